@@ -1,0 +1,109 @@
+import type { Protocol } from "./endpoints.ts";
+import type { Price } from "./price.ts";
+
+/** Reasoning controls of a model (docs/api.md 2.2). An empty object: it reasons, without controls. */
+export interface ReasoningControls {
+  readonly toggle?: boolean;
+  /** Accepted effort levels, lowest to highest. */
+  readonly effort?: readonly string[];
+  readonly budget_tokens?: { readonly min?: number; readonly max?: number };
+}
+
+export interface Capabilities {
+  readonly streaming: boolean;
+  readonly tools: boolean;
+  readonly json: boolean;
+  readonly vision: boolean;
+  readonly thinking: boolean;
+  /** Present exactly when `thinking` is true. */
+  readonly reasoning?: ReasoningControls;
+}
+
+/** One way to a model: a vendor, the vendor's own name for it, and its share of the traffic. */
+export interface Route {
+  readonly vendor: string;
+  readonly upstream_model: string;
+  /** Relative share among the model's routes, above 0. */
+  readonly weight: number;
+}
+
+export type ModelKind = "chat" | "decision";
+
+export interface Model {
+  /** `<vendor>/<short_name>`. */
+  readonly id: string;
+  readonly display_name: string;
+  readonly owned_by: string;
+  /** Release time, Unix seconds. */
+  readonly created: number;
+  readonly kind: ModelKind;
+  readonly context_length: number | null;
+  readonly max_completion_tokens: number | null;
+  readonly input_modalities: readonly string[];
+  readonly output_modalities: readonly string[];
+  readonly capabilities: Capabilities;
+  /** Ascending by `from_ms`; never empty: a model without a price is not callable and not in the catalogue. */
+  readonly prices: readonly Price[];
+  readonly routes: readonly Route[];
+  /** Models tried in order when every route of this one is unavailable. */
+  readonly fallbacks: readonly string[];
+  /** Set when the model's decisions are made by our engine from a chat model's token probabilities. */
+  readonly decide_with?: { readonly engine: "logprobs"; readonly model: string };
+}
+
+export interface VendorTimeouts {
+  readonly connect_ms: number;
+  readonly first_byte_ms: number;
+  readonly idle_ms: number;
+  readonly total_ms: number;
+}
+
+/** How the credential travels: style A vendors take a bearer, Anthropic `x-api-key`, Azure `api-key`. */
+export type CredentialHeader = "bearer" | "x-api-key" | "api-key" | "none";
+
+/** Differences of a vendor's dialect from the protocol's public shape, named so that code never tests vendor names. */
+export interface VendorQuirks {
+  /** The vendor refuses `stream_options`; it sends usage without being asked. */
+  readonly no_stream_options?: boolean;
+  /** The vendor knows only `max_tokens`, not `max_completion_tokens`. */
+  readonly max_tokens_only?: boolean;
+  /** The vendor knows no `developer` role. */
+  readonly no_developer_role?: boolean;
+  /** Top-level request fields that the vendor refuses: left out and named in `x-camino-ignored`. */
+  readonly unsupported_fields?: readonly string[];
+}
+
+/** One base URL and credential header per protocol that the vendor speaks. */
+export interface VendorEndpoint {
+  readonly protocol: Protocol;
+  /** Ends in the version segment, without a trailing slash: `…/v1/messages` is base_url + `/messages`. */
+  readonly base_url: string;
+  readonly credential: CredentialHeader;
+}
+
+export interface Vendor {
+  /** The part of a model id before the slash. */
+  readonly id: string;
+  readonly name: string;
+  /** In order of preference; never empty. */
+  readonly endpoints: readonly VendorEndpoint[];
+  /** Null for vendors that need none (local servers). */
+  readonly api_key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeouts: VendorTimeouts;
+  readonly on_disconnect: "abort" | "drain";
+  readonly forwards_safety_identifier: boolean;
+  readonly quirks: VendorQuirks;
+}
+
+/** What is configured: every vendor and model, and the limits that keys inherit. Immutable; a reload makes a new one. */
+export interface Configuration {
+  /** ISO 4217; every amount in the API is in this currency. */
+  readonly currency: string;
+  readonly vendors: ReadonlyMap<string, Vendor>;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly limits: {
+    readonly body_bytes: number;
+    readonly default_key: { readonly rpm: number; readonly concurrent: number };
+  };
+}

@@ -1,0 +1,27 @@
+/** The public endpoints, by the names that receipts, metrics and error tables use. */
+
+export type ErrorStyle = "a" | "b";
+
+export type GenerationEndpoint = "chat.completions" | "responses" | "messages";
+export type DecisionEndpoint = "decisions" | "systemone";
+export type BilledEndpoint = GenerationEndpoint | DecisionEndpoint;
+
+/** The wire protocols: the three public generation styles, the decision shapes, and those that we only call. */
+export type Protocol =
+  | "chat-completions"
+  | "responses"
+  | "messages"
+  | "gemini"
+  | "bedrock-converse"
+  | "decisions"
+  | "systemone";
+
+export const PROTOCOLS: readonly Protocol[] = [
+  "chat-completions",
+  "responses",
+  "messages",
+  "gemini",
+  "bedrock-converse",
+  "decisions",
+  "systemone",
+];

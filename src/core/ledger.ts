@@ -1,0 +1,218 @@
+import type { BilledEndpoint } from "./endpoints.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { Micro } from "./money.ts";
+import type { Price } from "./price.ts";
+import type { BudgetWindow } from "./principal.ts";
+import type { Usage } from "./usage.ts";
+
+/**
+ * The words of the ledger: operations that the pipeline asks for and the results it gets. Operations are plain data, so
+ * that many of them can travel to a database thread and be committed in one transaction (group commit).
+ */
+
+/** A request's life in the ledger: `held`, then exactly one of the others. */
+export type RequestStatus = "held" | "settled" | "voided" | "expired";
+
+/** One try at a vendor, for the receipt. */
+export interface Attempt {
+  readonly vendor: string;
+  readonly upstream_model: string;
+  /** The vendor's HTTP status; null when there was none. */
+  readonly status: number | null;
+  readonly error: ErrorCode | null;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number;
+}
+
+/** An answer kept for `Idempotency-Key` replay: the exact bytes that the client received. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly content_type: string;
+  /** Other headers that belong to the answer, such as `x-camino-ignored`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Asks to admit a request: everything is checked and the hold taken in one transaction (docs/rulings.md 21). */
+export interface AdmitOp {
+  readonly op: "admit";
+  readonly request_id: string;
+  readonly client_request_id: string | null;
+  readonly account_id: string;
+  readonly key_id: string;
+  /** The version of the key record that the caller resolved with. */
+  readonly key_version: number;
+  readonly endpoint: BilledEndpoint;
+  readonly stream: boolean;
+  readonly requested_model: string;
+  readonly model: string;
+  readonly price: Price;
+  readonly hold_micro: Micro;
+  /** Upper bound of the input tokens, counted against the tokens-per-minute limit until settlement corrects it. */
+  readonly bound_tokens: number;
+  /** The key's limits with the configuration's defaults filled in; null is unlimited. */
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly concurrent: number | null;
+  readonly budget: { readonly amount_micro: Micro; readonly window: BudgetWindow } | null;
+  readonly node_id: string;
+  /** How long the hold may stay open, on the database's clock. */
+  readonly ttl_ms: number;
+  /** `fingerprint` is a hash of endpoint and body: the same key with another one is refused. */
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+}
+
+/** One limit's state after a decision, for the rate-limit headers. */
+export interface LimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the limit is whole again. */
+  readonly reset_ms: number;
+}
+
+export interface RateState {
+  readonly requests: LimitState | null;
+  readonly tokens: LimitState | null;
+}
+
+export type AdmitResult =
+  | { readonly outcome: "admitted"; readonly rate: RateState }
+  /** The key or its account changed since it was read: resolve again and ask again. */
+  | { readonly outcome: "stale_key" }
+  | { readonly outcome: "insufficient_balance"; readonly balance_micro: Micro; readonly rate: RateState }
+  | {
+      readonly outcome: "budget_exceeded";
+      readonly window: BudgetWindow;
+      readonly remaining_micro: Micro;
+      readonly rate: RateState;
+    }
+  | {
+      readonly outcome: "rate_limited";
+      readonly limit: "requests" | "tokens" | "concurrency";
+      readonly retry_after_ms: number;
+      readonly rate: RateState;
+    }
+  | { readonly outcome: "replay"; readonly answer: StoredAnswer; readonly request_id: string }
+  | { readonly outcome: "idempotency_in_progress" }
+  /** Same idempotency key, other body; or an answer that was too large to keep. */
+  | { readonly outcome: "idempotency_key_reused"; readonly reason: "other_body" | "answer_not_kept" };
+
+/** Asks for a larger hold while a stream runs. */
+export interface ExtendOp {
+  readonly op: "extend";
+  readonly request_id: string;
+  readonly add_micro: Micro;
+}
+
+export type ExtendResult = { readonly outcome: "extended" } | { readonly outcome: "refused" };
+
+/** Records how far a running request has come, so that a crash settles from it. Also moves the deadline. */
+export interface ProgressOp {
+  readonly op: "progress";
+  readonly request_id: string;
+  readonly model: string;
+  readonly price: Price;
+  /** What has been delivered so far, estimated where the vendor has not said. */
+  readonly usage: Usage;
+  readonly charge_micro: Micro;
+  readonly ttl_ms: number;
+}
+
+/** What a receipt records besides money, known when the request ends. */
+export interface Outcome {
+  readonly attempts: readonly Attempt[];
+  readonly error: ErrorCode | null;
+  /** From the request's arrival to its admission. */
+  readonly queue_ms: number;
+  /** From the request's arrival to the first byte of the answer; null when none came. */
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number;
+}
+
+/** Ends a hold with a charge. */
+export interface SettleOp {
+  readonly op: "settle";
+  readonly request_id: string;
+  /** The model that answered and the price frozen for it at admission. */
+  readonly model: string;
+  readonly price: Price;
+  readonly usage: Usage;
+  /** Whether the usage is our estimate because the vendor sent none that can be believed. */
+  readonly estimated: boolean;
+  /** What the usage costs; the ledger lowers it to what is held or still available and books the rest as a loss. */
+  readonly charge_micro: Micro;
+  readonly outcome: Outcome;
+  /** Whether the client was answered: counts in `success_count`. */
+  readonly success: boolean;
+  /** The finished answer, when the request had an idempotency key; null when it is not to be kept. */
+  readonly answer: StoredAnswer | null;
+}
+
+export type SettleResult =
+  | { readonly outcome: "settled"; readonly charge_micro: Micro; readonly operator_loss_micro: Micro }
+  /** The hold had ended before (settled, voided or expired): nothing was changed. */
+  | { readonly outcome: "already_ended"; readonly status: RequestStatus }
+  | { readonly outcome: "unknown_request" };
+
+/** Ends a hold without a charge. */
+export interface VoidOp {
+  readonly op: "void";
+  readonly request_id: string;
+  readonly outcome: Outcome;
+  /** What the operator paid without being paid, when known. */
+  readonly operator_loss_micro: Micro;
+}
+
+export type VoidResult =
+  | { readonly outcome: "voided" }
+  | { readonly outcome: "already_ended"; readonly status: RequestStatus }
+  | { readonly outcome: "unknown_request" };
+
+/** Counts a request that was refused before admission (docs/rulings.md 49). */
+export interface CountRefusalOp {
+  readonly op: "count-refusal";
+  readonly account_id: string;
+  readonly key_id: string;
+  /** The resolved model, or null when it did not come so far. */
+  readonly model: string | null;
+}
+
+export type LedgerOp = AdmitOp | ExtendOp | ProgressOp | SettleOp | VoidOp | CountRefusalOp;
+export type Recorded = { readonly outcome: "recorded" };
+
+/** The result that belongs to an operation. */
+export type LedgerResult<Op extends LedgerOp = LedgerOp> = Op extends AdmitOp
+  ? AdmitResult
+  : Op extends ExtendOp
+    ? ExtendResult
+    : Op extends SettleOp
+      ? SettleResult
+      : Op extends VoidOp
+        ? VoidResult
+        : Recorded;
+
+/** A request's receipt, without its public dress (docs/rulings.md 47). */
+export interface RequestRecord {
+  readonly id: string;
+  readonly client_request_id: string | null;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly endpoint: BilledEndpoint;
+  readonly stream: boolean;
+  readonly requested_model: string;
+  readonly model: string;
+  readonly status: RequestStatus;
+  readonly error: ErrorCode | null;
+  readonly usage: Usage | null;
+  readonly estimated: boolean;
+  readonly price: Price;
+  readonly hold_micro: Micro;
+  readonly charge_micro: Micro;
+  readonly operator_loss_micro: Micro;
+  readonly attempts: readonly Attempt[];
+  readonly created_ms: number;
+  readonly ended_ms: number | null;
+  readonly queue_ms: number | null;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number | null;
+}

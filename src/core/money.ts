@@ -1,0 +1,73 @@
+/**
+ * Money: whole micro units (1 unit of currency = 1,000,000 micro) in a branded bigint that only this file makes, so a
+ * plain number or a float can never be taken for an amount.
+ */
+
+declare const unit: unique symbol;
+
+/** An amount of money in micro units. Signed: ledger entries may be negative, balances never are. */
+export type Micro = bigint & { readonly [unit]: "micro" };
+
+const MICRO_PER_UNIT = 1_000_000n;
+
+/** The largest amount the API can show as an exact JSON number. */
+export const MAX_MICRO = micro(BigInt(Number.MAX_SAFE_INTEGER));
+
+export const ZERO = micro(0n);
+
+/** Brands a whole number of micro units. Throws a RangeError on a fraction: amounts are never rounded on entry. */
+export function micro(amount: bigint | number): Micro {
+  return (typeof amount === "bigint" ? amount : BigInt(amount)) as Micro;
+}
+
+export function add(a: Micro, b: Micro): Micro {
+  return (a + b) as Micro;
+}
+
+export function subtract(a: Micro, b: Micro): Micro {
+  return (a - b) as Micro;
+}
+
+export function min(a: Micro, b: Micro): Micro {
+  return a < b ? a : b;
+}
+
+export function max(a: Micro, b: Micro): Micro {
+  return a > b ? a : b;
+}
+
+/** Divides and rounds up: the one rounding rule of charges (docs/rulings.md 23). Both operands must be non-negative. */
+export function divideRoundingUp(dividend: bigint, divisor: bigint): Micro {
+  return ((dividend + divisor - 1n) / divisor) as Micro;
+}
+
+/**
+ * An amount as a JSON number. Throws when the amount is beyond what a JSON number holds exactly: an inexact amount must
+ * never leave the house.
+ */
+export function toJsonNumber(amount: Micro): number {
+  if (amount > MAX_MICRO || amount < -MAX_MICRO) throw new RangeError(`amount ${amount} is too large for JSON`);
+  return Number(amount);
+}
+
+const AMOUNT = /^(\d{1,10})(?:\.(\d{1,6}))?$/;
+
+/** Reads a decimal amount in currency units ("25", "0.000001"), without floats. Null when it is not one. */
+export function parseAmount(text: string): Micro | null {
+  const match = AMOUNT.exec(text);
+  if (!match) return null;
+  const whole = BigInt(match[1] ?? "0") * MICRO_PER_UNIT;
+  const fraction = BigInt((match[2] ?? "").padEnd(6, "0"));
+  return micro(whole + fraction);
+}
+
+/** Writes an amount as a decimal in currency units, with at least two and at most six decimals: "25.00", "0.000001". */
+export function formatAmount(amount: Micro): string {
+  const sign = amount < 0n ? "-" : "";
+  const size = amount < 0n ? -amount : amount;
+  const decimals = (size % MICRO_PER_UNIT)
+    .toString()
+    .padStart(6, "0")
+    .replace(/0{1,4}$/, "");
+  return `${sign}${size / MICRO_PER_UNIT}.${decimals}`;
+}

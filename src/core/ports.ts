@@ -1,0 +1,179 @@
+import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
+import type { Micro } from "./money.ts";
+import type { AccountStatus, KeyRecord, KeyStatus } from "./principal.ts";
+
+/**
+ * The doors to the database. One behaviour suite runs against every driver (`store/`); only the composition root names
+ * a driver. All times are milliseconds since the epoch on the database's clock.
+ */
+
+export interface AccountRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly status: AccountStatus;
+  readonly created_ms: number;
+  /** Spendable: open holds already taken off. */
+  readonly balance_micro: Micro;
+  /** Σ of open holds. */
+  readonly held_micro: Micro;
+}
+
+export type EntryKind = "credit" | "charge" | "correction";
+
+/** One immutable line of an account's ledger; balance + held = Σ amounts. */
+export interface EntryRecord {
+  readonly id: string;
+  readonly account_id: string;
+  readonly kind: EntryKind;
+  /** Negative for charges. */
+  readonly amount_micro: Micro;
+  /** Σ of all entries up to this one. */
+  readonly posted_after_micro: Micro;
+  readonly request_id: string | null;
+  readonly note: string;
+  /** Who made it: `admin-token`, a console user, or `gateway`. */
+  readonly actor: string;
+  readonly created_ms: number;
+}
+
+export interface NewKey {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  /** Keyed hash of the secret, hex: the secret itself is never stored. */
+  readonly hash: string;
+  readonly hint: string;
+  readonly aliases: KeyRecord["aliases"];
+  readonly prefix_aliases: KeyRecord["prefix_aliases"];
+  readonly models: KeyRecord["models"];
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly concurrent: number | null;
+  readonly budget: KeyRecord["budget"];
+  readonly expires_ms: number | null;
+}
+
+/** The fields of a key that may be edited after it was made. */
+export type KeyPatch = Partial<
+  Pick<
+    NewKey,
+    "name" | "aliases" | "prefix_aliases" | "models" | "rpm" | "tpm" | "concurrent" | "budget" | "expires_ms"
+  >
+>;
+
+export interface UsageTotals {
+  readonly cost_micro: Micro;
+  /** All input, cached included. */
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly request_count: number;
+  readonly success_count: number;
+}
+
+export interface UsageRow extends UsageTotals {
+  /** What the row is grouped by: a key id, a model id or a UTC day `YYYY-MM-DD`. */
+  readonly group: string;
+}
+
+export interface UsageQuery {
+  /** Null for all accounts (administration). */
+  readonly account_id: string | null;
+  /** UTC days `YYYY-MM-DD`, both inclusive; null is unbounded. */
+  readonly since: string | null;
+  readonly until: string | null;
+  readonly by: "key" | "model" | "day";
+}
+
+export interface RequestQuery {
+  readonly account_id: string | null;
+  readonly key_id?: string;
+  readonly model?: string;
+  readonly status?: RequestStatus;
+  /** Only requests created before this, for paging from the newest backwards. */
+  readonly before_ms?: number;
+  readonly limit: number;
+}
+
+export interface UsageWindows {
+  readonly daily: UsageTotals;
+  readonly weekly: UsageTotals;
+  readonly monthly: UsageTotals;
+}
+
+/** What a sweep or boot recovery ended (docs/rulings.md 43). */
+export interface Recovery {
+  readonly settled: number;
+  readonly voided: number;
+}
+
+/** Differences found by a full audit of the books; all empty in a sound database. */
+export interface AuditReport {
+  readonly accounts: number;
+  readonly problems: readonly string[];
+}
+
+/** The ledger's writer: commits a batch of operations in one transaction, results in the order of the operations. */
+export interface LedgerStore {
+  /** Rejects when the transaction could not be committed; then none of the operations took place. */
+  commit(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
+  /** Marks this node as alive, and ends the holds of nodes that died and holds past their deadline. */
+  sweep(node_id: string): Promise<Recovery>;
+  /** Removes this node's mark after a clean drain. */
+  leave(node_id: string): Promise<void>;
+}
+
+/** Accounts, keys and everything that is read about them. */
+export interface AccountStore {
+  /** Rejects with a StoreConflict when the e-mail is taken. */
+  createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
+  listAccounts(): Promise<AccountRecord[]>;
+  /** By account id or e-mail (case-insensitive). */
+  findAccount(id_or_email: string): Promise<AccountRecord | null>;
+  setAccountStatus(account_id: string, status: AccountStatus): Promise<AccountRecord | null>;
+  /** Books a credit (positive) or a correction (either sign; refused when the balance would go negative). */
+  addEntry(entry: {
+    account_id: string;
+    kind: "credit" | "correction";
+    amount_micro: Micro;
+    note: string;
+    actor: string;
+  }): Promise<EntryRecord>;
+  /** Newest first. */
+  listEntries(account_id: string, limit: number, before_ms?: number): Promise<EntryRecord[]>;
+
+  createKey(key: NewKey): Promise<KeyRecord>;
+  listKeys(account_id: string | null): Promise<KeyRecord[]>;
+  findKey(key_id: string): Promise<KeyRecord | null>;
+  findKeyByHash(hash: string): Promise<KeyRecord | null>;
+  /** A revoked key never becomes active again: rejects with a StoreConflict. */
+  setKeyStatus(key_id: string, status: KeyStatus): Promise<KeyRecord | null>;
+  updateKey(key_id: string, patch: KeyPatch): Promise<KeyRecord | null>;
+  /** Deleted keys do not exist; their requests and entries stay. False when there was none. */
+  deleteKey(key_id: string): Promise<boolean>;
+
+  usageWindows(account_id: string): Promise<UsageWindows>;
+  usageReport(query: UsageQuery): Promise<UsageRow[]>;
+  /** By our id, else the newest request with that client id. Null account: any (administration). */
+  findRequest(account_id: string | null, request_id: string): Promise<RequestRecord | null>;
+  /** Newest first. */
+  listRequests(query: RequestQuery): Promise<RequestRecord[]>;
+}
+
+/** A database, open. */
+export interface Store {
+  readonly ledger: LedgerStore;
+  readonly accounts: AccountStore;
+  /** What it is, for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password). */
+  readonly description: string;
+  /** Answers when the database does. */
+  ping(): Promise<void>;
+  /** Recomputes every balance and hold from the entries and requests, and lists what does not match. */
+  audit(): Promise<AuditReport>;
+  close(): Promise<void>;
+}
+
+/** A request to the store that contradicts what it holds, with a sentence for the person who made it. */
+export class StoreConflict extends Error {
+  override readonly name = "StoreConflict";
+}

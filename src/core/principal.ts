@@ -1,0 +1,46 @@
+import type { Micro } from "./money.ts";
+
+export type KeyStatus = "active" | "disabled" | "revoked";
+export type AccountStatus = "active" | "disabled";
+export type BudgetWindow = "day" | "week" | "month";
+
+export interface Alias {
+  readonly name: string;
+  readonly model: string;
+}
+
+export interface PrefixAlias {
+  readonly prefix: string;
+  readonly model: string;
+}
+
+/** An API key as stored, without its secret. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly status: KeyStatus;
+  readonly account_status: AccountStatus;
+  readonly aliases: readonly Alias[];
+  readonly prefix_aliases: readonly PrefixAlias[];
+  /** Patterns of allowed model ids (`*` matches any text); null allows every model. */
+  readonly models: readonly string[] | null;
+  /** Requests a minute; null takes the configuration's default. */
+  readonly rpm: number | null;
+  /** Tokens a minute; null is unlimited. */
+  readonly tpm: number | null;
+  /** Requests in flight; null takes the configuration's default. */
+  readonly concurrent: number | null;
+  readonly budget: { readonly amount_micro: Micro; readonly window: BudgetWindow } | null;
+  /** Milliseconds since the epoch; null never expires. */
+  readonly expires_ms: number | null;
+  readonly created_ms: number;
+  readonly last_used_ms: number | null;
+  /** The last four characters of the key, for people to recognise it by. */
+  readonly hint: string;
+  /**
+   * Changes whenever the key or its account's status changes. Admission compares it inside its transaction, so a cached
+   * record can never admit what the database would refuse (docs/rulings.md 21).
+   */
+  readonly version: number;
+}
