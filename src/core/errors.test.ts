@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import { ERRORS, type ErrorCode, GatewayError, toGatewayError } from "./errors.ts";
+
+/** One row of a table in docs/api.md, one code at a time. */
+interface DocumentedRow {
+  readonly section: string;
+  readonly code: string;
+  readonly status: number;
+  /** Style A's type, then style B's where the table serves both styles and they differ. */
+  readonly types: readonly string[];
+}
+
+const document = await Bun.file(new URL("../../docs/api.md", import.meta.url)).text();
+
+/** The text of a heading's section, up to the next heading of the same or a higher level. */
+function sectionOf(heading: RegExp): string {
+  const start = document.search(heading);
+  const level = /^#+/.exec(document.slice(start))?.[0] ?? "";
+  const rest = document.slice(start + level.length);
+  const end = rest.search(new RegExp(`^#{1,${level.length}} `, "m"));
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+/** The cells of every table line, header and ruler left out. */
+function tableRows(text: string): string[][] {
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("|") && !line.startsWith("|---") && !/\| Status \|/.test(line))
+    .map((line) => line.slice(1, -1).split(" | "));
+}
+
+function quoted(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+}
+
+function documentedRows(section: string): DocumentedRow[] {
+  return tableRows(sectionOf(new RegExp(`^### ${section.replace(".", "\\.")} `, "m"))).flatMap(
+    ([status = "", types = "", codes = ""]) =>
+      quoted(codes).map((code) => ({ section, code, status: Number(status), types: quoted(types) })),
+  );
+}
+
+const SECTIONS = ["7.1", "7.2", "7.3", "7.4", "7.5", "7.6"];
+const documented = SECTIONS.flatMap(documentedRows);
+
+/** The types that a section's row must show for a code. The models endpoint's 404 is docs/rulings.md 19c. */
+function typesInTable(section: string, code: ErrorCode): string[] {
+  const { type_a } = ERRORS[code];
+  const type_b = section === "7.5" && code === "model_not_found" ? "not_found_error" : ERRORS[code].type_b;
+  if (section === "7.3") return [type_b];
+  if (section === "7.5" || section === "7.6") return type_a === type_b ? [type_a] : [type_a, type_b];
+  return [type_a];
+}
+
+describe("the table of errors and docs/api.md section 7", () => {
+  test("every sub-section has a table", () => {
+    for (const section of SECTIONS) expect([section, documentedRows(section).length]).not.toEqual([section, 0]);
+  });
+
+  test.each(documented)("$section documents $code as the code has it", ({ section, code, status, types }) => {
+    expect(Object.keys(ERRORS)).toContain(code);
+    expect(status).toBe(ERRORS[code as ErrorCode].status);
+    expect([...types]).toEqual(typesInTable(section, code as ErrorCode));
+  });
+
+  test("every error of the code is documented", () => {
+    const missing = Object.keys(ERRORS).filter((code) => !documented.some((row) => row.code === code));
+    expect(missing).toEqual([]);
+  });
+
+  test("no table lists a code twice", () => {
+    const names = documented.map(({ section, code }) => `${section} ${code}`);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  test("the situations of section 5 are the 401 rows, in every table that has any", () => {
+    const situations = tableRows(sectionOf(/^## 5\. /m))
+      .filter((cells) => cells[1] === "401")
+      .map((cells) => ({ types: quoted(cells[2] ?? ""), code: quoted(cells[3] ?? "")[0] ?? "" }));
+    const unauthenticated = situations.map((situation) => situation.code);
+    expect(unauthenticated).toHaveLength(4);
+    for (const { types } of situations) expect(types).toEqual(["authentication_error"]);
+    for (const section of SECTIONS.filter((name) => name !== "7.6"))
+      expect(documentedRows(section).flatMap((row) => (row.status === 401 ? [row.code] : []))).toEqual(unauthenticated);
+  });
+});
+
+describe("a row", () => {
+  test.each(Object.entries(ERRORS))("%s has a status of an error and a type in both styles", (_code, row) => {
+    expect(row.status).toBeWithin(400, 600);
+    expect(row.type_a).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(row.type_b).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  });
+
+  test.each(Object.entries(ERRORS))("%s is retryable only where the same request may succeed later", (_code, row) => {
+    if (row.retryable) expect([408, 409, 429, 500, 502, 503]).toContain(row.status);
+    if ([429, 502, 503].includes(row.status)) expect(row.retryable).toBe(true);
+  });
+});
+
+describe("a GatewayError", () => {
+  test("carries its row, its field and nothing that was not given", () => {
+    const error = new GatewayError("invalid_messages", "messages is empty; at least one is required", {
+      param: "messages",
+    });
+    expect(error).toBeInstanceOf(Error);
+    expect(error.row).toBe(ERRORS.invalid_messages);
+    expect(error.param).toBe("messages");
+    expect(error.retry_after_ms).toBeNull();
+    expect(error.headers).toEqual({});
+    expect("cause" in error).toBe(false);
+  });
+
+  test("passes through unchanged when it is thrown, and anything else becomes an internal error with its cause", () => {
+    const error = new GatewayError("rate_limit_exceeded", "slow down", { retry_after_ms: 1500 });
+    expect(toGatewayError(error)).toBe(error);
+    for (const thrown of [new TypeError("secret detail"), "a string", null, undefined]) {
+      const wrapped = toGatewayError(thrown);
+      expect(wrapped.code).toBe("internal_error");
+      expect(wrapped.message).not.toContain("secret");
+      expect(wrapped.cause).toBe(thrown);
+    }
+  });
+});
