@@ -1,6 +1,6 @@
 /** Identifiers: a prefix that names the kind, then 128 random bits in base 62, which sort nowhere and guess nothing. */
 
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+export const BASE62_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const ID_LENGTH = 22;
 const pool = new Uint8Array(4096);
 let used = pool.length;
@@ -14,7 +14,7 @@ export function randomBase62(length: number): string {
       used = 0;
     }
     const byte = pool[used++] ?? 255;
-    if (byte < 248) text += ALPHABET[byte % 62];
+    if (byte < 248) text += BASE62_ALPHABET[byte % 62];
   }
   return text;
 }

@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { BASE62_ALPHABET } from "../core/ids.ts";
+import { type ErrorCode, GatewayError } from "../core/errors.ts";
+import type { KeyRecord } from "../core/principal.ts";
+import { createApiKey } from "./api-key.ts";
+import { type Authenticator, createAuthenticator } from "./authenticator.ts";
+import { deriveSubKeys } from "./sub-keys.ts";
+
+const keys = deriveSubKeys("a root secret for tests");
+const mine = createApiKey(keys);
+const ACTIVE: KeyRecord = {
+  id: "key_1",
+  account_id: "acct_1",
+  name: "",
+  status: "active",
+  account_status: "active",
+  aliases: [],
+  prefix_aliases: [],
+  models: null,
+  rpm: null,
+  tpm: null,
+  concurrent: null,
+  budget: null,
+  expires_ms: null,
+  created_ms: 0,
+  last_used_ms: null,
+  hint: mine.hint,
+  version: 1,
+};
+
+let stored: Map<string, KeyRecord>;
+let reads: number;
+let now_ms: number;
+let authenticator: Authenticator;
+
+beforeEach(() => {
+  stored = new Map([[mine.hash, ACTIVE]]);
+  reads = 0;
+  now_ms = 1_000;
+  authenticator = authenticatorOf(async (hash) => {
+    reads++;
+    return stored.get(hash) ?? null;
+  });
+});
+
+function authenticatorOf(findKeyByHash: (hash: string) => Promise<KeyRecord | null>, remembered = 100): Authenticator {
+  const clock = { now_ms: () => now_ms, monotonic_ms: () => 0 };
+  return createAuthenticator({ keys, accounts: { findKeyByHash }, clock, remembered });
+}
+
+async function codeOf(attempt: () => unknown): Promise<ErrorCode | "accepted"> {
+  try {
+    await attempt();
+    return "accepted";
+  } catch (error) {
+    if (error instanceof GatewayError) return error.code;
+    throw error;
+  }
+}
+
+describe("both doors", () => {
+  const CASES: [situation: string, change: Partial<KeyRecord>, answer: ErrorCode | "accepted"][] = [
+    ["an active key", {}, "accepted"],
+    ["a disabled key", { status: "disabled" }, "api_key_inactive"],
+    ["a revoked key", { status: "revoked" }, "api_key_inactive"],
+    ["a key past its expiry", { expires_ms: 1_000 }, "api_key_inactive"],
+    ["a key before its expiry", { expires_ms: 1_001 }, "accepted"],
+    ["a disabled account", { account_status: "disabled" }, "user_inactive"],
+  ];
+  for (const [situation, change, answer] of CASES) {
+    test(`${situation}: ${answer}`, async () => {
+      stored.set(mine.hash, { ...ACTIVE, ...change });
+      expect(await codeOf(() => authenticator.authenticate(mine.key))).toBe(answer);
+      expect(await codeOf(() => authenticator.lookup(mine.key))).toBe(answer);
+    });
+  }
+
+  test("a deleted key: invalid_api_key, like one that never was", async () => {
+    stored.clear();
+    expect(await codeOf(() => authenticator.authenticate(mine.key))).toBe("invalid_api_key");
+    expect(await codeOf(() => authenticator.lookup(mine.key))).toBe("invalid_api_key");
+  });
+
+  test("malformed and forged keys are refused without a database read", async () => {
+    const unreadable = authenticatorOf(() => Promise.reject(new Error("the store was read")));
+    const forged = createApiKey(deriveSubKeys("another root secret for tests")).key;
+    for (const key of ["", "' OR 1=1 --", mine.key.slice(1), `${mine.key}x`, "x".repeat(1_000_000), forged]) {
+      expect(await codeOf(() => unreadable.authenticate(key))).toBe("invalid_api_key");
+      expect(await codeOf(() => unreadable.lookup(key))).toBe("invalid_api_key");
+    }
+  });
+
+  test("no key that is one character off reaches the database", async () => {
+    const unreadable = authenticatorOf(() => Promise.reject(new Error("the store was read")));
+    await fc.assert(
+      fc.asyncProperty(fc.nat(mine.key.length - 1), fc.constantFrom(...BASE62_ALPHABET), async (at, character) => {
+        fc.pre(mine.key[at] !== character);
+        const changed = mine.key.slice(0, at) + character + mine.key.slice(at + 1);
+        expect(await codeOf(() => unreadable.lookup(changed))).toBe("invalid_api_key");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a database that fails is not mistaken for a wrong key", async () => {
+    const failing = authenticatorOf(() => Promise.reject(new Error("disk on fire")));
+    await expect(failing.authenticate(mine.key)).rejects.toThrow("disk on fire");
+  });
+});
+
+describe("authenticate", () => {
+  test("reads the database every time", async () => {
+    await authenticator.authenticate(mine.key);
+    await authenticator.authenticate(mine.key);
+    expect(reads).toBe(2);
+  });
+});
+
+describe("lookup", () => {
+  test("reads once, then answers at once from memory", async () => {
+    await authenticator.lookup(mine.key);
+    expect(authenticator.lookup(mine.key)).toBe(ACTIVE);
+    expect(reads).toBe(1);
+  });
+
+  test("reads again after forget", async () => {
+    await authenticator.lookup(mine.key);
+    stored.set(mine.hash, { ...ACTIVE, version: 2 });
+    authenticator.forget(ACTIVE.id);
+    expect((await authenticator.lookup(mine.key)).version).toBe(2);
+  });
+
+  test("does not remember a refusal: a key that is enabled again works at once", async () => {
+    stored.set(mine.hash, { ...ACTIVE, status: "disabled" });
+    await codeOf(() => authenticator.lookup(mine.key));
+    stored.set(mine.hash, ACTIVE);
+    expect(await codeOf(() => authenticator.lookup(mine.key))).toBe("accepted");
+  });
+
+  test("notices the expiry of a remembered key, and that it was moved", async () => {
+    stored.set(mine.hash, { ...ACTIVE, expires_ms: 2_000 });
+    await authenticator.lookup(mine.key);
+    now_ms = 2_000;
+    expect(await codeOf(() => authenticator.lookup(mine.key))).toBe("api_key_inactive");
+    stored.set(mine.hash, { ...ACTIVE, expires_ms: 3_000 });
+    expect(await codeOf(() => authenticator.lookup(mine.key))).toBe("accepted");
+  });
+
+  test("keeps the keys in use and forgets the others", async () => {
+    const fleet = Array.from({ length: 4 }, (_, index) => ({ ...createApiKey(keys), id: `key_${index}` }));
+    const reads_by_id: string[] = [];
+    const small = authenticatorOf(async (hash) => {
+      const found = fleet.find((key) => key.hash === hash);
+      reads_by_id.push(found?.id ?? "");
+      return found ? { ...ACTIVE, id: found.id } : null;
+    }, 3);
+    const [first, second, third, fourth] = fleet.map((key) => key.key);
+    for (const key of [first, second, third, first, fourth, first, second]) await small.lookup(key ?? "");
+    expect(reads_by_id).toEqual(["key_0", "key_1", "key_2", "key_3", "key_1"]);
+  });
+});

@@ -1,0 +1,93 @@
+import { type Clock, systemClock } from "../core/clock.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { AccountStore } from "../core/ports.ts";
+import type { KeyRecord } from "../core/principal.ts";
+import { hashApiKey, hasKeyShape, isSignedHere } from "./api-key.ts";
+import { KeyCache } from "./key-cache.ts";
+import type { SubKeys } from "./sub-keys.ts";
+
+/** Who is calling, from the key that was presented. Both doors throw the 401 codes of docs/api.md 5. */
+export interface Authenticator {
+  /** Reads the key from the database: for whatever no admission follows (account views, token counting). */
+  authenticate(credential: string): Promise<KeyRecord>;
+  /**
+   * May answer from memory, at once: only for requests that go through admission, which compares the record's `version`
+   * in its own transaction, so that a remembered record can never admit (docs/rulings.md 21).
+   */
+  lookup(credential: string): KeyRecord | Promise<KeyRecord>;
+  /** Drops a remembered record: admission found it stale, or it was just changed here. */
+  forget(key_id: string): void;
+}
+
+export interface AuthenticatorDeps {
+  readonly keys: SubKeys;
+  readonly accounts: Pick<AccountStore, "findKeyByHash">;
+  readonly clock?: Clock;
+  /** How many records are remembered at most, about 1 KB each. */
+  readonly remembered?: number;
+}
+
+const REMEMBERED = 10_000;
+
+export function createAuthenticator({
+  keys,
+  accounts,
+  clock = systemClock,
+  remembered,
+}: AuthenticatorDeps): Authenticator {
+  const cache = new KeyCache(remembered ?? REMEMBERED);
+
+  async function read(credential: string, hash: string): Promise<KeyRecord> {
+    if (!isSignedHere(keys, credential)) throw unknownKey();
+    const record = await accounts.findKeyByHash(hash);
+    if (!record) throw unknownKey();
+    requireActive(record, clock.now_ms());
+    // Only active records are kept: a remembered refusal would outlive the key's being enabled again.
+    cache.set(hash, record);
+    return record;
+  }
+
+  return {
+    async authenticate(credential) {
+      requireShape(credential);
+      return read(credential, hashApiKey(keys, credential));
+    },
+    lookup(credential) {
+      requireShape(credential);
+      const hash = hashApiKey(keys, credential);
+      const record = cache.get(hash);
+      // A record past its expiry is read again: the expiry may have been moved.
+      return record && !isExpired(record, clock.now_ms()) ? record : read(credential, hash);
+    },
+    forget: (key_id) => cache.forget(key_id),
+  };
+}
+
+function requireShape(credential: string): void {
+  if (!hasKeyShape(credential)) throw unknownKey();
+}
+
+/** Throws the 401 that an inactive key or account deserves; returns when both are active and the key has not expired. */
+function requireActive(record: KeyRecord, now_ms: number): void {
+  if (record.status !== "active") {
+    throw new GatewayError("api_key_inactive", `This API key is ${record.status}. Use another key.`);
+  }
+  if (isExpired(record, now_ms)) {
+    throw new GatewayError("api_key_inactive", "This API key has expired. Use another key.");
+  }
+  if (record.account_status !== "active") {
+    throw new GatewayError("user_inactive", "The account of this API key is disabled.");
+  }
+}
+
+function isExpired(record: KeyRecord, now_ms: number): boolean {
+  return record.expires_ms !== null && record.expires_ms <= now_ms;
+}
+
+/** One answer for every key that is not ours or not there any more, so that nothing can be learnt from it. */
+function unknownKey(): GatewayError {
+  return new GatewayError(
+    "invalid_api_key",
+    "This API key is not valid. Check that it was copied whole, or use another key.",
+  );
+}

@@ -1,0 +1,42 @@
+import { hkdfSync } from "node:crypto";
+
+/**
+ * The keys that are derived from the operator's one secret, one purpose each: whoever learns one of them learns nothing
+ * about the others or about the secret.
+ */
+export interface SubKeys {
+  /** Signs API keys, so that a forged one is refused without a database read. */
+  readonly key_mac: Uint8Array;
+  /** Hashes API keys for storage, so that a stolen table cannot be tested against guesses. */
+  readonly key_hash: Uint8Array;
+  /** Signs console sessions and one-time sign-in links. */
+  readonly session: Uint8Array;
+  /** Encrypts vendor credentials at rest: 32 bytes, as AES-256 takes them. */
+  readonly vendor_credential: Uint8Array;
+}
+
+/** Shorter secrets can be guessed by trying, and everything else hangs on this one. */
+export const MIN_SECRET_LENGTH = 16;
+
+/**
+ * Derives every sub-key from `CAMINO_SECRET` (HKDF-SHA256). The same secret always gives the same keys: changing it makes
+ * every API key, session and stored vendor credential unreadable. Throws a RangeError on a secret that is too short.
+ */
+export function deriveSubKeys(secret: string): SubKeys {
+  if (secret.length < MIN_SECRET_LENGTH) {
+    throw new RangeError(
+      `CAMINO_SECRET has ${secret.length} characters; it needs at least ${MIN_SECRET_LENGTH}. ` +
+        "Leave it unset to have one generated into the data directory.",
+    );
+  }
+  return {
+    key_mac: derive(secret, "camino api-key mac v1"),
+    key_hash: derive(secret, "camino api-key hash v1"),
+    session: derive(secret, "camino console session v1"),
+    vendor_credential: derive(secret, "camino vendor credential v1"),
+  };
+}
+
+function derive(secret: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32));
+}
