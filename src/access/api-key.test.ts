@@ -77,6 +77,8 @@ describe("the stored hash of a key", () => {
     const fixed = deriveSubKeys("0123456789abcdef");
     const key = "cm-A7MaEqWPCFelllQfoHG8wZPdBVGu9Tgh0l6g1wdNsKVogiO3315LI8";
     expect(checkApiKey(fixed, key)).toBe(true);
-    expect(hashApiKey(fixed, key)).toMatchInlineSnapshot(`"v1:bcc4133dbe536f2de33e401f2775fc348b7afab0e2e1e2ed239f15ef8968da7d"`);
+    expect(hashApiKey(fixed, key)).toMatchInlineSnapshot(
+      `"v1:bcc4133dbe536f2de33e401f2775fc348b7afab0e2e1e2ed239f15ef8968da7d"`,
+    );
   });
 });
