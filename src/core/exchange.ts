@@ -1,6 +1,7 @@
 import type { Model, Vendor, VendorEndpoint } from "./catalog.ts";
 import type { ErrorStyle, GenerationEndpoint, Protocol } from "./endpoints.ts";
 import type { ErrorCode, GatewayError } from "./errors.ts";
+import type { JsonMembers } from "./json.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -24,6 +25,8 @@ export interface ClientRequest {
   readonly text: string;
   /** The body, parsed once. Read-only: a protocol that changes fields builds a new text. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** Where the body's top-level members stand in `text`, when the protocol has looked: a retry need not look again. */
+  readonly members?: JsonMembers;
 }
 
 /** Where a request goes: one candidate of the routing. */
@@ -90,6 +93,8 @@ export interface StreamAnswer extends AnswerReport {
   readonly failure: VendorFailure | null;
   /** True once the vendor said that the answer is complete. A stream that ends without it is broken. */
   readonly complete: boolean;
+  /** True once the protocol's last frame came: nothing more is worth reading. Implies `complete`. */
+  readonly terminated: boolean;
   /**
    * Takes the next bytes, in whatever pieces they came, and returns what the client gets now: whole frames with the
    * model's name swapped. Empty while a frame is incomplete. Nothing is returned for a frame that reports a failure.

@@ -25,3 +25,13 @@ export function describe(value: unknown): string {
       return typeof value;
   }
 }
+
+/** Where a member of a JSON object stands in its text: `start` at its key's quote, `value_start` and `end` its value. */
+export interface JsonMember {
+  readonly start: number;
+  readonly value_start: number;
+  readonly end: number;
+}
+
+/** The top-level members of a JSON object's text, by their keys (escapes read), in the order of the text. */
+export type JsonMembers = ReadonlyMap<string, JsonMember>;

@@ -1,0 +1,33 @@
+import type { Static, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import { explain, type Problem } from "./explain.ts";
+
+/** Which code a problem has, by where it is: each protocol has its own (docs/api.md 7). */
+export type CodeOf = (problem: Problem) => ErrorCode;
+
+/** Tells that a body agrees with a schema, or throws a GatewayError that says what was found, what is allowed, where. */
+export type BodyCheck<Body> = (body: unknown) => asserts body is Body;
+
+/**
+ * Makes the check of one schema: compiled code that says yes or no (about 10 µs for twenty messages), and only after a
+ * no the slow walk that explains it. Fields that the schema does not name are allowed unless it says otherwise.
+ *
+ * A caller must give the result a type annotation (`const check: BodyCheck<Body> = …`), as TypeScript asks of assertions.
+ */
+export function compileBodyCheck<Schema extends TSchema>(schema: Schema, codeOf: CodeOf): BodyCheck<Static<Schema>> {
+  const compiled = Compile(schema);
+  return (body: unknown): asserts body is Static<Schema> => {
+    if (compiled.Check(body)) return;
+    const found = explain(schema, body);
+    if (found === null) throw new GatewayError("internal_error", "A check and its explanation disagree.");
+    throw problemError(found, codeOf(found));
+  };
+}
+
+/** A problem as the error that the client is told, with its path as `param`. */
+export function problemError(found: Problem, code: ErrorCode): GatewayError {
+  if (found.path === "") return new GatewayError(code, `The body is ${found.found}; allowed: ${found.allowed}.`);
+  const is = found.value === undefined ? `'${found.path}' is missing` : `'${found.path}' is ${found.found}`;
+  return new GatewayError(code, `${is}; allowed: ${found.allowed}.`, { param: found.path });
+}

@@ -1,0 +1,196 @@
+import type { TSchema } from "typebox";
+import { describe, isObject } from "../../core/json.ts";
+
+/** The first thing in a body that contradicts its schema, as deep inside it as can be told. */
+export interface Problem {
+  /** Keys and indexes from the body to the place; empty for the body itself. */
+  readonly steps: readonly (string | number)[];
+  /** The same as text: `messages[2].content[0].type`. */
+  readonly path: string;
+  /** What stands there, in words; `nothing` for a missing member. */
+  readonly found: string;
+  /** What may stand there, in words. */
+  readonly allowed: string;
+  /** The value itself, undefined when it is missing. */
+  readonly value: unknown;
+}
+
+type Steps = readonly (string | number)[];
+/** The parts of JSON Schema that the wire schemas use. */
+interface Node {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Node[];
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+  readonly patternProperties?: Readonly<Record<string, Node>>;
+  readonly items?: Node;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+}
+
+/** Members by whose value the branches of a union are told apart, in this order. */
+const DISCRIMINATORS = ["type", "role"] as const;
+
+/** Why a body contradicts a schema, or null when it does not. Slow and exact: runs after a compiled check said no. */
+export function explain(schema: TSchema, body: unknown): Problem | null {
+  return look(schema as Node, body, []);
+}
+
+function look(schema: Node, value: unknown, steps: Steps): Problem | null {
+  if (schema.anyOf !== undefined) return lookAtUnion(schema.anyOf, value, steps);
+  if (!matchesType(schema, value)) return problem(schema, value, steps);
+  if (isObject(value)) return lookInsideObject(schema, value, steps);
+  if (!Array.isArray(value) || schema.items === undefined) return null;
+  for (const [index, item] of value.entries()) {
+    const found = look(schema.items, item, [...steps, index]);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function lookInsideObject(schema: Node, value: Record<string, unknown>, steps: Steps): Problem | null {
+  const properties = Object.entries(schema.properties ?? {});
+  // The discriminators first: what else is wrong often follows from them.
+  properties.sort(([a], [b]) => rank(a) - rank(b));
+  for (const [key, member] of properties) {
+    const present = Object.hasOwn(value, key);
+    if (!present && !schema.required?.includes(key)) continue;
+    const found = present ? look(member, value[key], [...steps, key]) : problem(member, undefined, [...steps, key]);
+    if (found !== null) return found;
+  }
+  const others = Object.values(schema.patternProperties ?? {})[0];
+  if (others === undefined) return null;
+  for (const [key, member] of Object.entries(value)) {
+    const found = look(others, member, [...steps, key]);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function rank(key: string): number {
+  const at = (DISCRIMINATORS as readonly string[]).indexOf(key);
+  return at === -1 ? DISCRIMINATORS.length : at;
+}
+
+/**
+ * Of a union's branches, those that the value seems to mean: the ones of its JSON type, and among objects those whose
+ * discriminator it has. What is said then is about those alone.
+ */
+function lookAtUnion(branches: readonly Node[], value: unknown, steps: Steps): Problem | null {
+  const problems = branches.map((branch) => look(branch, value, steps));
+  if (problems.includes(null)) return null;
+  const flat = branches.flatMap((branch) => branch.anyOf ?? [branch]);
+  const meant = flat.filter((branch) => branch.type === jsonType(value) && branch.const === undefined);
+  if (meant.length === 0) return problem({ anyOf: flat }, value, steps);
+  if (isObject(value) && meant.length > 1) return lookByDiscriminator(meant, value, steps);
+  return look(meant[0] as Node, value, steps) ?? problem({ anyOf: flat }, value, steps);
+}
+
+function lookByDiscriminator(branches: readonly Node[], value: Record<string, unknown>, steps: Steps): Problem | null {
+  for (const key of DISCRIMINATORS) {
+    const named = branches.filter((branch) => branch.properties?.[key] !== undefined);
+    if (named.length < branches.length) continue;
+    const meant = named.filter((branch) => look(branch.properties?.[key] as Node, value[key], steps) === null);
+    if (meant.length > 0) return look(meant[0] as Node, value, steps);
+    return problem({ anyOf: named.map((branch) => branch.properties?.[key] as Node) }, value[key], [...steps, key]);
+  }
+  return deepest(branches.map((branch) => look(branch, value, steps)));
+}
+
+function deepest(problems: readonly (Problem | null)[]): Problem | null {
+  let best: Problem | null = null;
+  for (const found of problems)
+    if (found !== null && (best === null || found.steps.length > best.steps.length)) best = found;
+  return best;
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** Whether a value agrees with everything a schema says about itself, its parts left aside. */
+function matchesType(schema: Node, value: unknown): boolean {
+  if (schema.const !== undefined) return value === schema.const;
+  if (schema.enum !== undefined) return schema.enum.includes(value);
+  switch (schema.type) {
+    case undefined:
+      return true;
+    case "integer":
+      return Number.isInteger(value) && inRange(schema, value as number);
+    case "number":
+      return typeof value === "number" && inRange(schema, value);
+    case "string":
+      return typeof value === "string" && isBetween([...value].length, schema.minLength, schema.maxLength);
+    case "array":
+      return Array.isArray(value) && isBetween(value.length, schema.minItems, schema.maxItems);
+    default:
+      return jsonType(value) === schema.type;
+  }
+}
+
+function inRange(schema: Node, value: number): boolean {
+  if (schema.exclusiveMinimum !== undefined && value <= schema.exclusiveMinimum) return false;
+  return isBetween(value, schema.minimum, schema.maximum);
+}
+
+function isBetween(size: number, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY): boolean {
+  return size >= least && size <= most;
+}
+
+function problem(schema: Node, value: unknown, steps: Steps): Problem {
+  return { steps, path: pathOf(steps), found: describe(value), allowed: inWords(schema), value };
+}
+
+/** `messages[2].content[0].type`; a key that is no plain name is quoted. */
+export function pathOf(steps: Steps): string {
+  let path = "";
+  for (const step of steps) {
+    if (typeof step === "number") path += `[${step}]`;
+    else if (!/^[A-Za-z_$][\w$-]*$/.test(step)) path += `[${JSON.stringify(step)}]`;
+    else path += path === "" ? step : `.${step}`;
+  }
+  return path;
+}
+
+function inWords(schema: Node): string {
+  if (schema.anyOf !== undefined) return listed([...new Set(schema.anyOf.map(inWords))]);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return listed(schema.enum.map((value) => JSON.stringify(value)));
+  switch (schema.type) {
+    case "string":
+      return `a string${limits(schema.minLength, schema.maxLength, " characters")}`;
+    case "number":
+      return `a number${limits(schema.minimum, schema.maximum, "")}`;
+    case "integer":
+      return `a whole number${limits(schema.minimum, schema.maximum, "")}`;
+    case "boolean":
+      return "true or false";
+    case "array":
+      return `an array${limits(schema.minItems, schema.maxItems, " items")}`;
+    case "object":
+      return "an object";
+    case "null":
+      return "null";
+    default:
+      return "any value";
+  }
+}
+
+function limits(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least === undefined) return most === undefined ? "" : ` of at most ${most}${unit}`;
+  return most === undefined
+    ? ` of at least ${least}${least === 1 ? unit.replace(/s$/, "") : unit}`
+    : ` of ${least} to ${most}${unit}`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? "nothing") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}

@@ -1,0 +1,214 @@
+import { GatewayError } from "../../core/errors.ts";
+
+/** A line longer than this is no event of any vendor: it would only fill our memory (docs/limits.md). */
+export const MAX_LINE_BYTES = 1024 * 1024;
+/** The same for a whole event. */
+export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
+const LF = 10;
+const CR = 13;
+const COLON = 58;
+const SPACE = 32;
+const BLANK_LINE = Buffer.from("\n\n");
+const BOM = [0xef, 0xbb, 0xbf] as const;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * Splits a stream of server-sent events into frames: the bytes of one event, as sent, up to and including its blank
+ * line. The bytes may come in any pieces; the frames are the same however they were cut.
+ *
+ *     frames.feed(chunk);
+ *     for (let frame = frames.next(); frame !== null; frame = frames.next()) …
+ *
+ * A frame is never empty, never starts with a line end or a byte order mark, and may be a mere comment. Frames that lie
+ * whole inside a chunk are views of it: nothing is copied or decoded, and a frame stays valid for as long as the chunk
+ * does. Only an incomplete tail is copied. Lines end in LF, CRLF or CR, in any mixture.
+ *
+ * `feed` and `next` throw a GatewayError (`provider_error`) on a line or event beyond the limits above.
+ */
+export class SseFrames {
+  #bytes: Buffer = NOTHING;
+  /** Where the next frame starts, where the search for its end goes on, and where the line there starts. */
+  #start = 0;
+  #scanned = 0;
+  #line = 0;
+  /** End of the bytes that were fed; a carried tail has room behind it. */
+  #end = 0;
+  /** Whether `#bytes` is our own copy of a tail, which more bytes may be appended to. */
+  #carried = false;
+  #begun = false;
+  /** Until a CR was seen, a blank line can only be LF LF, which is found without looking at each byte. */
+  #has_cr = false;
+
+  /** Takes the vendor's next bytes. Call only when `next` has returned null. */
+  feed(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    if (!this.#has_cr) this.#has_cr = chunk.indexOf(CR) !== -1;
+    if (this.#start < this.#end) return this.#append(chunk);
+    this.#bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    this.#start = this.#scanned = this.#line = 0;
+    this.#end = chunk.length;
+    this.#carried = false;
+  }
+
+  /** The next whole frame, or null until more bytes come. */
+  next(): Buffer | null {
+    this.#skipLeadingLineEnds();
+    const end = this.#has_cr ? this.#scanLines() : this.#findBlankLine();
+    if (end === -1) {
+      this.#keepTail();
+      return null;
+    }
+    const frame =
+      this.#start === 0 && end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(this.#start, end);
+    this.#start = this.#scanned = this.#line = end;
+    if (frame.length > MAX_LINE_BYTES) refuseLongLines(frame);
+    return frame;
+  }
+
+  /**
+   * Tells that the stream was closed, and returns a last frame that had no blank line, completed with one; else null.
+   * Such a frame may have been cut in the middle: whoever uses it checks that its data is whole.
+   */
+  end(): Buffer | null {
+    this.#skipLeadingLineEnds();
+    if (this.#start >= this.#end) return null;
+    const frame = Buffer.concat([this.#bytes.subarray(this.#start, this.#end), BLANK_LINE]);
+    this.#start = this.#end;
+    return frame;
+  }
+
+  #append(chunk: Uint8Array): void {
+    if (this.#end + chunk.length > this.#bytes.length) this.#moveTail(chunk.length);
+    this.#bytes.set(chunk, this.#end);
+    this.#end += chunk.length;
+  }
+
+  /** Moves the incomplete tail into a buffer of our own with room behind it; frames given out keep the old one. */
+  #moveTail(room: number): void {
+    const length = this.#end - this.#start;
+    const buffer = Buffer.allocUnsafe(Math.max(1024, (length + room) * 2));
+    this.#bytes.copy(buffer, 0, this.#start, this.#end);
+    this.#bytes = buffer;
+    this.#scanned -= this.#start;
+    this.#line -= this.#start;
+    this.#start = 0;
+    this.#end = length;
+    this.#carried = true;
+  }
+
+  #skipLeadingLineEnds(): void {
+    if (!this.#begun && !this.#skipByteOrderMark()) return;
+    let start = this.#start;
+    while (start < this.#end && (this.#bytes[start] === LF || this.#bytes[start] === CR)) start++;
+    if (start === this.#start) return;
+    this.#start = this.#line = start;
+    this.#scanned = Math.max(this.#scanned, start);
+  }
+
+  /** False while it cannot be told whether the stream starts with a byte order mark. */
+  #skipByteOrderMark(): boolean {
+    const length = this.#end - this.#start;
+    for (const [at, byte] of BOM.entries()) {
+      if (at === length) return false;
+      if (this.#bytes[this.#start + at] !== byte) {
+        this.#begun = true;
+        return true;
+      }
+    }
+    this.#start = this.#scanned = this.#line = this.#start + BOM.length;
+    this.#begun = true;
+    return true;
+  }
+
+  #findBlankLine(): number {
+    const from = Math.max(this.#start, this.#scanned - 1);
+    const at = this.#bytes.indexOf(BLANK_LINE, from);
+    // A carried tail has stale bytes behind its end: a match that reaches into them is none.
+    if (at !== -1 && at + 2 <= this.#end) return at + 2;
+    return -1;
+  }
+
+  #scanLines(): number {
+    const bytes = this.#bytes;
+    for (let at = this.#scanned; at < this.#end; at++) {
+      const byte = bytes[at];
+      if (byte !== LF && byte !== CR) continue;
+      // A CR at the very end may be half of a CRLF: only the next byte tells.
+      if (byte === CR && at + 1 === this.#end) {
+        this.#scanned = at;
+        return -1;
+      }
+      const next = byte === CR && bytes[at + 1] === LF ? at + 2 : at + 1;
+      if (at === this.#line) return next;
+      this.#line = next;
+      at = next - 1;
+    }
+    this.#scanned = this.#end;
+    return -1;
+  }
+
+  /** Copies what is left of the caller's chunk, and checks the limits of what is still incomplete. */
+  #keepTail(): void {
+    const length = this.#end - this.#start;
+    if (!this.#has_cr) {
+      const last = this.#bytes.subarray(this.#scanned, this.#end).lastIndexOf(LF);
+      if (last !== -1) this.#line = this.#scanned + last + 1;
+      this.#scanned = this.#end;
+    }
+    if (length > MAX_EVENT_BYTES) throw tooLarge("event", MAX_EVENT_BYTES);
+    if (this.#end - this.#line > MAX_LINE_BYTES) throw tooLarge("line", MAX_LINE_BYTES);
+    if (!this.#carried && length > 0) this.#moveTail(0);
+  }
+}
+
+/** The frame's event name, or the empty string when it has none. */
+export function eventName(frame: Buffer): string {
+  let name = "";
+  eachField(frame, (field, value) => {
+    if (field === "event") name = value;
+  });
+  return name;
+}
+
+/** The frame's data: its data lines joined by LF. Null when it has none, as in a mere comment. */
+export function dataText(frame: Buffer): string | null {
+  let data: string | null = null;
+  eachField(frame, (field, value) => {
+    if (field === "data") data = data === null ? value : `${data}\n${value}`;
+  });
+  return data;
+}
+
+/** Walks the lines of a frame as the server-sent events standard reads them. Decodes: not for the hot path. */
+function eachField(frame: Buffer, take: (field: string, value: string) => void): void {
+  let start = 0;
+  for (let at = 0; at <= frame.length; at++) {
+    const byte = frame[at];
+    if (at < frame.length && byte !== LF && byte !== CR) continue;
+    const colon = frame.subarray(start, at).indexOf(COLON);
+    if (colon === -1 && at > start) take(frame.toString("utf8", start, at), "");
+    if (colon > 0) {
+      const value = start + colon + 1;
+      take(
+        frame.toString("utf8", start, start + colon),
+        frame.toString("utf8", frame[value] === SPACE ? value + 1 : value, at),
+      );
+    }
+    start = at + 1;
+  }
+}
+
+function refuseLongLines(frame: Buffer): void {
+  if (frame.length > MAX_EVENT_BYTES) throw tooLarge("event", MAX_EVENT_BYTES);
+  let line = 0;
+  for (let at = 0; at < frame.length; at++) {
+    if (frame[at] === LF || frame[at] === CR) line = at + 1;
+    else if (at - line >= MAX_LINE_BYTES) throw tooLarge("line", MAX_LINE_BYTES);
+  }
+}
+
+function tooLarge(what: "line" | "event", limit: number): GatewayError {
+  const message = `The model service sent an ${what === "line" ? "event line" : "event"} of more than ${limit} bytes.`;
+  return new GatewayError("provider_error", message);
+}
