@@ -1,0 +1,26 @@
+import { describe as group, expect, test } from "bun:test";
+import { describe, isObject } from "./json.ts";
+
+group("a value in the words of an error message", () => {
+  test.each<[unknown, string]>([
+    [null, "null"],
+    [undefined, "nothing"],
+    [[1, 2], "an array"],
+    [{ role: "user" }, "an object"],
+    ["robot", 'the string "robot"'],
+    ['a "quote"', 'the string "a \\"quote\\""'],
+    ["x".repeat(40), `the string "${"x".repeat(40)}"`],
+    ["x".repeat(41), "a string"],
+    [-0.5, "the number -0.5"],
+    [true, "the boolean true"],
+  ])("%j is %s", (value, words) => {
+    expect(describe(value)).toBe(words);
+  });
+});
+
+group("a JSON object", () => {
+  test("is neither null nor an array nor anything else", () => {
+    expect(isObject({})).toBe(true);
+    for (const other of [null, [], "{}", 1, true, undefined]) expect(isObject(other)).toBe(false);
+  });
+});
