@@ -1,0 +1,36 @@
+import pino from "pino";
+
+/** Structured log lines. Secrets never get here: callers log ids, codes and counts, from an allow-list of fields. */
+export type Log = pino.Logger;
+
+const LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof LEVELS)[number];
+
+export function isLogLevel(text: string): text is LogLevel {
+  return (LEVELS as readonly string[]).includes(text);
+}
+
+/** JSON lines on stdout, or readable lines when stdout is a terminal. */
+export function createLog(level: LogLevel, readable: boolean): Log {
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: { paths: ["authorization", "*.authorization", "*.api_key", "key", "*.key"], censor: "[redacted]" },
+  };
+  if (readable) return pino(options, { write: (line) => void process.stdout.write(readableLine(line)) });
+  // Lines are gathered and written together; what is gathered is flushed every second and at exit.
+  return pino(options, pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1000 }));
+}
+
+/** `12:30:01 info  request finished  method=POST status=200`. */
+function readableLine(line: string): string {
+  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${inline(value)}`);
+  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg ?? "", ...rest].join("  ")}\n`;
+}
+
+function inline(value: unknown): string {
+  return typeof value === "string" && !/\s/.test(value) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,85 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/**
+ * What the gateway measures, by the names that `/metrics` shows. Labels are bounded: endpoints, models of the catalogue,
+ * vendors and statuses, never anything that a client can make up.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+
+  readonly requests = new Counter({
+    name: "camino_requests_total",
+    help: "Finished API requests by endpoint and HTTP status.",
+    labelNames: ["endpoint", "status"] as const,
+    registers: [this.registry],
+  });
+
+  readonly request_duration = new Histogram({
+    name: "camino_request_duration_seconds",
+    help: "From a request's arrival to the last byte of its answer.",
+    labelNames: ["endpoint"] as const,
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900],
+    registers: [this.registry],
+  });
+
+  readonly first_byte = new Histogram({
+    name: "camino_first_byte_seconds",
+    help: "From a request's arrival to the first byte of its answer.",
+    labelNames: ["endpoint"] as const,
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+    registers: [this.registry],
+  });
+
+  readonly attempts = new Counter({
+    name: "camino_upstream_attempts_total",
+    help: "Calls to vendors by vendor and result (ok, or the error code that the attempt ended in).",
+    labelNames: ["vendor", "result"] as const,
+    registers: [this.registry],
+  });
+
+  readonly tokens = new Counter({
+    name: "camino_tokens_total",
+    help: "Billed tokens by model and class.",
+    labelNames: ["model", "class"] as const,
+    registers: [this.registry],
+  });
+
+  readonly charged = new Counter({
+    name: "camino_charged_micro_total",
+    help: "Charged money in micro units, by model.",
+    labelNames: ["model"] as const,
+    registers: [this.registry],
+  });
+
+  readonly operator_loss = new Counter({
+    name: "camino_operator_loss_micro_total",
+    help: "Money in micro units that an answer cost beyond what could be charged, by model.",
+    labelNames: ["model"] as const,
+    registers: [this.registry],
+  });
+
+  readonly estimated = new Counter({
+    name: "camino_estimated_usage_total",
+    help: "Answers whose usage was estimated: the vendor sent none, or none that can be believed.",
+    labelNames: ["vendor", "reason"] as const,
+    registers: [this.registry],
+  });
+
+  readonly in_flight = new Gauge({
+    name: "camino_requests_in_flight",
+    help: "API requests that are being answered.",
+    registers: [this.registry],
+  });
+
+  /** Registers a gauge whose value is read when `/metrics` is. */
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}

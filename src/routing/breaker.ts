@@ -1,0 +1,85 @@
+/**
+ * Circuit breakers, one per vendor and upstream model: after several failures in a row the route is left alone for a
+ * while, then one request probes it. An open circuit costs the client a fast 503 or a fallback instead of a timeout.
+ */
+
+const FAILURES_TO_OPEN = 5;
+const OPEN_MS = 30_000;
+/** Each time a probe fails the pause grows by `OPEN_MS`, up to this many times. */
+const MAX_PAUSES = 10;
+
+export type CircuitState = "closed" | "open" | "half-open";
+
+interface Circuit {
+  failures: number;
+  /** How often it has opened without a success in between. */
+  openings: number;
+  open_until_ms: number;
+  probing: boolean;
+}
+
+export class Breakers {
+  readonly #circuits = new Map<string, Circuit>();
+  readonly #now_ms: () => number;
+
+  /** `now_ms` is a monotonic clock. */
+  constructor(now_ms: () => number) {
+    this.#now_ms = now_ms;
+  }
+
+  /** Whether a request may use the route now. Taking the answer `true` on a half-open circuit takes the probe's place. */
+  allow(vendor: string, upstream_model: string): boolean {
+    const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
+    if (circuit === undefined || circuit.openings === 0) return true;
+    if (circuit.probing || this.#now_ms() < circuit.open_until_ms) return false;
+    circuit.probing = true;
+    return true;
+  }
+
+  /** An answer came: the circuit closes. */
+  succeeded(vendor: string, upstream_model: string): void {
+    // Deleting what is not there is as cheap as looking for it: the usual case.
+    this.#circuits.delete(keyOf(vendor, upstream_model));
+  }
+
+  /** The route failed in a way that is the vendor's fault. */
+  failed(vendor: string, upstream_model: string): void {
+    const key = keyOf(vendor, upstream_model);
+    const circuit = this.#circuits.get(key) ?? { failures: 0, openings: 0, open_until_ms: 0, probing: false };
+    this.#circuits.set(key, circuit);
+    circuit.failures += 1;
+    const probe_failed = circuit.probing;
+    circuit.probing = false;
+    if (probe_failed || circuit.failures >= FAILURES_TO_OPEN) this.#open(circuit);
+  }
+
+  /** The request ended without telling anything about the vendor (the client left): a probe's place becomes free. */
+  undecided(vendor: string, upstream_model: string): void {
+    const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
+    if (circuit !== undefined) circuit.probing = false;
+  }
+
+  /** When the route may be probed, milliseconds from now; 0 when it is usable. For `retry-after`. */
+  waitMs(vendor: string, upstream_model: string): number {
+    const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
+    if (circuit === undefined || circuit.openings === 0) return 0;
+    return Math.max(0, circuit.open_until_ms - this.#now_ms());
+  }
+
+  state(vendor: string, upstream_model: string): CircuitState {
+    const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
+    if (circuit === undefined || circuit.openings === 0) return "closed";
+    return circuit.probing || this.#now_ms() >= circuit.open_until_ms ? "half-open" : "open";
+  }
+
+  #open(circuit: Circuit): void {
+    // Requests that were already under way when it opened add failures, but must not lengthen the pause.
+    if (circuit.openings > 0 && this.#now_ms() < circuit.open_until_ms) return;
+    circuit.openings += 1;
+    circuit.open_until_ms = this.#now_ms() + OPEN_MS * Math.min(circuit.openings, MAX_PAUSES);
+  }
+}
+
+function keyOf(vendor: string, upstream_model: string): string {
+  return `${vendor}\n${upstream_model}`;
+}

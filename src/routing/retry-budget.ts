@@ -1,0 +1,46 @@
+/**
+ * A retry budget: retries may be at most a share of the requests of the last seconds, with a small floor, so that a
+ * vendor that fails everything is not asked twice as often for it.
+ */
+
+const WINDOW_MS = 10_000;
+const SHARE = 0.2;
+const FLOOR = 3;
+
+export class RetryBudget {
+  readonly #now_ms: () => number;
+  #window_start_ms = 0;
+  #requests = 0;
+  #retries = 0;
+  #previous_requests = 0;
+
+  /** `now_ms` is a monotonic clock. */
+  constructor(now_ms: () => number) {
+    this.#now_ms = now_ms;
+  }
+
+  /** Counts a request's first attempt. */
+  countRequest(): void {
+    this.#roll();
+    this.#requests += 1;
+  }
+
+  /** Takes one retry from the budget. False when it is used up: the failure goes to the client as it is. */
+  takeRetry(): boolean {
+    this.#roll();
+    const allowed = Math.max(FLOOR, Math.floor(SHARE * (this.#requests + this.#previous_requests)));
+    if (this.#retries >= allowed) return false;
+    this.#retries += 1;
+    return true;
+  }
+
+  #roll(): void {
+    const now_ms = this.#now_ms();
+    const age_ms = now_ms - this.#window_start_ms;
+    if (age_ms < WINDOW_MS) return;
+    this.#previous_requests = age_ms < 2 * WINDOW_MS ? this.#requests : 0;
+    this.#requests = 0;
+    this.#retries = 0;
+    this.#window_start_ms = now_ms;
+  }
+}
