@@ -1,0 +1,42 @@
+/** Reasoning effort, the one setting behind the three styles' fields (docs/rulings.md 12). */
+
+/** All levels that a public API names, lowest to highest, with the share of the largest thinking budget each stands for. */
+const SHARES = {
+  none: 0,
+  minimal: 0.1,
+  low: 0.2,
+  medium: 0.5,
+  high: 0.8,
+  xhigh: 0.95,
+  max: 1,
+} as const satisfies Record<string, number>;
+
+type Effort = keyof typeof SHARES;
+
+const LEVELS = Object.keys(SHARES) as readonly Effort[];
+
+/** The levels that style A requests may name (docs/api.md 4.1, 4.2). */
+export const REQUEST_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+
+/**
+ * The level to send where a client asked for `effort` and the model has `supported`: the same if the model has it, else
+ * its nearest lower level, else the model's lowest. Null when the model has no level that can be compared.
+ */
+export function nearestEffort(effort: string, supported: readonly string[]): string | null {
+  if (supported.includes(effort)) return effort;
+  const known = LEVELS.filter((level) => supported.includes(level));
+  const wanted = (LEVELS as readonly string[]).indexOf(effort);
+  return known.findLast((level) => LEVELS.indexOf(level) < wanted) ?? known[0] ?? null;
+}
+
+/** The part of the largest thinking budget that a level stands for, in whole tokens. An unknown level counts as high. */
+export function budgetForEffort(effort: string, largest_budget_tokens: number): number {
+  const share = Object.hasOwn(SHARES, effort) ? SHARES[effort as Effort] : SHARES.high;
+  return Math.floor(share * largest_budget_tokens);
+}
+
+/** The level that a thinking budget comes to: the highest whose share it fills, and at least `minimal`. */
+export function effortForBudget(budget_tokens: number, largest_budget_tokens: number): string {
+  const share = budget_tokens / largest_budget_tokens;
+  return LEVELS.findLast((level) => level !== "none" && SHARES[level] <= share) ?? "minimal";
+}
