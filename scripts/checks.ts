@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { checkHouse } from "./house/check-house.ts";
+import { formatViolations } from "./house/violation.ts";
+
+/** What a check that is not a test suite found. Each counts as one test. */
+export interface CheckResult {
+  readonly name: string;
+  readonly passed: boolean;
+  /** What to read when it failed; empty when it passed. */
+  readonly output: string;
+  readonly duration_ms: number;
+}
+
+const ROOT = join(import.meta.dir, "..");
+
+/** Types, lint and house rules of a project's folder, the first two at once. */
+export async function runChecks(root = ROOT): Promise<CheckResult[]> {
+  const [types, lint] = await Promise.all([checkTypes(root), checkLint(root)]);
+  const started = performance.now();
+  const violations = await checkHouse(root, types.explanation);
+  const house = result("house rules", violations.length === 0, formatViolations(violations), started);
+  return [types.result, lint, house];
+}
+
+/** The compiler's verdict, and its explanation of who imports whom, from the same run. */
+async function checkTypes(root: string): Promise<{ result: CheckResult; explanation: string }> {
+  const started = performance.now();
+  // Folders for another runtime than ours (the console, in browsers) have their own settings.
+  const others = await Array.fromAsync(new Bun.Glob("*/tsconfig.json").scan({ cwd: root }));
+  const runs = await Promise.all(
+    ["tsconfig.json", ...others].map((project) =>
+      run(root, ["tsc", "-p", project, "--explainFiles", "--pretty", "false"]),
+    ),
+  );
+  const output = runs.map((each) => each.output).join("\n");
+  const errors = output.split("\n").filter((line) => /error TS\d+:/.test(line));
+  const told = errors.length > 0 ? errors.join("\n") : `tsc failed:\n${output.slice(-2000)}`;
+  const passed = runs.every(({ status }) => status === 0);
+  return { result: result("types", passed, told, started), explanation: output };
+}
+
+async function checkLint(root: string): Promise<CheckResult> {
+  const started = performance.now();
+  const { status, output } = await run(root, ["biome", "check", "--error-on-warnings", "--max-diagnostics=200"]);
+  return result("lint", status === 0, output, started);
+}
+
+function result(name: string, passed: boolean, output: string, started: number): CheckResult {
+  return { name, passed, output: passed ? "" : output, duration_ms: performance.now() - started };
+}
+
+async function run(root: string, [tool = "", ...args]: string[]): Promise<{ status: number; output: string }> {
+  const child = Bun.spawn([join(ROOT, "node_modules/.bin", tool), ...args], {
+    cwd: root,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { status: await child.exited, output: stdout + stderr };
+}
+
+/** One line per check, with what failed below it. */
+export function reportCheck({ name, passed, output, duration_ms }: CheckResult): string {
+  const verdict = `${passed ? "pass" : "FAIL"}  ${name} (${(duration_ms / 1000).toFixed(1)} s)`;
+  return passed ? verdict : `${verdict}\n${output}`;
+}

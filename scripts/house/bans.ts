@@ -1,0 +1,138 @@
+/**
+ * What the house does not write, each with what to write instead and why. A ban is a pattern on code (comments are taken
+ * off first) in the files that match `where`; `except` names the places that are the replacement, or that have
+ * a reason of their own. Bans are about how things are done here: what any project would forbid is in biome.jsonc.
+ */
+export interface Ban {
+  readonly name: string;
+  readonly pattern: RegExp;
+  readonly where: RegExp;
+  readonly instead: string;
+  readonly because: string;
+  /** Set where the banned thing is itself a comment. */
+  readonly in_comments?: true;
+  /** Path (or folder, ending in a slash) → why it may. */
+  readonly except?: Readonly<Record<string, string>>;
+}
+
+const PRODUCT = /^(src|simulator|contract)\//;
+const SOURCE = /^src\//;
+const EVERYWHERE = /\.(ts|tsx)$/;
+const QUOTED = {
+  "scripts/house/bans.ts": "quotes what it bans",
+  "test/house/house-rules.test.ts": "plants what is banned",
+};
+
+export const BANS: readonly Ban[] = [
+  {
+    name: "reading the environment",
+    pattern: /\b(process|Bun|import\.meta)\.env\b/,
+    where: PRODUCT,
+    instead: "take the value as a parameter; src/main.ts reads it",
+    because: "what a room depends on must be visible where it is made, and tests must not depend on the machine",
+    except: { "src/main.ts": "the composition root" },
+  },
+  {
+    name: "the system clock",
+    pattern: /\bDate\.now\(|\bnew Date\(\)/,
+    where: SOURCE,
+    instead: "take a Clock (core/clock.ts)",
+    because: "tests move the clock, and money is dated by the database's clock (performance.now for durations is fine)",
+    except: { "src/core/clock.ts": "it is the clock", "src/store/": "SQLite's clock is this machine's clock" },
+  },
+  {
+    name: "weak randomness",
+    pattern: /\bMath\.random\b|\brandomUUID\b/,
+    where: PRODUCT,
+    instead: "newId or randomBase62 (core/ids.ts); for a share of traffic take a `random` parameter",
+    because: "ids must not be guessable and must name their kind, and tests must be able to choose",
+    except: { "simulator/": "what it makes up protects nothing" },
+  },
+  {
+    name: "console output",
+    pattern: /\bconsole\.\w+\(/,
+    where: PRODUCT,
+    instead: "the logger of observe/",
+    because: "logs are JSON lines with secrets taken out; stdout belongs to commands that print results",
+    except: { "src/cli/": "printing is what a command does", "simulator/": "a program of its own" },
+  },
+  {
+    name: "ending the process",
+    pattern: /\bprocess\.exit\(/,
+    where: SOURCE,
+    instead: "throw, or return an exit status to src/main.ts",
+    because: "an exit in the middle skips the drain: open streams are cut and holds are left",
+    except: { "src/main.ts": "decides when the process ends", "src/cli/": "a command ends with its status" },
+  },
+  {
+    name: "floats near money",
+    pattern: /\bparseFloat\(|\bNumber\(|\bMath\.(round|floor|ceil|trunc)\(|\.toFixed\(/,
+    where: /^src\/(ledger\/|core\/(money|price|ledger)\.ts)/,
+    instead: "bigint micro units and the functions of core/money.ts",
+    because: "0.1 + 0.2 is not 0.3, and a balance beyond 2^53 would be rounded silently",
+    except: { "src/core/money.ts": "the one place where an amount becomes a JSON number, after a range check" },
+  },
+  {
+    name: "a bare fetch",
+    pattern: /(?<![.\w#])fetch\(/,
+    where: SOURCE,
+    instead: "send (upstream/)",
+    because: "it has the vendor's timeouts, the pool, the credential and the abort signal",
+    except: { "src/upstream/": "the replacement itself", "src/cli/": "commands talk to the gateway, not to vendors" },
+  },
+  {
+    name: "a server outside the edge",
+    pattern: /\bBun\.(serve|listen)\(|\bcreateServer\(/,
+    where: SOURCE,
+    instead: "a route in http/ or console-api/",
+    because: "there is one edge with one set of limits, request ids and error styles",
+    except: { "src/http/": "the edge" },
+  },
+  {
+    name: "a database outside the store",
+    pattern: /"bun:sqlite"|\bBun\.(sql|SQL)\b|\bnew SQL\(|import \{[^}]*\b(SQL|sql)\b[^}]*\} from "bun"/,
+    where: SOURCE,
+    instead: "the ports of core/ports.ts",
+    because: "one suite holds both drivers to the same behaviour; a query elsewhere would run on one of them",
+    except: { "src/store/": "the drivers" },
+  },
+  {
+    name: "a worker of another room",
+    pattern: /\bnew Worker\([^;]*?\.\.\//,
+    where: SOURCE,
+    instead: "a function of that room that starts its own worker",
+    because: "a path in a URL is an import that the import check cannot see",
+  },
+  {
+    name: "a runtime module in a room for every runtime",
+    pattern: /(from|import) "(node|bun)(:|")/,
+    where: /^(src\/core|contract|console)\//,
+    instead: "a plain type, or a port that a room above implements",
+    because: "contract and console run in browsers, and the floor must be loadable by both",
+  },
+  {
+    name: "a value of core in the contract",
+    pattern: /^(import|export) (?!type\b)[^;]*?from "(\.\.\/)+src\/core\//,
+    where: /^contract\//,
+    instead: "`import type`",
+    because: "the console bundles the contract; the gateway's code must not come along",
+  },
+  {
+    name: "a note to do it later",
+    pattern: /\b(TODO|FIXME|XXX|HACK)\b/,
+    where: EVERYWHERE,
+    in_comments: true,
+    instead: "do it, or write an issue",
+    because: "notes in code are read by nobody who decides what is done next",
+    except: QUOTED,
+  },
+  {
+    name: "an error silenced by a comment",
+    pattern: /@ts-(ignore|expect-error|nocheck)|\bas any\b|\bas unknown as\b/,
+    where: EVERYWHERE,
+    in_comments: true,
+    instead: "a type that is true; for input from outside, a check (isObject, a typebox schema)",
+    because: "the compiler stops watching from there on",
+    except: QUOTED,
+  },
+];

@@ -1,0 +1,61 @@
+/**
+ * Who may import whom. Ranks go downwards: a room names every room that it may import, and nothing else is allowed. The
+ * rooms between `observe` and `store` are strangers to each other; each is understood, tested and replaced alone.
+ */
+
+const STAGES = ["access", "catalog", "limits", "ledger", "routing", "decider", "protocols", "upstream"];
+const FLOOR = ["core", "observe"];
+const EDGE = [...FLOOR, ...STAGES, "pipeline", "contract"];
+
+/** Room → the other rooms whose files its files may import. Its own files are always allowed. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  observe: ["core"],
+  ...Object.fromEntries(STAGES.map((stage) => [stage, FLOOR])),
+  // Above ledger and limits, because it runs their pure decisions inside its transactions (docs/adr/0002).
+  store: [...FLOOR, "ledger", "limits"],
+  pipeline: [...FLOOR, ...STAGES],
+  http: EDGE,
+  "console-api": EDGE,
+  cli: EDGE,
+  // The composition root: the only one that names a driver, and the simulator for the first run.
+  main: [...EDGE, "http", "console-api", "cli", "store", "simulator"],
+  contract: ["core"],
+  console: ["contract"],
+  // A stand-in vendor that shared our encoders would share their mistakes.
+  simulator: ["core"],
+  conformance: [],
+  bench: [],
+  scripts: [],
+  // Suites that cross rooms.
+  test: [...EDGE, "http", "console-api", "cli", "store", "simulator", "bench", "scripts", "conformance"],
+};
+
+/** What a room's own test files may import beyond what the room may: real databases, vendors, and test helpers. */
+export const TESTS_MAY_ALSO_IMPORT: readonly string[] = ["store", "simulator", "test"];
+
+/** Rooms that only some packages may enter; a room that is not here may import any declared package. */
+export const PACKAGES_ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  contract: ["typebox"],
+};
+
+/** The folder of a protocol that the other protocols may import. */
+export const SHARED_PROTOCOL = "shared";
+
+/** The room that a file is in: `src/<room>/…`, `main` for src/main.ts, else its top folder. */
+export function roomOf(path: string): string {
+  const [top = "", second = ""] = path.split("/");
+  if (top !== "src") return top;
+  return second === "main.ts" ? "main" : second;
+}
+
+/** The protocol's folder that a file is in; null when it is outside of them. */
+export function protocolOf(path: string): string | null {
+  return /^src\/protocols\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+/** Whether a file is a test, or belongs to tests: nothing else may import it. */
+export function isTestFile(path: string): boolean {
+  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || path.startsWith("test/");
+}

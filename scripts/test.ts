@@ -1,0 +1,29 @@
+/**
+ * `npm test`: types, lint and house rules, then every suite, and one line that adds it all up. With arguments, only the
+ * test files whose path contains one of them (`npm test -- ledger`).
+ */
+import { availableParallelism } from "node:os";
+import { reportCheck, runChecks } from "./checks.ts";
+import { findTestFiles, runTestFiles } from "./suites.ts";
+import { addUp, reportFile, slowest, summaryLine, type Tally } from "./tally.ts";
+
+const patterns = process.argv.slice(2);
+const started = performance.now();
+const tallies: Tally[] = [];
+
+if (patterns.length === 0) {
+  for (const check of await runChecks()) {
+    console.log(reportCheck(check));
+    tallies.push({ passed: check.passed ? 1 : 0, failed: check.passed ? 0 : 1, skipped: 0 });
+  }
+}
+
+const files = await findTestFiles(patterns);
+const reports = await runTestFiles(files, Math.min(2, availableParallelism()), (report) => {
+  console.log(reportFile(report));
+});
+
+const total = addUp([...tallies, ...reports.map(({ tally }) => tally)]);
+console.log(`\n${slowest(reports)}\n${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+console.log(summaryLine(total));
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
