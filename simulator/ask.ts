@@ -1,0 +1,74 @@
+import type { ModelName } from "./model-name.ts";
+
+/** What a request asks for, whatever protocol it came in: all that a behaviour may look at. */
+export interface Ask {
+  readonly model: ModelName;
+  readonly stream: boolean;
+  /** Chat completions only: whether a stream ends with a usage chunk. */
+  readonly include_usage: boolean;
+  /** Everything that the model would read as text, in order: what input tokens are counted from. */
+  readonly prompt: readonly string[];
+  readonly last_user_text: string;
+  readonly images: readonly AskedImage[];
+  readonly tools: readonly AskedTool[];
+  readonly tool_choice: ToolChoice;
+  /** Null when the client did not say. */
+  readonly parallel_tool_calls: boolean | null;
+  /** Results of tools that came after the last assistant turn. */
+  readonly tool_results: readonly ToolResult[];
+  readonly output_cap: number | null;
+  readonly stop: readonly string[];
+  readonly format: AskedFormat;
+  readonly reasoning: AskedReasoning;
+  /** How many answers (`n`). */
+  readonly choices: number;
+  /** The body, for fields that an answer repeats. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** An image by value or by reference. */
+export interface AskedImage {
+  readonly media_type: string | null;
+  /** Decoded size; null for a URL. */
+  readonly bytes: number | null;
+  readonly url: string | null;
+}
+
+export interface AskedTool {
+  readonly name: string;
+  /** The arguments' JSON schema. */
+  readonly schema: unknown;
+  /** A custom tool takes one free text in place of arguments (responses). */
+  readonly custom: boolean;
+}
+
+export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
+
+export interface ToolResult {
+  readonly call_id: string;
+  readonly text: string;
+}
+
+export type AskedFormat =
+  | { readonly type: "text" }
+  | { readonly type: "json" }
+  | { readonly type: "schema"; readonly schema: unknown };
+
+export interface AskedReasoning {
+  /** False when the request turned reasoning off, or did not turn it on where the protocol wants that. */
+  readonly wanted: boolean;
+  readonly effort: string | null;
+  /** Whether sealed reasoning is to be sent along (responses: `include`). */
+  readonly encrypted: boolean;
+}
+
+/** A request that a real vendor would refuse with 400, and why. */
+export class BadRequest extends Error {
+  override readonly name = "BadRequest";
+  readonly param: string | null;
+
+  constructor(message: string, param: string | null = null) {
+    super(message);
+    this.param = param;
+  }
+}

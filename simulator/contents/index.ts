@@ -1,0 +1,32 @@
+import type { Ask } from "../ask.ts";
+import type { Performance } from "../performance.ts";
+import { bench } from "./bench.ts";
+import { echo } from "./echo.ts";
+import { everything } from "./everything.ts";
+import { filter } from "./filter.ts";
+import { json } from "./json.ts";
+import { long } from "./long.ts";
+import { reason } from "./reason.ts";
+import { refuse } from "./refuse.ts";
+import { stop } from "./stop.ts";
+import { tools } from "./tools.ts";
+import { unicode } from "./unicode.ts";
+import { vision } from "./vision.ts";
+
+/** What a model can say: from what is asked to what is answered, the same for every protocol. */
+export const CONTENTS = {
+  bench,
+  echo,
+  everything,
+  filter,
+  json,
+  long,
+  reason,
+  refuse,
+  stop,
+  tools,
+  unicode,
+  vision,
+} as const satisfies Record<string, (ask: Ask) => Performance>;
+
+export type ContentName = keyof typeof CONTENTS;

@@ -1,0 +1,182 @@
+import type { Ask } from "./ask.ts";
+import type { Params } from "./model-name.ts";
+import type { Failure, Frame, VendorProtocol } from "./protocols/protocol.ts";
+
+/**
+ * How an answer travels: its bytes as a list of steps, with something going wrong on the way. A fault knows frames and
+ * bytes only, no protocol, so each works for all of them. Any model takes one by name: `tools@fault=cut-mid`.
+ */
+export type Step = Write | Pause | "cut" | "silence";
+
+/** Bytes that go out in one write. */
+export interface Write {
+  readonly write: string | Uint8Array;
+}
+
+export interface Pause {
+  readonly pause_ms: number;
+}
+
+export interface DeliveryContext {
+  readonly protocol: VendorProtocol;
+  readonly ask: Ask;
+  readonly params: Params;
+}
+
+interface Delivery {
+  /** The steps of a stream. */
+  stream(frames: Iterable<Frame>, context: DeliveryContext): Iterable<Step>;
+  /** The steps of a body that is not streamed. */
+  whole(body: string, context: DeliveryContext): Iterable<Step>;
+}
+
+/** A client needs a moment to read what came before the cut: a reset overtakes what it has not read yet. */
+const CUT_AFTER_MS = 50;
+const BIG_LINE_BYTES = 1_100_000;
+
+export const DELIVERIES = {
+  /** The connection is closed while the headers are being sent. */
+  "cut-headers": { stream: () => ["cut"], whole: () => ["cut"] },
+  /** Headers, then nothing for ever. One blank line goes with them, as headers do not travel alone. */
+  "hang-after-headers": { stream: () => [{ write: "\n" }, "silence"], whole: () => [{ write: "\n" }, "silence"] },
+  "cut-before-content": breaking(0, cut),
+  "cut-mid": breaking(null, cut),
+  "stall-mid": breaking(null, () => ["silence"]),
+  "error-first": {
+    stream: (_frames, context) => [{ write: errorFrame(context, 0) }],
+    whole: (_body, context) => [{ write: errorText(context) }],
+  },
+  "error-mid": {
+    stream: (frames, context) => interrupted(frames, context, null, (sent) => [{ write: errorFrame(context, sent) }]),
+    whole: (_body, context) => [{ write: errorText(context) }],
+  },
+  /** The stream ends in good order after some content, as if that were all. */
+  "end-mid": breaking(null, () => []),
+  /** Everything but the terminal marker. */
+  "no-done": { stream: withoutTerminal, whole: (body) => [{ write: body }] },
+  "empty-200": { stream: () => [], whole: () => [] },
+  "bad-json": {
+    stream: (frames, context) => interrupted(frames, context, null, () => [{ write: 'data: {"broken": \n\n' }]),
+    whole: (body) => [{ write: body.slice(0, -2) }],
+  },
+  "huge-line": {
+    stream: hugeLine,
+    whole: (body, { params }) => [{ write: " ".repeat(bigLine(params)) }, { write: body }],
+  },
+  crlf: {
+    stream: (frames) => rewritten(frames, (bytes) => bytes.replaceAll("\n", "\r\n")),
+    whole: (body) => [{ write: body }],
+  },
+  cr: {
+    stream: (frames) => rewritten(frames, (bytes) => bytes.replaceAll("\n", "\r")),
+    whole: (body) => [{ write: body }],
+  },
+  comments: {
+    stream: (frames) => rewritten(frames, (bytes) => `: keep-alive\n\n${bytes}`),
+    whole: (body) => [{ write: body }],
+  },
+  /** A byte order mark first, as the event stream format allows. */
+  bom: { stream: withByteOrderMark, whole: (body) => [{ write: body }] },
+  /** Every byte is a write of its own. */
+  "chunks-1": { stream: (frames) => inPieces(joined(frames), 1), whole: (body) => inPieces(body, 1) },
+  "chunks-7": { stream: (frames) => inPieces(joined(frames), 7), whole: (body) => inPieces(body, 7) },
+  /** The whole stream in one write. */
+  "one-chunk": { stream: (frames) => [{ write: joined(frames) }], whole: (body) => [{ write: body }] },
+} as const satisfies Record<string, Delivery>;
+
+export type DeliveryFault = keyof typeof DELIVERIES;
+
+export function isDeliveryFault(name: string): name is DeliveryFault {
+  return Object.hasOwn(DELIVERIES, name);
+}
+
+/** A stream without faults, at the pace that `@ms` sets between pieces of content. */
+export function* paced(frames: Iterable<Frame>, pause_ms: number): Generator<Step> {
+  for (const frame of frames) {
+    if (pause_ms > 0 && frame.part === "content") yield { pause_ms };
+    yield { write: frame.bytes };
+  }
+}
+
+/** Some content (`@after` pieces, else half of it), then what breaks it off. */
+function breaking(after: number | null, rest: (params: Params) => readonly Step[]): Delivery {
+  return {
+    stream: (frames, context) => interrupted(frames, context, after, () => rest(context.params)),
+    whole: (body, { params }) => [{ write: after === 0 ? "\n" : body.slice(0, body.length / 2) }, ...rest(params)],
+  };
+}
+
+function cut(params: Params): readonly Step[] {
+  return [{ pause_ms: params.count("cut_ms", CUT_AFTER_MS) }, "cut"];
+}
+
+/** Frames up to so many pieces of content, then the rest in place of all others. */
+function* interrupted(
+  frames: Iterable<Frame>,
+  { params }: DeliveryContext,
+  after: number | null,
+  rest: (sent: number) => readonly Step[],
+): Generator<Step> {
+  const all = [...frames];
+  const contents = all.filter(({ part }) => part === "content").length;
+  const wanted = after ?? params.count("after", Math.ceil(contents / 2));
+  let passed = 0;
+  let sent = 0;
+  for (const frame of all) {
+    if (frame.part === "content" && ++passed > wanted) break;
+    if (frame.part === "closing" || frame.part === "terminal") break;
+    yield { write: frame.bytes };
+    sent += 1;
+  }
+  yield* rest(sent);
+}
+
+function* withoutTerminal(frames: Iterable<Frame>): Generator<Step> {
+  for (const frame of frames) if (frame.part !== "terminal") yield { write: frame.bytes };
+}
+
+function* hugeLine(frames: Iterable<Frame>, { params }: DeliveryContext): Generator<Step> {
+  let done = false;
+  for (const frame of frames) {
+    if (!done && frame.part === "content") {
+      done = true;
+      yield { write: `data: ${" ".repeat(bigLine(params))}{}\n\n` };
+    }
+    yield { write: frame.bytes };
+  }
+}
+
+function bigLine(params: Params): number {
+  return params.count("bytes", BIG_LINE_BYTES);
+}
+
+function* rewritten(frames: Iterable<Frame>, rewrite: (bytes: string) => string): Generator<Step> {
+  for (const frame of frames) yield { write: rewrite(frame.bytes) };
+}
+
+function* withByteOrderMark(frames: Iterable<Frame>): Generator<Step> {
+  yield { write: "\uFEFF" };
+  for (const frame of frames) yield { write: frame.bytes };
+}
+
+function joined(frames: Iterable<Frame>): string {
+  return Array.from(frames, ({ bytes }) => bytes).join("");
+}
+
+function* inPieces(text: string, length: number): Generator<Step> {
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += length) yield { write: bytes.subarray(start, start + length) };
+}
+
+function failureOf({ params }: DeliveryContext): Failure {
+  const status = params.count("status", 529);
+  return { status, message: `Simulated failure inside an answer (${status}).`, param: null };
+}
+
+function errorFrame(context: DeliveryContext, sent: number): string {
+  return context.protocol.errorFrame(failureOf(context), context.ask, sent).bytes;
+}
+
+function errorText(context: DeliveryContext): string {
+  return JSON.stringify(context.protocol.errorBody(failureOf(context)));
+}

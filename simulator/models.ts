@@ -1,0 +1,169 @@
+import type { Capabilities } from "../src/core/catalog.ts";
+import type { ContentName } from "./contents/index.ts";
+import type { DeliveryFault } from "./delivery.ts";
+import type { RefusalFault } from "./refusals.ts";
+import type { UsageVariant } from "./usage-variants.ts";
+
+/** A model of the simulator: what it says (`content`), how it reports usage, and what goes wrong (`fault`). */
+export interface SimulatedModel {
+  readonly id: string;
+  readonly display_name: string;
+  /** One sentence for people: what it does. */
+  readonly behaviour: string;
+  readonly group: "answers" | "usage" | "failures" | "framing" | "bench";
+  readonly content: ContentName;
+  readonly usage: UsageVariant | null;
+  readonly fault: DeliveryFault | RefusalFault | null;
+  /** Milliseconds between pieces of content, where `@ms` does not say. */
+  readonly pace_ms: number;
+  /** Milliseconds before the answer begins, where `@first_ms` does not say. */
+  readonly first_ms: number;
+  readonly capabilities: Capabilities;
+  readonly context_length: number;
+  readonly max_completion_tokens: number;
+  readonly input_modalities: readonly string[];
+  readonly output_modalities: readonly string[];
+  /** Currency units per million tokens, decimal. The classes differ so that a mix-up shows in the charge. */
+  readonly price: {
+    readonly input: string;
+    readonly output: string;
+    readonly cache_read: string;
+    readonly cache_write: string;
+  };
+}
+
+const PLAIN: Capabilities = { streaming: true, tools: false, json: false, vision: false, thinking: false };
+const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: "1.25" };
+
+type Traits = Partial<Omit<SimulatedModel, "id" | "behaviour" | "group">>;
+
+function model(group: SimulatedModel["group"], id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
+  return {
+    id,
+    display_name: `Simulated ${id}`,
+    behaviour,
+    group,
+    content: "echo",
+    usage: null,
+    fault: null,
+    pace_ms: 0,
+    first_ms: 0,
+    capabilities: PLAIN,
+    context_length: 1_000_000,
+    max_completion_tokens: 64_000,
+    input_modalities: ["text"],
+    output_modalities: ["text"],
+    price: PRICE,
+    ...traits,
+  };
+}
+
+const EFFORTS = ["minimal", "low", "medium", "high", "xhigh"];
+const THINKING = {
+  thinking: true,
+  reasoning: { toggle: true, effort: EFFORTS, budget_tokens: { min: 1024, max: 32_000 } },
+};
+
+const ANSWERS = [
+  model("answers", "echo", "Answers with the last user message."),
+  model("answers", "slow", "Answers with a word each 200 ms (@ms=N sets the pace).", { pace_ms: 200 }),
+  model("answers", "tools", "Calls the tools it is given, then answers with their results.", {
+    content: "tools",
+    capabilities: { ...PLAIN, tools: true },
+  }),
+  model("answers", "reason", "Thinks before it answers, as much as the effort asks for.", {
+    content: "reason",
+    capabilities: { ...PLAIN, tools: true, ...THINKING },
+  }),
+  model("answers", "vision", "Says how many images it got, their types and sizes.", {
+    content: "vision",
+    capabilities: { ...PLAIN, vision: true },
+    input_modalities: ["text", "image"],
+  }),
+  model("answers", "json", "Answers with JSON that satisfies the schema asked for.", {
+    content: "json",
+    capabilities: { ...PLAIN, json: true },
+  }),
+  model(
+    "answers",
+    "long",
+    "Fills the output cap exactly (@tokens=N ends it earlier, @piece=N sets tokens per piece).",
+    {
+      content: "long",
+    },
+  ),
+  model("answers", "unicode", "Answers with characters that are easily broken.", { content: "unicode" }),
+  model("answers", "refuse", "Declines to answer.", { content: "refuse" }),
+  model("answers", "filter", "Is stopped by a content filter after some words.", { content: "filter" }),
+  model("answers", "stop", "Says the stop sequence that the request names, and so is stopped by it.", {
+    content: "stop",
+  }),
+  model("answers", "everything", "Reasoning, text and two tool calls in one answer.", {
+    content: "everything",
+    capabilities: { ...PLAIN, tools: true, ...THINKING },
+  }),
+];
+
+const USAGE = [
+  model("usage", "cached", "Half of the input is read from a cache, a quarter is written to it.", { usage: "cached" }),
+  model("usage", "no-usage", "Reports no usage.", { usage: "none" }),
+  model("usage", "usage-negative", "Reports negative counts.", { usage: "negative" }),
+  model("usage", "usage-fraction", "Reports counts that are not whole.", { usage: "fraction" }),
+  model("usage", "usage-huge", "Reports counts beyond belief.", { usage: "huge" }),
+  model("usage", "usage-text", "Reports counts as text.", { usage: "text" }),
+  model("usage", "usage-cached-above-input", "Reports more cached tokens than input.", { usage: "cached-above-input" }),
+  model("usage", "usage-early-and-late", "Reports a preliminary usage first and the true one last.", {
+    usage: "early-and-late",
+  }),
+];
+
+const STATUSES = [400, 401, 403, 404, 408, 422, 429, 500, 503, 529] as const;
+
+function failing(id: string, behaviour: string, fault: SimulatedModel["fault"], traits: Traits = {}): SimulatedModel {
+  return model("failures", id, behaviour, { fault, ...traits });
+}
+
+const FAILURES = [
+  ...STATUSES.map((status) => failing(`fail-${status}`, `Answers with status ${status}.`, `fail-${status}`)),
+  failing("fail", "Answers with the status that @status=N names.", "fail"),
+  failing("fail-first", "Fails @n=N times (status 503 or @status=N) for each full name, then answers.", "fail-first"),
+  failing("empty-200", "Status 200 and nothing else.", "empty-200"),
+  failing("html-200", "Status 200 and a web page.", "html-200"),
+  failing("html-502", "Status 502 and a web page.", "html-502"),
+  failing("bad-json", "JSON that breaks off.", "bad-json"),
+  failing("hang", "Never answers.", "hang"),
+  failing("hang-after-headers", "Headers, then nothing.", "hang-after-headers"),
+  failing("stall-mid", "Some content, then nothing.", "stall-mid"),
+  failing("cut-headers", "Closes the connection amid the headers.", "cut-headers"),
+  failing("cut-before-content", "Closes the connection before any content.", "cut-before-content"),
+  failing("cut-mid", "Closes the connection after some content (@after=N pieces).", "cut-mid"),
+  failing("error-first", "Status 200, then an error before any content.", "error-first"),
+  failing("error-mid", "An error after some content.", "error-mid"),
+  failing("end-mid", "Ends in good order after some content, without saying that it is complete.", "end-mid"),
+  failing("no-done", "Leaves the terminal marker out.", "no-done"),
+  failing("redirect", "Redirects to another address.", "redirect"),
+  failing("echo-secret", "An error whose message repeats the credential it got.", "echo-secret"),
+  failing("slow-first-byte", "Waits 500 ms (@first_ms=N) before it answers.", null, { first_ms: 500 }),
+];
+
+const FRAMING = [
+  model("framing", "huge-line", "One line beyond 1 MiB (@bytes=N).", { fault: "huge-line" }),
+  model("framing", "crlf", "Lines end in CRLF.", { fault: "crlf" }),
+  model("framing", "cr", "Lines end in CR.", { fault: "cr" }),
+  model("framing", "comments", "Keep-alive comments between events.", { fault: "comments" }),
+  model("framing", "bom", "Begins with a byte order mark.", { fault: "bom" }),
+  model("framing", "chunks-1", "Every byte is written by itself.", { fault: "chunks-1" }),
+  model("framing", "chunks-7", "Written seven bytes at a time.", { fault: "chunks-7" }),
+  model("framing", "one-chunk", "The whole stream in one write.", { fault: "one-chunk" }),
+];
+
+const BENCH = [model("bench", "bench", "64 deltas without delay, or a fixed body, made once.", { content: "bench" })];
+
+export const SIMULATED_MODELS: readonly SimulatedModel[] = [...ANSWERS, ...USAGE, ...FAILURES, ...FRAMING, ...BENCH];
+
+const BY_ID: ReadonlyMap<string, SimulatedModel> = new Map(SIMULATED_MODELS.map((entry) => [entry.id, entry]));
+
+/** The model of that name (without parameters), if there is one. */
+export function findSimulatedModel(name: string): SimulatedModel | undefined {
+  return BY_ID.get(name);
+}

@@ -1,0 +1,54 @@
+import type { Protocol } from "../../src/core/endpoints.ts";
+import type { Ask } from "../ask.ts";
+import type { ModelName } from "../model-name.ts";
+import type { Performance } from "../performance.ts";
+
+/**
+ * A wire protocol as a vendor speaks it. A new protocol is one file that implements this and one line in `index.ts`.
+ */
+export interface VendorProtocol {
+  readonly protocol: Protocol;
+  readonly stream_content_type: string;
+  /** Whether requests to this path are this protocol's. */
+  accepts(path: string): boolean;
+  /** The model that is asked, before anything else is read. */
+  modelOf(body: Readonly<Record<string, unknown>>, path: string): string | undefined;
+  /** Whether the answer is to be streamed. */
+  wantsStream(body: Readonly<Record<string, unknown>>, path: string): boolean;
+  /** Reads the rest. Throws BadRequest where the real vendor answers 400. */
+  readAsk(model: ModelName, body: Readonly<Record<string, unknown>>, headers: Headers): Ask;
+  /** The body of an answer that is not streamed. */
+  whole(ask: Ask, performance: Performance): object;
+  /** The events of a stream, in order. */
+  frames(ask: Ask, performance: Performance): Iterable<Frame>;
+  /** The answer where the path asks for a count of the input's tokens only; null where it does not. */
+  count?(path: string, ask: Ask): object | null;
+  errorBody(failure: Failure): object;
+  /** A failure inside a stream, after so many frames. */
+  errorFrame(failure: Failure, ask: Ask, frames_before: number): Frame;
+}
+
+/** One event of a stream. Faults find their place by `part`: they strike before, amid or after the content. */
+export interface Frame {
+  readonly part: "opening" | "content" | "closing" | "terminal";
+  readonly bytes: string;
+}
+
+/** An error as a vendor tells it. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly param: string | null;
+  /** A code in place of the status's usual one. */
+  readonly code?: string;
+}
+
+/** A server-sent event without a name. */
+export function dataFrame(part: Frame["part"], data: string): Frame {
+  return { part, bytes: `data: ${data}\n\n` };
+}
+
+/** A server-sent event with a name. */
+export function namedFrame(part: Frame["part"], event: string, data: object): Frame {
+  return { part, bytes: `event: ${event}\ndata: ${JSON.stringify(data)}\n\n` };
+}

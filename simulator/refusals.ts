@@ -1,0 +1,88 @@
+import type { Params } from "./model-name.ts";
+import type { Failure } from "./protocols/protocol.ts";
+
+/**
+ * Answers that are given in place of a performance: errors with a status of their own and the ways not to answer.
+ * `reply` is told as an error in the protocol's shape; `raw` is sent as it is; `hang` never comes.
+ */
+export type Refusal =
+  | { readonly kind: "reply"; readonly failure: Failure; readonly headers: Record<string, string> }
+  | { readonly kind: "raw"; readonly status: number; readonly body: string; readonly headers: Record<string, string> }
+  | { readonly kind: "hang" };
+
+export interface RefusalContext {
+  readonly params: Params;
+  readonly full_name: string;
+  readonly path: string;
+  readonly headers: Headers;
+  /** How often this model's full name was asked before. */
+  readonly asked_before: number;
+}
+
+type RefusalRule = (context: RefusalContext) => Refusal | null;
+
+/** Refusals by name; any model takes one: `echo@fault=fail-first&n=2`. `fail-NNN` is every status. */
+export const REFUSALS = {
+  fail: ({ params }) => reply(params.count("status", 500), params),
+  "fail-first": ({ params, asked_before }) =>
+    asked_before < params.count("n", 1) ? reply(params.count("status", 503), params) : null,
+  hang: () => ({ kind: "hang" }),
+  "html-200": () => html(200),
+  "html-502": () => html(502),
+  /** To `/redirected…` on the same server, which answers: the log tells whether anyone followed. */
+  redirect: ({ path, params }) =>
+    path.startsWith("/redirected")
+      ? null
+      : { kind: "raw", status: params.count("status", 307), body: "", headers: { location: `/redirected${path}` } },
+  "echo-secret": ({ headers, params }) => ({
+    kind: "reply",
+    headers: {},
+    failure: {
+      status: params.count("status", 400),
+      message: `Simulated failure: refused for organization org-simulated0123456789, with authorization '${headers.get("authorization") ?? "(none)"}' and key '${headers.get("x-api-key") ?? "(none)"}'.`,
+      param: null,
+    },
+  }),
+} as const satisfies Record<string, RefusalRule>;
+
+export type RefusalFault = keyof typeof REFUSALS | `fail-${number}`;
+
+const FAIL_STATUS = /^fail-([45]\d\d)$/;
+
+/** The rule of that name, or null where there is none. */
+export function refusalRule(name: string): RefusalRule | null {
+  const status = FAIL_STATUS.exec(name)?.[1];
+  if (status !== undefined) return ({ params }) => reply(Number(status), params);
+  return Object.hasOwn(REFUSALS, name) ? REFUSALS[name as keyof typeof REFUSALS] : null;
+}
+
+const MESSAGES: Readonly<Record<number, string>> = {
+  400: "the request was not understood",
+  401: "incorrect API key provided",
+  403: "this key may not use the model",
+  404: "the model does not exist",
+  408: "the request took too long",
+  422: "the request could not be processed",
+  429: "rate limit reached for organization org-simulated0123456789, try again later",
+  500: "the server had an error while processing the request",
+  503: "the service is temporarily unavailable",
+  529: "the service is overloaded",
+};
+
+function reply(status: number, params: Params): Refusal {
+  const message = `Simulated failure: ${MESSAGES[status] ?? `status ${status}`}.`;
+  return { kind: "reply", headers: retryHeaders(status, params), failure: { status, message, param: null } };
+}
+
+/** 429 says when to come back; others where `@retry_after` (seconds) or `@retry_after_ms` says so. */
+function retryHeaders(status: number, params: Params): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (status === 429 || params.has("retry_after")) headers["retry-after"] = params.text("retry_after", "1");
+  if (params.has("retry_after_ms")) headers["retry-after-ms"] = params.text("retry_after_ms", "0");
+  return headers;
+}
+
+function html(status: number): Refusal {
+  const body = "<!doctype html><html><body><h1>Simulated gateway page</h1></body></html>";
+  return { kind: "raw", status, body, headers: { "content-type": "text/html; charset=utf-8" } };
+}

@@ -1,0 +1,101 @@
+import type { Protocol } from "../src/core/endpoints.ts";
+
+/** One request as the vendor saw it, and what became of the answer. */
+export interface RequestRecord {
+  readonly method: string;
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text and, where it was JSON, parsed. */
+  readonly text: string;
+  readonly body: unknown;
+  readonly protocol: Protocol | null;
+  /** The full model name, parameters included; null where the request named none. */
+  readonly model: string | null;
+  /** Status of the answer; 0 until there is one. */
+  status: number;
+  /** Bytes of the answer's body that were handed to the connection. */
+  bytes_written: number;
+  /** The client left before the answer had ended. */
+  aborted: boolean;
+  /** The answer was written to its end (for a fault: to where it breaks off). */
+  finished: boolean;
+  /** Settles when the request is finished or aborted. */
+  readonly ended: Promise<RequestRecord>;
+}
+
+/** A record with the means to end it. */
+export interface OpenRecord {
+  readonly record: RequestRecord;
+  end(outcome: "finished" | "aborted"): void;
+}
+
+/** What the simulator saw, for tests. Holds the newest `keep` requests; the counts go on for ever. */
+export class SimulatorLog {
+  /** Called with each request once its body is read, before it is answered. */
+  onRequest: ((record: RequestRecord) => void) | null = null;
+  total = 0;
+  readonly #keep: number;
+  #records: RequestRecord[] = [];
+  readonly #counts = new Map<string, number>();
+
+  constructor(keep: number) {
+    this.#keep = keep;
+  }
+
+  /** The newest requests, oldest first. */
+  get requests(): readonly RequestRecord[] {
+    return this.#records;
+  }
+
+  get last(): RequestRecord | undefined {
+    return this.#records.at(-1);
+  }
+
+  /** How many requests named this model, by its full name with parameters. */
+  count(model: string): number {
+    return this.#counts.get(model) ?? 0;
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#records = [];
+    this.#counts.clear();
+    this.total = 0;
+  }
+
+  /** True where records are kept; without them a request costs the log one addition. */
+  get records(): boolean {
+    return this.#keep > 0;
+  }
+
+  tally(model: string | null): void {
+    this.total += 1;
+    if (model !== null) this.#counts.set(model, this.count(model) + 1);
+  }
+
+  open(
+    request: Pick<RequestRecord, "method" | "path" | "headers" | "text" | "body" | "protocol" | "model">,
+  ): OpenRecord {
+    const { promise, resolve } = Promise.withResolvers<RequestRecord>();
+    const record: RequestRecord = {
+      ...request,
+      status: 0,
+      bytes_written: 0,
+      aborted: false,
+      finished: false,
+      ended: promise,
+    };
+    this.#records.push(record);
+    if (this.#records.length > this.#keep) this.#records.shift();
+    this.onRequest?.(record);
+    return {
+      record,
+      end(outcome) {
+        if (record.finished || record.aborted) return;
+        record[outcome] = true;
+        resolve(record);
+      },
+    };
+  }
+}

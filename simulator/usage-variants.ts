@@ -1,0 +1,38 @@
+import { HONEST, type Performance } from "./performance.ts";
+
+/** Ways to report usage, honest and not. Any model takes one by name: `tools@usage=none`. */
+export const USAGE_VARIANTS = {
+  /** Half of the input read from a cache, a quarter written to it. */
+  cached: ({ usage, ...performance }) => {
+    const cache_read = Math.floor(usage.input / 2);
+    const cache_write = Math.floor(usage.input / 4);
+    return {
+      ...performance,
+      usage: { ...usage, input: usage.input - cache_read - cache_write, cache_read, cache_write },
+    };
+  },
+  /** No usage at all, whatever the request asked for. */
+  none: (performance) => ({ ...performance, usage_reporting: { ...HONEST, omitted: true } }),
+  /** A preliminary usage before the content, the true one at the end. */
+  "early-and-late": (performance) => ({ ...performance, usage_reporting: { ...HONEST, early: true } }),
+  negative: (performance) => distorted(performance, (count) => -count - 1),
+  fraction: (performance) => distorted(performance, (count) => count + 0.5),
+  huge: (performance) => distorted(performance, (count) => count + 2 ** 40),
+  text: (performance) => distorted(performance, String),
+  /** More tokens read from the cache than there was input (messages, whose classes are disjoint: a negative input). */
+  "cached-above-input": ({ usage, ...performance }) => ({
+    ...performance,
+    usage: { ...usage, input: -usage.input, cache_read: usage.input * 2 },
+  }),
+} as const satisfies Record<string, (performance: Performance) => Performance>;
+
+export type UsageVariant = keyof typeof USAGE_VARIANTS;
+
+function distorted(performance: Performance, distort: (count: number) => unknown): Performance {
+  return { ...performance, usage_reporting: { ...HONEST, distort } };
+}
+
+/** The performance with its usage reported in that way; an unknown variant changes nothing. */
+export function withUsage(performance: Performance, variant: string): Performance {
+  return variant in USAGE_VARIANTS ? USAGE_VARIANTS[variant as UsageVariant](performance) : performance;
+}

@@ -1,0 +1,195 @@
+import type { Ask } from "./ask.ts";
+import { BadRequest } from "./ask.ts";
+import { BenchAnswers } from "./bench.ts";
+import { modelDetail, modelList } from "./catalogue.ts";
+import { CONTENTS } from "./contents/index.ts";
+import { DELIVERIES, isDeliveryFault, paced } from "./delivery.ts";
+import { type ModelName, parseModelName } from "./model-name.ts";
+import { findSimulatedModel, type SimulatedModel } from "./models.ts";
+import type { Performance } from "./performance.ts";
+import { chatCompletions } from "./protocols/chat-completions.ts";
+import { protocolFor } from "./protocols/index.ts";
+import type { Failure, VendorProtocol } from "./protocols/protocol.ts";
+import { isObject, type Json } from "./protocols/read.ts";
+import { refusalRule } from "./refusals.ts";
+import { type Call, gone, sendFailure, sendJson, sendSteps, sendText } from "./reply.ts";
+import type { SimulatorLog } from "./request-log.ts";
+import { aborted, pause } from "./send.ts";
+import { withUsage } from "./usage-variants.ts";
+
+export interface VendorOptions {
+  /** The credential that is expected, as a bearer or in `x-api-key` or `api-key`; null asks for none. */
+  readonly api_key: string | null;
+  readonly log: SimulatorLog;
+  /** Aborted when the simulator stops: ends every wait. */
+  readonly stopping: AbortSignal;
+}
+
+/** What is to be said, and what goes wrong with it. */
+interface Show {
+  readonly model: SimulatedModel;
+  readonly ask: Ask;
+  readonly performance: Performance;
+  readonly fault: string;
+}
+
+/** The stand-in vendor: turns requests into answers. */
+export class Vendor {
+  readonly #options: VendorOptions;
+  readonly #bench = new BenchAnswers();
+  /** How often each full model name was asked, for models that fail a number of times first. */
+  readonly #asked = new Map<string, number>();
+
+  constructor(options: VendorOptions) {
+    this.#options = options;
+  }
+
+  async answer(request: Request): Promise<Response> {
+    const path = pathOf(request.url);
+    const protocol = protocolFor(path);
+    if (request.method === "POST" && protocol !== undefined) return this.#post(request, path, protocol);
+    return this.#get(request, path);
+  }
+
+  async #post(request: Request, path: string, protocol: VendorProtocol): Promise<Response> {
+    const { log, stopping } = this.#options;
+    const text = await request.text();
+    const body = parseBody(text);
+    const model = body === null ? undefined : protocol.modelOf(body, path);
+    log.tally(model ?? null);
+    const open = log.records
+      ? log.open({
+          method: request.method,
+          path,
+          headers: plain(request.headers),
+          text,
+          body,
+          protocol: protocol.protocol,
+          model: model ?? null,
+        })
+      : null;
+    const call: Call = { request, path, protocol, open, stopping };
+    if (!this.#admits(request.headers)) return sendFailure(call, failure(401, "Incorrect API key provided."));
+    if (body === null) return sendFailure(call, failure(400, "The body could not be read as a JSON object."));
+    if (model === undefined) return sendFailure(call, failure(400, "Missing required parameter: 'model'.", "model"));
+    if (model === "bench") {
+      if (open !== null) open.record.status = 200;
+      open?.end("finished");
+      return this.#bench.answer(protocol, body, path);
+    }
+    try {
+      return await this.#perform(call, parseModelName(model), body);
+    } catch (thrown) {
+      if (thrown instanceof BadRequest) return sendFailure(call, failure(400, thrown.message, thrown.param));
+      throw thrown;
+    }
+  }
+
+  async #perform(call: Call, name: ModelName, body: Json): Promise<Response> {
+    const model = findSimulatedModel(name.name);
+    if (model === undefined)
+      return sendFailure(call, failure(404, `The model '${name.full}' does not exist.`, "model"));
+    const fault = name.params.text("fault", model.fault ?? "");
+    const first_ms = name.params.count("first_ms", model.first_ms);
+    if (first_ms > 0) await pause(first_ms, gone(call));
+    const refused = await this.#refuse(call, name, fault);
+    if (refused !== null) return refused;
+    const ask = call.protocol.readAsk(name, body, call.request.headers);
+    const count = call.protocol.count?.(call.path, ask) ?? null;
+    if (count !== null) return sendJson(call, 200, JSON.stringify(count));
+    const usage = name.params.text("usage", model.usage ?? "");
+    const performance = withUsage(CONTENTS[model.content](ask), usage);
+    const show: Show = { model, ask, performance, fault };
+    return ask.stream ? sendStream(call, show) : sendWhole(call, show);
+  }
+
+  async #refuse(call: Call, name: ModelName, fault: string): Promise<Response | null> {
+    const rule = refusalRule(fault);
+    if (rule === null) return null;
+    const asked_before = this.#asked.get(name.full) ?? 0;
+    this.#asked.set(name.full, asked_before + 1);
+    const { params, full: full_name } = name;
+    const refusal = rule({ params, full_name, path: call.path, headers: call.request.headers, asked_before });
+    if (refusal === null) return null;
+    if (refusal.kind === "reply") return sendFailure(call, refusal.failure, refusal.headers);
+    if (refusal.kind === "raw") return sendText(call, refusal.status, refusal.body, refusal.headers);
+    await aborted(gone(call));
+    call.open?.end("aborted");
+    return new Response(null, { status: 499 });
+  }
+
+  async #get(request: Request, path: string): Promise<Response> {
+    const { log, stopping } = this.#options;
+    const text = await request.text();
+    log.tally(null);
+    const headers = log.records ? plain(request.headers) : {};
+    const open = log.records
+      ? log.open({ method: request.method, path, headers, text, body: parseBody(text), protocol: null, model: null })
+      : null;
+    const call: Call = { request, path, protocol: chatCompletions, open, stopping };
+    if (!this.#admits(request.headers)) return sendFailure(call, failure(401, "Incorrect API key provided."));
+    if (request.method === "GET" && path.endsWith("/models")) return sendJson(call, 200, JSON.stringify(modelList()));
+    const id = request.method === "GET" ? /\/models\/(.+)$/.exec(path)?.[1] : undefined;
+    const detail = id === undefined ? undefined : modelDetail(decodeURIComponent(id));
+    if (detail !== undefined) return sendJson(call, 200, JSON.stringify(detail));
+    return sendFailure(call, failure(404, `Nothing is served at ${request.method} ${path}.`));
+  }
+
+  #admits(headers: Headers): boolean {
+    const { api_key } = this.#options;
+    if (api_key === null) return true;
+    return (
+      headers.get("authorization") === `Bearer ${api_key}` ||
+      headers.get("x-api-key") === api_key ||
+      headers.get("api-key") === api_key
+    );
+  }
+}
+
+function sendStream(call: Call, { model, ask, performance, fault }: Show): Response {
+  const { protocol } = call;
+  const { params } = ask.model;
+  const frames = protocol.frames(ask, performance);
+  const steps = isDeliveryFault(fault)
+    ? DELIVERIES[fault].stream(frames, { protocol, ask, params })
+    : paced(frames, params.count("ms", model.pace_ms));
+  return sendSteps(call, steps, protocol.stream_content_type);
+}
+
+/** A model with a pace takes as long for a whole body as for a stream. */
+async function sendWhole(call: Call, { model, ask, performance, fault }: Show): Promise<Response> {
+  const { protocol } = call;
+  const { params } = ask.model;
+  const pace_ms = params.count("ms", model.pace_ms);
+  if (pace_ms > 0) await pause(pace_ms * piecesIn(performance), gone(call));
+  const body = JSON.stringify(protocol.whole(ask, performance));
+  if (!isDeliveryFault(fault)) return sendJson(call, 200, body);
+  return sendSteps(call, DELIVERIES[fault].whole(body, { protocol, ask, params }), "application/json");
+}
+
+function failure(status: number, message: string, param: string | null = null): Failure {
+  return { status, message, param };
+}
+
+function piecesIn({ reasoning, blocks }: Performance): number {
+  return blocks.reduce((sum, block) => sum + block.pieces.length, reasoning?.pieces.length ?? 0);
+}
+
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const query = url.indexOf("?", start);
+  return query < 0 ? url.slice(start) : url.slice(start, query);
+}
+
+function parseBody(text: string): Json | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+function plain(headers: Headers): Record<string, string> {
+  return Object.fromEntries(headers);
+}
