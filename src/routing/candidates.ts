@@ -20,13 +20,6 @@ export function candidatesOf(model: Model, configuration: Configuration, random:
   return candidates;
 }
 
-/** The models of a request's chain, the model itself first: their dearest price sizes the hold. */
-export function chainOf(model: Model, configuration: Configuration): Model[] {
-  if (model.fallbacks.length === 0) return [model];
-  const fallbacks = model.fallbacks.map((id) => configuration.models.get(id));
-  return [model, ...fallbacks.filter((fallback) => fallback !== undefined)];
-}
-
 function routesInOrder(model: Model, configuration: Configuration, random: () => number): Candidate[] {
   const routes = model.routes.length > 1 ? drawByWeight(model.routes, random) : model.routes;
   const candidates: Candidate[] = [];
@@ -41,11 +34,17 @@ function drawByWeight(routes: readonly Route[], random: () => number): Route[] {
   const rest = [...routes];
   const drawn: Route[] = [];
   while (rest.length > 0) {
-    const total = rest.reduce((sum, route) => sum + route.weight, 0);
-    let point = random() * total;
-    let chosen = rest.findIndex((route) => (point -= route.weight) < 0);
-    if (chosen === -1) chosen = rest.length - 1;
-    drawn.push(...rest.splice(chosen, 1));
+    drawn.push(...rest.splice(drawOne(rest, random), 1));
   }
   return drawn;
+}
+
+/** The index of one route, each as likely as its share of the weights. */
+function drawOne(routes: readonly Route[], random: () => number): number {
+  let point = random() * routes.reduce((sum, route) => sum + route.weight, 0);
+  for (const [index, route] of routes.entries()) {
+    point -= route.weight;
+    if (point < 0) return index;
+  }
+  return routes.length - 1;
 }

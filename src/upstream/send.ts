@@ -34,10 +34,10 @@ export class UpstreamReply {
 
   /** The next bytes as they come, or null at the end. Throws an UpstreamError when the answer breaks or stalls. */
   async read(): Promise<Uint8Array | null> {
-    const reader = (this.#reader ??= this.#response.body?.getReader() ?? null);
-    if (reader === null) return null;
+    this.#reader ??= this.#response.body?.getReader() ?? null;
+    if (this.#reader === null) return null;
     try {
-      const { done, value } = await reader.read();
+      const { done, value } = await this.#reader.read();
       if (done) {
         this.#call.end();
         return null;

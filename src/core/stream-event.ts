@@ -1,0 +1,74 @@
+import type { Opaque } from "./generation.ts";
+import type { Usage } from "./usage.ts";
+
+/**
+ * An answer as events: the one internal form of everything that a model says. Blocks have consecutive indexes from 0,
+ * never overlap, and each ends before the next starts; exactly one `finish` or `error` comes last.
+ */
+export type StreamEvent = StartEvent | BlockStart | BlockDelta | BlockEnd | FinishEvent | ErrorEvent;
+
+export interface StartEvent {
+  readonly type: "start";
+  /** The vendor's id of the answer, where it has one. */
+  readonly id: string | null;
+  /** Unix seconds, where the vendor says. */
+  readonly created: number | null;
+  /** Input usage, where the vendor tells it at the start. */
+  readonly usage: Usage | null;
+}
+
+export type BlockKind =
+  | { readonly kind: "text" }
+  | { readonly kind: "refusal" }
+  | { readonly kind: "reasoning" }
+  | { readonly kind: "tool-call"; readonly id: string; readonly name: string; readonly tool: "function" | "custom" };
+
+export interface BlockStart {
+  readonly type: "block-start";
+  readonly index: number;
+  readonly block: BlockKind;
+}
+
+/** Log-probability of a generated token, in style A's shape. */
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: readonly number[] | null;
+  readonly top_logprobs: readonly { token: string; logprob: number; bytes: readonly number[] | null }[];
+}
+
+export interface BlockDelta {
+  readonly type: "block-delta";
+  readonly index: number;
+  /** More of the block's text, refusal, reasoning or arguments; may be empty when only the other fields matter. */
+  readonly text: string;
+  readonly logprobs?: readonly TokenLogprob[];
+}
+
+export interface BlockEnd {
+  readonly type: "block-end";
+  readonly index: number;
+  /** What the vendor signed or encrypted about this block: reasoning, or a signed tool call. */
+  readonly opaque?: Opaque;
+}
+
+/** Why an answer ended, the same for every vendor. `tool-calls` is derived from the blocks, never from the vendor. */
+export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "refusal";
+
+export interface FinishEvent {
+  readonly type: "finish";
+  readonly reason: FinishReason;
+  /** The stop sequence that matched, where the vendor names it. */
+  readonly stop_sequence: string | null;
+  /** The vendor's own word. */
+  readonly raw_reason: string | null;
+  /** Null when the vendor sent none that can be believed. */
+  readonly usage: Usage | null;
+}
+
+export interface ErrorEvent {
+  readonly type: "error";
+  /** The HTTP status that the vendor gave or that its error type stands for. */
+  readonly status: number;
+  readonly message: string;
+}
