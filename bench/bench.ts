@@ -1,0 +1,94 @@
+/** `npm run bench`: what the gateway costs beside proxies that do less. bench/README.md explains every figure. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { type Candidate, startCandidate } from "./candidates.ts";
+import { brokenPromises } from "./gate.ts";
+import {
+  type Direct,
+  type Figures,
+  measureDirect,
+  measureLatency,
+  measureStream,
+  measureUnary,
+  noFigures,
+  residentOf,
+  warmUp,
+} from "./measure.ts";
+import { type Plan, readCommand } from "./plan.ts";
+import { type Program, ROOT, startServer } from "./programs.ts";
+import { renderTable } from "./report.ts";
+import { summarise } from "./summary.ts";
+
+interface Entry {
+  readonly candidate: Candidate;
+  readonly figures: Figures;
+}
+
+/** Runs the plan against candidates that have been started. */
+async function measure(entries: readonly Entry[], direct: Direct, plan: Plan): Promise<void> {
+  for (const { candidate, figures } of entries) figures.rss_start_bytes = residentOf(candidate);
+  for (const { candidate } of entries) await warmUp(candidate, plan);
+  await inRounds("unary", entries, plan, async ({ candidate, figures }) => {
+    await measureUnary(candidate, figures, plan);
+    figures.rss_end_bytes = residentOf(candidate);
+  });
+  await inRounds("streaming", entries, plan, ({ candidate, figures }) => measureStream(candidate, figures, plan));
+  await inRounds("latency", entries, plan, ({ candidate, figures }) =>
+    measureLatency(candidate, figures, direct, plan),
+  );
+  for (let round = 0; round < plan.rounds; round++) await measureDirect(direct, plan);
+}
+
+/** Each round goes through all candidates and begins with another one: a slow minute hits everybody. */
+async function inRounds(
+  lane: string,
+  entries: readonly Entry[],
+  { rounds }: Plan,
+  work: (entry: Entry) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    console.error(`${lane}: round ${round + 1} of ${rounds}`);
+    const first = round % entries.length;
+    for (const entry of [...entries.slice(first), ...entries.slice(0, first)]) await work(entry);
+  }
+}
+
+const { plan, json, gate } = readCommand(process.argv.slice(2));
+// In the project's folder and not in the system's temporary one, which may be in memory: the ledger writes to a disk.
+await mkdir(join(ROOT, "tmp"), { recursive: true });
+const folder = await mkdtemp(join(ROOT, "tmp/bench-"));
+const running: Program[] = [];
+try {
+  const vendor = await startServer("vendor.ts", [], folder);
+  running.push(vendor);
+  const vendor_url = `http://127.0.0.1:${vendor.port}/v1`;
+  const entries: Entry[] = [];
+  for (const name of plan.candidates) {
+    const candidate = await startCandidate(name, vendor_url, folder);
+    if (candidate === null) {
+      console.error(`${name} is not installed: left out`);
+      continue;
+    }
+    running.push(candidate.program);
+    entries.push({ candidate, figures: noFigures() });
+  }
+  const direct: Direct = { url: vendor_url, per_s: [], p50_ms: [] };
+  await measure(entries, direct, plan);
+
+  const summaries = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, summarise(figures)]));
+  console.log(`\n${renderTable(summaries, direct)}`);
+  if (json !== null) {
+    const rounds = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, figures]));
+    const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, bun: Bun.version };
+    await Bun.write(json, `${JSON.stringify({ machine, plan, summaries, direct, rounds }, null, 2)}\n`);
+  }
+  if (gate) {
+    const broken = brokenPromises(summaries);
+    console.log(broken.length === 0 ? "gate: every promise is kept" : `gate:\n  ${broken.join("\n  ")}`);
+    process.exitCode = broken.length === 0 ? 0 : 1;
+  }
+} finally {
+  for (const program of running.reverse()) await program.stop();
+  await rm(folder, { recursive: true });
+}

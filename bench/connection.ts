@@ -1,0 +1,106 @@
+import type { Socket } from "bun";
+import { objectionTo, requestBody, type Shape } from "./exchange.ts";
+import { readResponse } from "./http-response.ts";
+
+/** Where the load generator calls, and what it asks for. */
+export interface Target {
+  /** Of the endpoint's parent: `http://127.0.0.1:8787/v1`. */
+  readonly url: string;
+  readonly key: string;
+  readonly model: string;
+  readonly shape: Shape;
+}
+
+/** One finished call. */
+export interface Call {
+  readonly duration_ms: number;
+  /** How many reads from the socket the answer took: shows whether chunks arrived one by one. */
+  readonly reads: number;
+}
+
+interface Pending {
+  readonly started_ms: number;
+  received: string;
+  reads: number;
+  readonly resolve: (call: Call) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A kept-alive connection that makes one call after another and checks every answer. A raw socket instead of `fetch`,
+ * so that the load generator costs a fraction of what it measures.
+ */
+export class Connection {
+  readonly #target: Target;
+  readonly #request: Uint8Array;
+  #socket: Socket | null = null;
+  #pending: Pending | null = null;
+
+  private constructor(target: Target) {
+    this.#target = target;
+    this.#request = requestBytes(target);
+  }
+
+  static async open(target: Target): Promise<Connection> {
+    const connection = new Connection(target);
+    const { hostname, port } = new URL(target.url);
+    connection.#socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: {
+        data: (_socket, bytes) => connection.#take(bytes),
+        close: () => connection.#fail(new Error(`${target.url} closed the connection in the middle of a call`)),
+        error: (_socket, error) => connection.#fail(error),
+      },
+    });
+    return connection;
+  }
+
+  call(): Promise<Call> {
+    const { promise, resolve, reject } = Promise.withResolvers<Call>();
+    this.#pending = { started_ms: performance.now(), received: "", reads: 0, resolve, reject };
+    const written = this.#socket?.write(this.#request) ?? 0;
+    if (written < this.#request.length) this.#fail(new Error("the request did not fit into the socket's buffer"));
+    return promise;
+  }
+
+  close(): void {
+    this.#pending = null;
+    this.#socket?.end();
+  }
+
+  #take(bytes: Buffer): void {
+    const pending = this.#pending;
+    if (pending === null) return;
+    pending.received += bytes.toString("latin1");
+    pending.reads += 1;
+    const response = readResponse(pending.received);
+    if (response === null) return;
+    const duration_ms = performance.now() - pending.started_ms;
+    const objection = response.status === 200 ? objectionTo(response.body, this.#target.shape) : "";
+    if (objection !== null) {
+      const said = response.body.slice(0, 500);
+      return this.#fail(new Error(`${this.#target.url} answered ${response.status}: ${objection}\n${said}`));
+    }
+    this.#pending = null;
+    pending.resolve({ duration_ms, reads: pending.reads });
+  }
+
+  #fail(error: Error): void {
+    this.#pending?.reject(error);
+    this.#pending = null;
+  }
+}
+
+function requestBytes({ url, key, model, shape }: Target): Uint8Array {
+  const { host, pathname } = new URL(url);
+  const body = requestBody(model, shape);
+  const head = [
+    `POST ${pathname}/chat/completions HTTP/1.1`,
+    `host: ${host}`,
+    `authorization: Bearer ${key}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+}

@@ -1,0 +1,96 @@
+/** The call that the bench makes: what the load generator sends, what the vendor answers, and how both are checked. */
+
+/** What is asked for: one JSON answer, or a stream with so many deltas. */
+export type Shape = { readonly stream: false } | { readonly stream: true; readonly deltas: number };
+
+/** The model's short name carries the shape to the vendor, so a gateway needs no other knowledge of the bench. */
+export function modelOf(shape: Shape): string {
+  return shape.stream ? `deltas-${shape.deltas}` : "whole";
+}
+
+/** The shape that a model stands for, whether or not a vendor's name is before it. */
+export function shapeOf(model: string): Shape {
+  const deltas = /(?:^|\/)deltas-(\d+)$/.exec(model)?.[1];
+  return deltas === undefined ? { stream: false } : { stream: true, deltas: Number(deltas) };
+}
+
+/** Every model that the bench calls: a gateway's catalogue. */
+export const MODELS: readonly string[] = [{ stream: false } as const, streamOf(64), streamOf(0)].map(modelOf);
+
+export function streamOf(deltas: number): Shape {
+  return { stream: true, deltas };
+}
+
+const SYSTEM = "You are an assistant that answers in one paragraph, names its sources and says what it does not know.";
+const QUESTION = "Explain how a river finds its way to the sea, and why it hardly ever runs straight. ".repeat(4);
+
+/** A request body of about 700 bytes: a short conversation, as most calls are. */
+export function requestBody(model: string, shape: Shape): string {
+  return JSON.stringify({
+    model,
+    messages: [
+      { role: "system", content: SYSTEM },
+      { role: "user", content: "What is a watershed?" },
+      { role: "assistant", content: "The line that parts the waters of two river basins." },
+      { role: "user", content: QUESTION },
+    ],
+    temperature: 0.7,
+    max_completion_tokens: 256,
+    ...(shape.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+  });
+}
+
+const usage = { prompt_tokens: 160, completion_tokens: 64, total_tokens: 224 };
+const ANSWER = "Water takes the steepest way it finds, and every bend makes the next one. ".repeat(4);
+
+/** The vendor's whole answer, about 700 bytes. */
+export function wholeAnswer(model: string): string {
+  return JSON.stringify({
+    id: "chatcmpl-bench",
+    object: "chat.completion",
+    created: 1790000000,
+    model,
+    choices: [
+      {
+        index: 0,
+        message: { role: "assistant", content: ANSWER, refusal: null },
+        logprobs: null,
+        finish_reason: "stop",
+      },
+    ],
+    usage: { ...usage, prompt_tokens_details: { cached_tokens: 0 } },
+    system_fingerprint: "fp_bench",
+  });
+}
+
+function chunk(model: string, choices: readonly object[], rest: object = {}): string {
+  const head = { id: "chatcmpl-bench", object: "chat.completion.chunk", created: 1790000000, model };
+  return `data: ${JSON.stringify({ ...head, system_fingerprint: "fp_bench", choices, ...rest })}\n\n`;
+}
+
+function choice(delta: object, finish_reason: string | null = null): object[] {
+  return [{ index: 0, delta, logprobs: null, finish_reason }];
+}
+
+/** The frames of the vendor's stream: the role, the deltas (each of about 200 bytes), and the three that end it. */
+export function streamFrames(model: string, deltas: number): { first: string; deltas: string[]; last: string } {
+  return {
+    first: chunk(model, choice({ role: "assistant", content: "" })),
+    deltas: Array.from({ length: deltas }, (_, index) => chunk(model, choice({ content: deltaText(index) }))),
+    last: `${chunk(model, choice({}, "stop"))}${chunk(model, [], { usage })}data: [DONE]\n\n`,
+  };
+}
+
+function deltaText(index: number): string {
+  return ` token-${index}`;
+}
+
+/** What is wrong with an answer's body; null when every byte that matters is there, in order. */
+export function objectionTo(body: string, shape: Shape): string | null {
+  if (!body.includes('"completion_tokens":64')) return "the usage is missing";
+  if (!shape.stream) return body.includes(ANSWER) ? null : "the answer's text is missing";
+  const texts = [...body.matchAll(/"content":"( token-\d+)"/g)].map((match) => match[1]);
+  const expected = Array.from({ length: shape.deltas }, (_, index) => deltaText(index));
+  if (texts.join() !== expected.join()) return `${texts.length} of ${shape.deltas} deltas came`;
+  return body.endsWith("data: [DONE]\n\n") ? null : "the end is missing";
+}

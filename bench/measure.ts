@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import type { Candidate } from "./candidates.ts";
+import type { Target } from "./connection.ts";
+import { modelOf, type Shape, streamOf } from "./exchange.ts";
+import type { LoadOrder, LoadResult } from "./load.ts";
+import type { Plan } from "./plan.ts";
+import { cpuMs, residentBytes } from "./process-meter.ts";
+import { BUN, ROOT } from "./programs.ts";
+
+/** One candidate's figures: one number per round, but for memory, which is read once before and once after. */
+export interface Figures {
+  rss_start_bytes: number;
+  rss_end_bytes: number;
+  readonly unary_cpu_us: number[];
+  readonly unary_per_s: number[];
+  /** Of a whole streaming call with 64 deltas. */
+  readonly stream_cpu_us: number[];
+  /** Of a streaming call without deltas. */
+  readonly empty_stream_cpu_us: number[];
+  /** Reads per stream at the client: near 64 when chunks travelled one by one. */
+  readonly stream_reads: number[];
+  readonly added_p50_ms: number[];
+  readonly added_p99_ms: number[];
+}
+
+export const DELTAS = 64;
+const WHOLE: Shape = { stream: false };
+
+/** What the vendor itself does when it is called directly: the ceiling of the load generator. */
+export interface Direct {
+  readonly url: string;
+  readonly per_s: number[];
+  readonly p50_ms: number[];
+}
+
+export function noFigures(): Figures {
+  return {
+    rss_start_bytes: 0,
+    rss_end_bytes: 0,
+    unary_cpu_us: [],
+    unary_per_s: [],
+    stream_cpu_us: [],
+    empty_stream_cpu_us: [],
+    stream_reads: [],
+    added_p50_ms: [],
+    added_p99_ms: [],
+  };
+}
+
+/** Calls that count for nothing: both sides compile their hot code and open their connections. */
+export async function warmUp(candidate: Candidate, plan: Plan): Promise<void> {
+  await load(candidate, WHOLE, plan.warm_up_calls, plan.concurrency);
+  await load(candidate, streamOf(DELTAS), plan.stream_concurrency * 2, plan.stream_concurrency);
+}
+
+export async function measureUnary(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {
+  const calls = Math.ceil(plan.calls / plan.rounds);
+  const { cpu_us, result } = await metered(candidate, WHOLE, calls, plan.concurrency);
+  figures.unary_cpu_us.push(cpu_us / calls);
+  figures.unary_per_s.push((calls * 1000) / result.duration_ms);
+}
+
+export async function measureStream(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {
+  const streams = Math.ceil(plan.streams / plan.rounds);
+  const full = await metered(candidate, streamOf(DELTAS), streams, plan.stream_concurrency);
+  figures.stream_cpu_us.push(full.cpu_us / streams);
+  figures.stream_reads.push(full.result.reads_per_call);
+  const empty = await metered(candidate, streamOf(0), streams * 10, plan.stream_concurrency);
+  figures.empty_stream_cpu_us.push(empty.cpu_us / streams / 10);
+}
+
+/** Direct calls and calls through the candidate in turn, so that both meet the same moments of the machine. */
+export async function measureLatency(
+  candidate: Candidate,
+  figures: Figures,
+  direct: Direct,
+  plan: Plan,
+): Promise<void> {
+  const calls = Math.ceil(plan.latency_calls / plan.rounds);
+  const targets = [targetOf({ url: direct.url, key: "none" }, WHOLE), targetOf(candidate, WHOLE)];
+  const [without, through] = (await runLoad({ targets, calls, concurrency: 1 })).latencies;
+  if (!without || !through) throw new Error("the load generator left a target out");
+  direct.p50_ms.push(without.p50_ms);
+  figures.added_p50_ms.push(through.p50_ms - without.p50_ms);
+  figures.added_p99_ms.push(through.p99_ms - without.p99_ms);
+}
+
+export async function measureDirect(direct: Direct, plan: Plan): Promise<void> {
+  const calls = Math.ceil(plan.calls / plan.rounds / 4);
+  const { duration_ms } = await load({ url: direct.url, key: "none" }, WHOLE, calls, plan.concurrency);
+  direct.per_s.push((calls * 1000) / duration_ms);
+}
+
+export function residentOf(candidate: Candidate): number {
+  return residentBytes(candidate.program.pid);
+}
+
+/** Work that a candidate does behind the answer's back belongs to the answer: it gets this long to finish. */
+const SETTLE_MS = 100;
+
+async function metered(
+  candidate: Candidate,
+  shape: Shape,
+  calls: number,
+  concurrency: number,
+): Promise<{ cpu_us: number; result: LoadResult }> {
+  const before = cpuMs(candidate.program.pid);
+  const result = await load(candidate, shape, calls, concurrency);
+  await Bun.sleep(SETTLE_MS);
+  return { cpu_us: (cpuMs(candidate.program.pid) - before) * 1000, result };
+}
+
+type Place = Pick<Candidate, "url" | "key">;
+
+function targetOf({ url, key }: Place, shape: Shape): Target {
+  return { url, key, model: `bench/${modelOf(shape)}`, shape };
+}
+
+function load(place: Place, shape: Shape, calls: number, concurrency: number): Promise<LoadResult> {
+  return runLoad({ targets: [targetOf(place, shape)], calls, concurrency });
+}
+
+async function runLoad(order: LoadOrder): Promise<LoadResult> {
+  const child = Bun.spawn([BUN, join(ROOT, "bench/load.ts"), JSON.stringify(order)], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`the load generator gave up: ${stderr}`);
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,78 @@
+import { join } from "node:path";
+
+/** Starting and ending the programs of the bench. Each is one process, so that its processor time can be read. */
+
+export const ROOT = join(import.meta.dir, "..");
+export const BUN = join(ROOT, "bin/camino-bun");
+
+export interface Program {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a program whose output is kept in a log file, to be shown when it fails. */
+export function start(command: readonly string[], log_path: string, env: Record<string, string> = {}): Program {
+  const child = Bun.spawn([...command], {
+    cwd: ROOT,
+    env: environment(env),
+    stdin: "ignore",
+    stdout: Bun.file(log_path),
+    stderr: Bun.file(`${log_path}.err`),
+  });
+  return {
+    pid: child.pid,
+    async stop() {
+      child.kill("SIGTERM");
+      const killer = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      await child.exited;
+      clearTimeout(killer);
+    },
+  };
+}
+
+/** This environment without a developer's own vendors and settings of Camino. */
+export function environment(more: Record<string, string> = {}): Record<string, string | undefined> {
+  const theirs = Object.entries(process.env).filter(([name]) => !/^CAMINO_|_API_KEY$/.test(name));
+  return { ...Object.fromEntries(theirs), ...more };
+}
+
+/** Starts one of the bench's own servers and waits for the port that it prints. */
+export async function startServer(
+  script: string,
+  args: readonly string[],
+  folder: string,
+): Promise<Program & { port: number }> {
+  const log_path = join(folder, `${script}.log`);
+  const program = start([BUN, join(ROOT, "bench", script), ...args], log_path);
+  const port = await waitFor(`${script} to listen`, log_path, async () => {
+    const found = /listening (\d+)/.exec(await Bun.file(log_path).text())?.[1];
+    return found === undefined ? null : Number(found);
+  });
+  return { ...program, port };
+}
+
+/** Asks again until there is an answer. After 20 s it gives up and shows what the program wrote. */
+export async function waitFor<T>(what: string, log_path: string, ask: () => Promise<T | null>): Promise<T> {
+  const deadline = performance.now() + 20_000;
+  while (performance.now() < deadline) {
+    const answer = await ask().catch(() => null);
+    if (answer !== null) return answer;
+    await Bun.sleep(25);
+  }
+  const said = await Promise.all(
+    [log_path, `${log_path}.err`].map((path) =>
+      Bun.file(path)
+        .text()
+        .catch(() => ""),
+    ),
+  );
+  throw new Error(`waited 20 s for ${what}. It wrote:\n${said.join("").slice(-3000)}`);
+}
+
+/** A port that nobody listens on at this moment, for programs that must be told theirs. */
+export function freePort(): number {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
+  const { port } = server;
+  server.stop(true);
+  return port;
+}

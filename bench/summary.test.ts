@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test";
+import { brokenPromises, LIMITS } from "./gate.ts";
+import { type Figures, noFigures } from "./measure.ts";
+import { parseClock } from "./process-meter.ts";
+import { median, type Summary, summarise } from "./summary.ts";
+
+const figures: Figures = {
+  ...noFigures(),
+  rss_start_bytes: 50e6,
+  rss_end_bytes: 90e6,
+  unary_cpu_us: [40, 90, 50],
+  unary_per_s: [1000, 3000, 2000],
+  stream_cpu_us: [740, 740, 900],
+  empty_stream_cpu_us: [100, 100, 500],
+  stream_reads: [66, 66, 60],
+  added_p50_ms: [0.5, 0.3, 0.9],
+  added_p99_ms: [1, 2, 3],
+};
+const sound: Summary = summarise(figures);
+
+describe("a summary", () => {
+  test("takes medians of costs and the least added latency", () => {
+    expect(sound).toMatchObject({ unary_cpu_us: 50, unary_per_s: 2000, added_p50_ms: 0.3, rss_end_mb: 90 });
+  });
+
+  test("tells what a chunk costs all in, and what one more chunk costs", () => {
+    expect(sound.chunk_cpu_us).toBeCloseTo(740 / 64);
+    expect(sound.marginal_chunk_cpu_us).toBeCloseTo(640 / 64);
+  });
+
+  test("takes the middle of two in an even number of rounds", () => {
+    expect(median([4, 1, 2, 3])).toBe(2.5);
+  });
+});
+
+describe("the gate", () => {
+  const at = (changes: Partial<Summary>): string[] =>
+    brokenPromises({ gateway: { ...sound, ...changes }, bare: sound });
+
+  test("lets a gateway through that is exactly at its limits", () => {
+    const limits = {
+      unary_cpu_us: sound.unary_cpu_us * LIMITS.unary_cpu_ratio,
+      chunk_cpu_us: sound.chunk_cpu_us * LIMITS.chunk_cpu_ratio,
+      rss_end_mb: LIMITS.rss_mb,
+      added_p50_ms: LIMITS.added_p50_ms,
+    };
+    expect(at(limits)).toEqual([]);
+  });
+
+  test.each([
+    ["unary_cpu_us", 101],
+    ["chunk_cpu_us", 12],
+    ["rss_end_mb", 151],
+    ["added_p50_ms", 0.61],
+    ["unary_cpu_us", Number.NaN],
+  ] as const)("stops one whose %s is %p", (measure, value) => {
+    expect(at({ [measure]: value })).toHaveLength(1);
+  });
+
+  test("stops a run without the gateway or without its baseline", () => {
+    expect(brokenPromises({ bare: sound })).toHaveLength(1);
+    expect(brokenPromises({ gateway: sound })).toHaveLength(1);
+  });
+});
+
+describe("a clock of ps", () => {
+  test.each([
+    ["0:01.50", 1500],
+    ["00:02:03", 123_000],
+    ["1-01:00:00", 90_000_000],
+  ])("%s is read", (clock, ms) => {
+    expect(parseClock(clock)).toBe(ms);
+  });
+});

@@ -1,0 +1,45 @@
+import { DELTAS, type Figures } from "./measure.ts";
+
+/** A candidate's figures brought down to one number each. */
+export interface Summary {
+  /** Processor time per unary call. */
+  readonly unary_cpu_us: number;
+  /** Processor time per streaming call of 64 deltas, divided by 64: everything the call costs is in it. */
+  readonly chunk_cpu_us: number;
+  /** What one more delta costs: (call with 64 deltas - call without) / 64. */
+  readonly marginal_chunk_cpu_us: number;
+  readonly empty_stream_cpu_us: number;
+  readonly reads_per_stream: number;
+  readonly unary_per_s: number;
+  readonly added_p50_ms: number;
+  readonly added_p99_ms: number;
+  readonly rss_start_mb: number;
+  readonly rss_end_mb: number;
+}
+
+/**
+ * Medians of the rounds; of the added latencies the least, since a machine's disturbances only ever add. Megabytes are
+ * millions of bytes.
+ */
+export function summarise(figures: Figures): Summary {
+  const stream = median(figures.stream_cpu_us);
+  const empty = median(figures.empty_stream_cpu_us);
+  return {
+    unary_cpu_us: median(figures.unary_cpu_us),
+    chunk_cpu_us: stream / DELTAS,
+    marginal_chunk_cpu_us: (stream - empty) / DELTAS,
+    empty_stream_cpu_us: empty,
+    reads_per_stream: median(figures.stream_reads),
+    unary_per_s: median(figures.unary_per_s),
+    added_p50_ms: Math.min(...figures.added_p50_ms),
+    added_p99_ms: Math.min(...figures.added_p99_ms),
+    rss_start_mb: figures.rss_start_bytes / 1e6,
+    rss_end_mb: figures.rss_end_bytes / 1e6,
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[sorted.length / 2 - 1] ?? Number.NaN)) / 2;
+}
