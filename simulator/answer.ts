@@ -1,6 +1,7 @@
 import type { Ask } from "./ask.ts";
 import type { Params } from "./model-name.ts";
 import { type Block, type Finish, HONEST, type Performance, type Reasoning, words } from "./performance.ts";
+import { sealOf } from "./seal.ts";
 import { BYTES_PER_TOKEN, countPieces, countTokens, IMAGE_TOKENS, tokensOfBytes } from "./tokens.ts";
 
 /** What a behaviour wants to say, before stop sequences and the output cap have their way. */
@@ -86,24 +87,21 @@ interface Capped {
 /** Reasoning counts against the cap first, as at real vendors. A tool call that does not fit is not made. */
 function applyCap(reasoning: Reasoning | null, blocks: readonly Block[], cap: number | null): Capped {
   if (cap === null) return { reasoning, blocks, cut: false };
-  let left = cap;
-  let thought = reasoning;
-  if (reasoning !== null) {
-    const pieces = upToTokens(reasoning.pieces, left);
-    left -= countPieces(pieces);
-    if (pieces !== reasoning.pieces) return { reasoning: { ...reasoning, pieces }, blocks: [], cut: true };
-    thought = reasoning;
+  const thought = reasoning === null ? [] : upToTokens(reasoning.pieces, cap);
+  if (reasoning !== null && thought !== reasoning.pieces) {
+    return { reasoning: { ...reasoning, pieces: thought, seal: sealOf(thought.join("")) }, blocks: [], cut: true };
   }
+  let left = cap - countPieces(thought);
   const kept: Block[] = [];
   for (const block of blocks) {
     const whole = countBlock(block) <= left;
-    if (!whole && block.type === "tool_call") return { reasoning: thought, blocks: kept, cut: true };
+    if (!whole && block.type === "tool_call") return { reasoning, blocks: kept, cut: true };
     const pieces = whole ? block.pieces : upToTokens(block.pieces, left);
     if (pieces.length > 0) kept.push({ ...block, pieces });
-    if (!whole) return { reasoning: thought, blocks: kept, cut: true };
+    if (!whole) return { reasoning, blocks: kept, cut: true };
     left -= countBlock(block);
   }
-  return { reasoning: thought, blocks: kept, cut: false };
+  return { reasoning, blocks: kept, cut: false };
 }
 
 /** As many pieces as so many tokens hold, the last one cut between characters; the same array if all fit. */

@@ -2,6 +2,8 @@ import type { ModelName } from "./model-name.ts";
 
 /** What a request asks for, whatever protocol it came in: all that a behaviour may look at. */
 export interface Ask {
+  /** Unique among requests: what the ids of the answer are made of. */
+  readonly serial: string;
   readonly model: ModelName;
   readonly stream: boolean;
   /** Chat completions only: whether a stream ends with a usage chunk. */

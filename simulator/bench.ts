@@ -49,8 +49,8 @@ function streamHeaders(protocol: VendorProtocol): ResponseInit {
 /** The answer to the request with everything of its own left out. */
 function rehearse(protocol: VendorProtocol, body: Json) {
   const headers = new Headers({ "anthropic-version": "2023-06-01" });
-  const asked = protocol.readAsk(parseModelName("bench"), body, headers);
-  const ask = { ...asked, prompt: [], images: [], stop: [], output_cap: null, choices: 1, body: {} };
+  const asked = protocol.readAsk(parseModelName("bench"), body, headers, "");
+  const ask = { ...asked, serial: "bench", prompt: [], images: [], stop: [], output_cap: null, choices: 1, body: {} };
   return { ask, performance: bench(ask) };
 }
 

@@ -3,8 +3,8 @@ export const SIMULATED_CREATED = 1_767_225_600;
 
 let last = 0;
 
-/** An id that no other answer of this process has. */
-export function nextId(prefix: string): string {
+/** A serial that no other request of this process has. */
+export function nextSerial(): string {
   last += 1;
-  return `${prefix}_${last.toString(36).padStart(8, "0")}`;
+  return last.toString(36).padStart(8, "0");
 }

@@ -115,6 +115,7 @@ const USAGE = [
   model("usage", "usage-early-and-late", "Reports a preliminary usage first and the true one last.", {
     usage: "early-and-late",
   }),
+  model("usage", "usage-split", "Reports input first and only the output last, on messages.", { usage: "split" }),
 ];
 
 const STATUSES = [400, 401, 403, 404, 408, 422, 429, 500, 503, 529] as const;

@@ -46,11 +46,13 @@ export interface UsageReporting {
   readonly omitted: boolean;
   /** A first, preliminary usage is sent before the content, with other numbers than the last. */
   readonly early: boolean;
+  /** The input is reported at the beginning and only the output at the end (messages). */
+  readonly split: boolean;
   /** Makes nonsense of every count as it is written; null for honest ones. */
   readonly distort: ((count: number) => unknown) | null;
 }
 
-export const HONEST: UsageReporting = { omitted: false, early: false, distort: null };
+export const HONEST: UsageReporting = { omitted: false, early: false, split: false, distort: null };
 
 /** A usage object as it is sent: every count run through the distortion. */
 export function reportUsage<Wire extends object>(wire: Wire, reporting: UsageReporting): unknown {

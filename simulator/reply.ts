@@ -1,5 +1,5 @@
 import type { Step } from "./delivery.ts";
-import { nextId } from "./ids.ts";
+import { nextSerial } from "./ids.ts";
 import type { Failure, VendorProtocol } from "./protocols/protocol.ts";
 import type { OpenRecord } from "./request-log.ts";
 import { bodyOf, SIMULATED_HEADERS } from "./send.ts";
@@ -47,6 +47,6 @@ export function sendSteps(call: Call, steps: Iterable<Step>, content_type: strin
 }
 
 function answerHeaders(): Record<string, string> {
-  const id = nextId("req_sim");
+  const id = `req_sim_${nextSerial()}`;
   return { ...SIMULATED_HEADERS, "x-request-id": id, "request-id": id };
 }

@@ -15,6 +15,8 @@ export const USAGE_VARIANTS = {
   none: (performance) => ({ ...performance, usage_reporting: { ...HONEST, omitted: true } }),
   /** A preliminary usage before the content, the true one at the end. */
   "early-and-late": (performance) => ({ ...performance, usage_reporting: { ...HONEST, early: true } }),
+  /** The input at the beginning, only the output at the end, as older versions of messages do; elsewhere as ever. */
+  split: (performance) => ({ ...performance, usage_reporting: { ...HONEST, split: true } }),
   negative: (performance) => distorted(performance, (count) => -count - 1),
   fraction: (performance) => distorted(performance, (count) => count + 0.5),
   huge: (performance) => distorted(performance, (count) => count + 2 ** 40),

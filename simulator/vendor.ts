@@ -7,7 +7,7 @@ import { DELIVERIES, isDeliveryFault, paced } from "./delivery.ts";
 import { type ModelName, parseModelName } from "./model-name.ts";
 import { findSimulatedModel, type SimulatedModel } from "./models.ts";
 import type { Performance } from "./performance.ts";
-import { chatCompletions } from "./protocols/chat-completions.ts";
+import { chatCompletions } from "./protocols/chat-completions/index.ts";
 import { protocolFor } from "./protocols/index.ts";
 import type { Failure, VendorProtocol } from "./protocols/protocol.ts";
 import { isObject, type Json } from "./protocols/read.ts";
@@ -72,7 +72,7 @@ export class Vendor {
     if (!this.#admits(request.headers)) return sendFailure(call, failure(401, "Incorrect API key provided."));
     if (body === null) return sendFailure(call, failure(400, "The body could not be read as a JSON object."));
     if (model === undefined) return sendFailure(call, failure(400, "Missing required parameter: 'model'.", "model"));
-    if (model === "bench") {
+    if (model === "bench" && !protocol.counting?.accepts(path)) {
       if (open !== null) open.record.status = 200;
       open?.end("finished");
       return this.#bench.answer(protocol, body, path);
@@ -94,9 +94,9 @@ export class Vendor {
     if (first_ms > 0) await pause(first_ms, gone(call));
     const refused = await this.#refuse(call, name, fault);
     if (refused !== null) return refused;
-    const ask = call.protocol.readAsk(name, body, call.request.headers);
-    const count = call.protocol.count?.(call.path, ask) ?? null;
-    if (count !== null) return sendJson(call, 200, JSON.stringify(count));
+    const ask = call.protocol.readAsk(name, body, call.request.headers, call.path);
+    const { counting } = call.protocol;
+    if (counting?.accepts(call.path)) return sendJson(call, 200, JSON.stringify(counting.answer(ask)));
     const usage = name.params.text("usage", model.usage ?? "");
     const performance = withUsage(CONTENTS[model.content](ask), usage);
     const show: Show = { model, ask, performance, fault };

@@ -1,8 +1,10 @@
-import { chatCompletions } from "./chat-completions.ts";
+import { chatCompletions } from "./chat-completions/index.ts";
+import { messages } from "./messages/index.ts";
 import type { VendorProtocol } from "./protocol.ts";
+import { responses } from "./responses/index.ts";
 
 /** Every protocol that the simulator speaks. */
-export const PROTOCOLS: readonly VendorProtocol[] = [chatCompletions];
+export const PROTOCOLS: readonly VendorProtocol[] = [chatCompletions, responses, messages];
 
 /** The protocol whose requests go to this path. */
 export function protocolFor(path: string): VendorProtocol | undefined {

@@ -1,13 +1,26 @@
 import type { Failure } from "./protocol.ts";
 
+export interface OpenAiError {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+}
+
 /** OpenAI's error object, with the type and code that it uses for a status. */
-export function openAiError({ status, message, param, code }: Failure): { error: object } {
-  const [type, usual_code] =
-    OPENAI_ERRORS[status] ?? (status >= 500 ? ["server_error", null] : ["invalid_request_error", null]);
+export function openAiError({ status, message, param, code }: Failure): OpenAiError {
+  const [type, usual_code] = BY_STATUS[status] ?? (status >= 500 ? SERVER_ERROR : INVALID_REQUEST);
   return { error: { message, type, param, code: code ?? usual_code } };
 }
 
-const OPENAI_ERRORS: Readonly<Record<number, readonly [type: string, code: string | null]>> = {
+type Names = readonly [type: string, code: string | null];
+
+const SERVER_ERROR: Names = ["server_error", null];
+const INVALID_REQUEST: Names = ["invalid_request_error", null];
+
+const BY_STATUS: Readonly<Record<number, Names>> = {
   401: ["invalid_request_error", "invalid_api_key"],
   403: ["permission_error", "permission_denied"],
   404: ["invalid_request_error", "model_not_found"],

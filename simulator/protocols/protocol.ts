@@ -16,21 +16,24 @@ export interface VendorProtocol {
   /** Whether the answer is to be streamed. */
   wantsStream(body: Readonly<Record<string, unknown>>, path: string): boolean;
   /** Reads the rest. Throws BadRequest where the real vendor answers 400. */
-  readAsk(model: ModelName, body: Readonly<Record<string, unknown>>, headers: Headers): Ask;
+  readAsk(model: ModelName, body: Readonly<Record<string, unknown>>, headers: Headers, path: string): Ask;
   /** The body of an answer that is not streamed. */
   whole(ask: Ask, performance: Performance): object;
   /** The events of a stream, in order. */
   frames(ask: Ask, performance: Performance): Iterable<Frame>;
-  /** The answer where the path asks for a count of the input's tokens only; null where it does not. */
-  count?(path: string, ask: Ask): object | null;
+  /** A path that asks only how many tokens the input has, and its answer. */
+  readonly counting?: { accepts(path: string): boolean; answer(ask: Ask): object };
   errorBody(failure: Failure): object;
   /** A failure inside a stream, after so many frames. */
   errorFrame(failure: Failure, ask: Ask, frames_before: number): Frame;
 }
 
-/** One event of a stream. Faults find their place by `part`: they strike before, amid or after the content. */
+/**
+ * One event of a stream. Faults find their place by `part`: `opening` comes before any content, `content` carries some,
+ * `structure` begins and ends items and blocks, `closing` says how the answer ended, `terminal` ends the stream.
+ */
 export interface Frame {
-  readonly part: "opening" | "content" | "closing" | "terminal";
+  readonly part: "opening" | "content" | "structure" | "closing" | "terminal";
   readonly bytes: string;
 }
 

@@ -1,0 +1,72 @@
+import type { Ask } from "../../ask.ts";
+import { SIMULATED_CREATED } from "../../ids.ts";
+import type { Performance, ToolCall } from "../../performance.ts";
+import { dataFrame, type Frame } from "../protocol.ts";
+import { wireUsage } from "./usage.ts";
+import { callId, chatId, FINISH, reasoningField, wireCall } from "./whole.ts";
+
+/** The chunks of a stream: a role, the deltas, a finish reason, the usage where it is wanted, `[DONE]`. */
+export function* frames(ask: Ask, performance: Performance): Generator<Frame> {
+  const chunk = chunkWriter(ask);
+  const { usage_reporting } = performance;
+  const early = usage_reporting.early ? { usage: wireUsage(preliminary(performance), 1) } : {};
+  for (let choice = 0; choice < ask.choices; choice++) {
+    yield chunk("opening", choice, { role: "assistant", content: "", refusal: null }, early);
+    for (const delta of deltas(ask, performance, choice)) yield chunk("content", choice, delta);
+    yield chunk("closing", choice, {}, { finish: FINISH[performance.finish] });
+  }
+  if (ask.include_usage && !usage_reporting.omitted) yield chunk.usage(wireUsage(performance, ask.choices));
+  yield dataFrame("terminal", "[DONE]");
+}
+
+function preliminary(performance: Performance): Performance {
+  return { ...performance, usage: { ...performance.usage, output: 1, reasoning: 0 } };
+}
+
+function* deltas(ask: Ask, performance: Performance, choice: number): Generator<object> {
+  const thought = reasoningField(ask);
+  for (const piece of performance.reasoning?.pieces ?? []) yield { [thought]: piece };
+  let index = 0;
+  for (const block of performance.blocks) {
+    if (block.type === "text") for (const piece of block.pieces) yield { content: piece };
+    if (block.type === "refusal") for (const piece of block.pieces) yield { refusal: piece };
+    if (block.type !== "tool_call") continue;
+    for (const part of callParts(block, callId(ask, choice, index))) yield { tool_calls: [{ index, ...part }] };
+    index += 1;
+  }
+}
+
+/** A call as it is streamed: id, type and name once and first, then the arguments in pieces. */
+function* callParts(call: ToolCall, id: string): Generator<object> {
+  yield wireCall(call, id, "");
+  for (const piece of call.pieces)
+    yield call.custom ? { custom: { input: piece } } : { function: { arguments: piece } };
+}
+
+interface Ending {
+  readonly finish?: string;
+  readonly usage?: unknown;
+}
+
+interface ChunkWriter {
+  (part: Frame["part"], choice: number, delta: object, ending?: Ending): Frame;
+  usage(usage: unknown): Frame;
+}
+
+/** Writes chunks whose constant parts are made once per stream. */
+function chunkWriter(ask: Ask): ChunkWriter {
+  const id = chatId(ask);
+  const model = JSON.stringify(ask.model.full);
+  const head =
+    `{"id":"${id}","object":"chat.completion.chunk","created":${SIMULATED_CREATED},"model":${model},` +
+    `"service_tier":"default","system_fingerprint":"fp_simulated","choices":[`;
+  const tail = ask.include_usage ? `],"usage":null}` : "]}";
+  const write = (part: Frame["part"], index: number, delta: object, ending: Ending = {}) => {
+    const { finish = null, usage } = ending;
+    const choice = `{"index":${index},"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finish)}}`;
+    return dataFrame(part, head + choice + (usage !== undefined ? `],"usage":${JSON.stringify(usage)}}` : tail));
+  };
+  return Object.assign(write, {
+    usage: (usage: unknown) => dataFrame("closing", `${head}],"usage":${JSON.stringify(usage)}}`),
+  });
+}

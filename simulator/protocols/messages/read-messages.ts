@@ -1,0 +1,98 @@
+import { type AskedImage, BadRequest, type ToolResult } from "../../ask.ts";
+import { checkSeal, checkSealMark } from "../../seal.ts";
+import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
+
+export interface ReadMessages {
+  readonly prompt: string[];
+  last_user_text: string;
+  readonly images: AskedImage[];
+  tool_results: ToolResult[];
+}
+
+/** A message's content blocks; a text is one text block. */
+function blocksOf(content: unknown): readonly Json[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
+}
+
+/** Reads `system` and `messages`, and refuses what the real vendor refuses. */
+export function readMessages(body: Json): ReadMessages {
+  const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [] };
+  for (const block of blocksOf(body.system)) read.prompt.push(textOf(block.text));
+  let open_calls: readonly string[] = [];
+  for (const [index, message] of requireObjects(body, "messages").entries()) {
+    const at = `messages.${index}`;
+    const blocks = blocksOf(message.content);
+    if (message.role === "user") {
+      readUser(blocks, { at, read, open_calls });
+      open_calls = [];
+    } else if (message.role === "assistant") {
+      open_calls = readAssistant(blocks, at, read);
+    } else {
+      throw new BadRequest(`${at}.role: Input should be 'user' or 'assistant'`);
+    }
+  }
+  return read;
+}
+
+interface Turn {
+  readonly at: string;
+  readonly read: ReadMessages;
+  /** Tool calls of the turn before, which this turn must answer, all of them. */
+  readonly open_calls: readonly string[];
+}
+
+function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void {
+  const answered = new Set<string>();
+  const texts: string[] = [];
+  read.tool_results = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.type === "text") texts.push(textOf(block.text));
+    else if (block.type === "image") read.images.push(readImage(block, `${at}.content.${index}.image`));
+    else if (block.type === "tool_result") answered.add(readResult(block, { at, read, open_calls }));
+    else throw new BadRequest(`${at}.content.${index}: Input tag '${String(block.type)}' is not expected here`);
+  }
+  const missing = open_calls.find((id) => !answered.has(id));
+  if (missing !== undefined) {
+    throw new BadRequest(
+      `${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing}.`,
+    );
+  }
+  read.prompt.push(...texts);
+  if (texts.length > 0) read.last_user_text = texts.join("\n");
+}
+
+function readResult(block: Json, { at, read, open_calls }: Turn): string {
+  const call_id = textOf(block.tool_use_id);
+  if (!open_calls.includes(call_id)) {
+    throw new BadRequest(`${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${call_id}.`);
+  }
+  const parts = blocksOf(block.content);
+  for (const part of parts) if (part.type === "image") read.images.push(readImage(part, `${at}.tool_result.image`));
+  const text = parts.map((part) => textOf(part.text)).join("");
+  read.prompt.push(text);
+  read.tool_results.push({ call_id, text });
+  return call_id;
+}
+
+function readImage(block: Json, at: string): AskedImage {
+  const source = isObject(block.source) ? block.source : {};
+  if (source.type === "base64") return imageFromBase64(textOf(source.media_type), textOf(source.data));
+  if (source.type === "url") return imageFromUrl(source.url, `${at}.source.url`);
+  throw new BadRequest(`${at}.source: Input tag '${String(source.type)}' is not one of 'base64', 'url'`);
+}
+
+/** Returns the ids of the turn's tool calls. */
+function readAssistant(blocks: readonly Json[], at: string, read: ReadMessages): string[] {
+  const calls: string[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const where = `${at}.content.${index}`;
+    if (block.type === "text") read.prompt.push(textOf(block.text));
+    else if (block.type === "thinking") checkSeal(block.signature, textOf(block.thinking), `${where}.thinking`);
+    else if (block.type === "redacted_thinking") checkSealMark(block.data, `${where}.redacted_thinking`);
+    else if (block.type === "tool_use") {
+      calls.push(textOf(block.id));
+      read.prompt.push(textOf(block.name), JSON.stringify(block.input ?? {}));
+    } else throw new BadRequest(`${where}: Input tag '${String(block.type)}' is not expected here`);
+  }
+  return calls;
+}

@@ -1,0 +1,66 @@
+import { type Ask, type AskedFormat, type AskedTool, BadRequest, type ToolChoice } from "../../ask.ts";
+import { nextSerial } from "../../ids.ts";
+import type { ModelName } from "../../model-name.ts";
+import { isObject, type Json, objectsOf, readCap, textOf } from "../read.ts";
+import { readInput } from "./read-input.ts";
+
+/** Reads a responses request. */
+export function readAsk(model: ModelName, body: Json): Ask {
+  const input = readInput(body);
+  const tools = objectsOf(body.tools);
+  const reasoning = isObject(body.reasoning) ? body.reasoning : {};
+  return {
+    serial: nextSerial(),
+    model,
+    stream: body.stream === true,
+    include_usage: true,
+    prompt: tools.length > 0 ? [...input.prompt, JSON.stringify(tools)] : input.prompt,
+    last_user_text: input.last_user_text,
+    images: input.images,
+    tools: allowed(tools.filter(isCallable).map(readTool), body.tool_choice),
+    tool_choice: readToolChoice(body.tool_choice),
+    parallel_tool_calls: typeof body.parallel_tool_calls === "boolean" ? body.parallel_tool_calls : null,
+    tool_results: input.tool_results,
+    output_cap: readCap(body, "max_output_tokens"),
+    stop: [],
+    format: readFormat(isObject(body.text) ? body.text.format : undefined),
+    reasoning: {
+      wanted: reasoning.effort !== "none",
+      effort: typeof reasoning.effort === "string" ? reasoning.effort : null,
+      encrypted: Array.isArray(body.include) && body.include.includes("reasoning.encrypted_content"),
+    },
+    choices: 1,
+    body,
+  };
+}
+
+/** Hosted tools (web search and the like) are the vendor's own: there is nothing to call. */
+function isCallable(tool: Json): boolean {
+  return tool.type === "function" || tool.type === "custom";
+}
+
+function readTool(tool: Json, index: number): AskedTool {
+  const name = textOf(tool.name);
+  if (name === "") throw new BadRequest(`Missing required parameter: 'tools[${index}].name'.`, `tools[${index}].name`);
+  return { name, schema: tool.parameters, custom: tool.type === "custom" };
+}
+
+function readToolChoice(choice: unknown): ToolChoice {
+  if (choice === "none" || choice === "required") return choice;
+  if (!isObject(choice)) return "auto";
+  if (choice.type === "allowed_tools") return choice.mode === "required" ? "required" : "auto";
+  return typeof choice.name === "string" ? { name: choice.name } : "auto";
+}
+
+/** `allowed_tools` narrows what is declared. */
+function allowed(tools: readonly AskedTool[], choice: unknown): readonly AskedTool[] {
+  if (!isObject(choice) || choice.type !== "allowed_tools") return tools;
+  const names = objectsOf(choice.tools).map(({ name }) => name);
+  return tools.filter(({ name }) => names.includes(name));
+}
+
+function readFormat(format: unknown): AskedFormat {
+  if (!isObject(format)) return { type: "text" };
+  if (format.type === "json_object") return { type: "json" };
+  return format.type === "json_schema" ? { type: "schema", schema: format.schema } : { type: "text" };
+}

@@ -1,0 +1,98 @@
+import { type AskedImage, BadRequest, type ToolResult } from "../../ask.ts";
+import { checkSealMark } from "../../seal.ts";
+import { imageFromUrl, isObject, type Json, objectsOf, textOf } from "../read.ts";
+
+/** What a request's instructions and input items say. */
+export interface ReadInput {
+  readonly prompt: string[];
+  last_user_text: string;
+  readonly images: AskedImage[];
+  tool_results: ToolResult[];
+  /** Calls that the input holds so far: an output must answer one of them. */
+  readonly calls: Set<string>;
+}
+
+/** Reads `instructions` and `input`; a text is one user message. */
+export function readInput(body: Json): ReadInput {
+  const read: ReadInput = { prompt: [], last_user_text: "", images: [], tool_results: [], calls: new Set() };
+  if (typeof body.instructions === "string") read.prompt.push(body.instructions);
+  if (typeof body.input === "string") {
+    read.prompt.push(body.input);
+    read.last_user_text = body.input;
+    return read;
+  }
+  if (body.input !== undefined && !Array.isArray(body.input)) {
+    throw new BadRequest("Invalid type for 'input': expected a string or a list of input items.", "input");
+  }
+  const continued = typeof body.previous_response_id === "string";
+  for (const [index, item] of objectsOf(body.input).entries())
+    readItem(item, { at: `input[${index}]`, read, continued });
+  return read;
+}
+
+interface Place {
+  readonly at: string;
+  readonly read: ReadInput;
+  /** Earlier items are kept by the vendor, so that an output may answer a call that is not in the input. */
+  readonly continued: boolean;
+}
+
+function readItem(item: Json, place: Place): void {
+  const { read, at } = place;
+  const type = item.type ?? "message";
+  if (type === "message") return readMessage(item, place);
+  if (type === "function_call" || type === "custom_tool_call") return readCall(item, place);
+  if (type === "function_call_output" || type === "custom_tool_call_output") return readOutput(item, place);
+  if (type === "reasoning") {
+    read.prompt.push(...objectsOf(item.summary).map(({ text }) => textOf(text)));
+    if (item.encrypted_content !== undefined && item.encrypted_content !== null) {
+      checkSealMark(item.encrypted_content, `${at}.encrypted_content`);
+    }
+    return;
+  }
+  if (type !== "item_reference")
+    throw new BadRequest(`Invalid value: '${String(type)}' in '${at}.type'.`, `${at}.type`);
+}
+
+const ROLES = ["user", "assistant", "system", "developer"];
+
+function readMessage(item: Json, { at, read }: Place): void {
+  const role = textOf(item.role);
+  if (!ROLES.includes(role)) {
+    throw new BadRequest(`Invalid value: '${role}'. Supported values are: ${ROLES.join(", ")}.`, `${at}.role`);
+  }
+  const text = readContent(item.content, { at, read, continued: false });
+  read.prompt.push(text);
+  if (role === "user") read.last_user_text = text;
+  if (role === "assistant") read.tool_results = [];
+}
+
+function readContent(content: unknown, { at, read }: Place): string {
+  if (typeof content === "string") return content;
+  let text = "";
+  for (const [index, part] of objectsOf(content).entries()) {
+    const where = `${at}.content[${index}]`;
+    if (part.type === "input_text" || part.type === "output_text" || part.type === "text") text += textOf(part.text);
+    else if (part.type === "refusal") text += textOf(part.refusal);
+    else if (part.type === "input_image") read.images.push(imageFromUrl(part.image_url, `${where}.image_url`));
+    else if (part.type !== "input_file") throw new BadRequest(`Invalid value in '${where}.type'.`, `${where}.type`);
+  }
+  return text;
+}
+
+function readCall(item: Json, { read }: Place): void {
+  read.calls.add(textOf(item.call_id));
+  read.prompt.push(textOf(item.name), textOf(item.arguments ?? item.input));
+  read.tool_results = [];
+}
+
+function readOutput(item: Json, place: Place): void {
+  const { at, read, continued } = place;
+  const call_id = textOf(item.call_id);
+  if (!continued && !read.calls.has(call_id)) {
+    throw new BadRequest(`No tool call found for the output with call_id '${call_id}'.`, `${at}.call_id`);
+  }
+  const text = isObject(item.output) ? JSON.stringify(item.output) : readContent(item.output, place);
+  read.prompt.push(text);
+  read.tool_results.push({ call_id, text });
+}
