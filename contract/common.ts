@@ -1,0 +1,81 @@
+import Type, { type Static, type TSchema } from "typebox";
+
+/**
+ * Schemas and types of the console API, shared by the gateway, the command line and the browser console: the shape of
+ * everything under /console/api/. Amounts go in as decimal strings in the currency's unit and come out as whole micro
+ * units; times are RFC 3339 in UTC. A `description` says what is allowed, in the words that error messages use.
+ */
+
+export const Micro = Type.Integer({ description: "a whole number of micro units" });
+export const Timestamp = Type.String({ description: "a time in RFC 3339, UTC" });
+export const Currency = Type.String({ description: "an ISO 4217 code" });
+
+export const Amount = Type.String({
+  pattern: "^\\d{1,9}(\\.\\d{1,6})?$",
+  description: 'a decimal string in units of the currency with at most six decimals, such as "25" or "0.000001"',
+});
+
+export const Day = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  description: "a UTC day, YYYY-MM-DD",
+});
+
+export const Note = Type.String({ maxLength: 500, description: "a text of at most 500 characters" });
+export const Name = Type.String({ maxLength: 200, description: "a text of at most 200 characters" });
+
+/** `null` beside a schema, with the schema's own words. */
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  const allowed = "description" in schema ? `${schema.description}, or null` : "null or a value";
+  return Type.Union([schema, Type.Null()], { description: allowed });
+}
+
+/** A request body or query: fields that it does not name are refused, so that a mistyped one is noticed. */
+export function closed<Fields extends Record<string, TSchema>>(fields: Fields) {
+  return Type.Object(fields, { additionalProperties: false, description: "an object" });
+}
+
+/** The envelope of every list. */
+export function listOf<Item extends TSchema>(item: Item) {
+  return Type.Object({ object: Type.Literal("list"), data: Type.Array(item) });
+}
+
+/** The query fields of lists that can grow long, newest first. */
+export const pageFields = {
+  /** Only what is older than this: the `next_before` of the page before. */
+  before: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "the next_before of an earlier page" })),
+  limit: Type.Optional(
+    Type.String({ pattern: "^([1-9]\\d?|[1-4]\\d\\d|500)$", description: "a whole number from 1 to 500" }),
+  ),
+};
+export type PageQuery = { before?: string; limit?: string };
+
+/** A page of such a list. */
+export function pageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    object: Type.Literal("list"),
+    data: Type.Array(item),
+    has_more: Type.Boolean(),
+    /** Asks for the next, older page; null on the last one. */
+    next_before: Type.Union([Type.String(), Type.Null()]),
+    currency: Currency,
+  });
+}
+
+/** What every refused request is answered with. */
+export const ErrorBody = Type.Object({
+  error: Type.Object({
+    message: Type.String(),
+    type: Type.String(),
+    param: Type.Union([Type.String(), Type.Null()]),
+    code: Type.String(),
+  }),
+});
+export type ErrorBody = Static<typeof ErrorBody>;
+
+export const Deleted = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
+export type Deleted = Static<typeof Deleted>;
+
+export const NoFields = closed({});
+
+/** Where the console API lives, under the gateway's address. */
+export const CONSOLE_API = "/console/api";

@@ -1,0 +1,39 @@
+import Type, { type Static } from "typebox";
+import { Account } from "./accounts.ts";
+import { closed, Micro, Note, pageFields, pageOf, Timestamp } from "./common.ts";
+
+/** One line of an account's ledger. */
+export const Entry = Type.Object({
+  id: Type.String(),
+  account: Type.String(),
+  kind: Type.Enum(["credit", "charge", "correction"]),
+  /** Negative for charges. */
+  amount_micro: Micro,
+  /** The sum of all entries up to this one. */
+  posted_after_micro: Micro,
+  request: Type.Union([Type.String(), Type.Null()]),
+  note: Type.String(),
+  actor: Type.String(),
+  created_at: Timestamp,
+});
+export type Entry = Static<typeof Entry>;
+
+export const EntriesQuery = closed(pageFields);
+export type EntriesQuery = Static<typeof EntriesQuery>;
+
+export const EntryList = pageOf(Entry);
+export type EntryList = Static<typeof EntryList>;
+
+export const AddCredit = closed({
+  amount: Type.String({
+    pattern: "^-?\\d{1,9}(\\.\\d{1,6})?$",
+    description: 'a decimal string in units of the currency with at most six decimals, such as "25" or "0.000001"',
+  }),
+  /** A `correction` may be negative; a `credit` (the default) may not. */
+  kind: Type.Optional(Type.Enum(["credit", "correction"], { description: '"credit" or "correction"' })),
+  note: Type.Optional(Note),
+});
+export type AddCredit = Static<typeof AddCredit>;
+
+export const CreditAdded = Type.Object({ entry: Entry, account: Account });
+export type CreditAdded = Static<typeof CreditAdded>;

@@ -1,0 +1,98 @@
+import Type, { type Static } from "typebox";
+import { Amount, closed, listOf, Micro, Name, nullable, Timestamp } from "./common.ts";
+
+const ALIAS_PATTERN = "^[A-Za-z0-9._:/-]{1,128}$";
+const alias_words = "1 to 128 characters of A-Z a-z 0-9 . _ : / -";
+const ModelId = Type.String({ minLength: 1, maxLength: 256, description: "the id of a model in the catalogue" });
+
+export const Alias = closed({
+  name: Type.String({ pattern: ALIAS_PATTERN, description: alias_words }),
+  model: ModelId,
+});
+export type Alias = Static<typeof Alias>;
+
+export const PrefixAlias = closed({
+  prefix: Type.String({ pattern: ALIAS_PATTERN, description: `${alias_words} (without a * at the end)` }),
+  model: ModelId,
+});
+export type PrefixAlias = Static<typeof PrefixAlias>;
+
+export const BudgetWindow = Type.Enum(["day", "week", "month"], { description: '"day", "week" or "month"' });
+
+const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "a whole number from 1 to 1000000000" });
+
+/** What may be set when a key is made, and changed afterwards. */
+const fields = {
+  name: Type.Optional(Name),
+  aliases: Type.Optional(Type.Array(Alias, { maxItems: 200, description: "an array of at most 200 aliases" })),
+  prefix_aliases: Type.Optional(
+    Type.Array(PrefixAlias, { maxItems: 200, description: "an array of at most 200 prefix aliases" }),
+  ),
+  /** Patterns of model ids that the key may use; `*` stands for any text. Null: all of them. */
+  models: Type.Optional(
+    nullable(
+      Type.Array(
+        Type.String({ pattern: "^[^\\s,]{1,256}$", description: "a model id in which * stands for any text" }),
+        { minItems: 1, maxItems: 200, description: "an array of 1 to 200 model id patterns" },
+      ),
+    ),
+  ),
+  /** Requests a minute. Null: the configuration's default. */
+  rpm: Type.Optional(nullable(Limit)),
+  /** Tokens a minute. Null: unlimited. */
+  tpm: Type.Optional(nullable(Limit)),
+  /** Requests in flight. Null: the configuration's default. */
+  concurrent: Type.Optional(nullable(Limit)),
+  budget: Type.Optional(nullable(closed({ amount: Amount, window: BudgetWindow }))),
+  expires_at: Type.Optional(
+    nullable(
+      Type.String({
+        pattern: "^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$",
+        description: "a future day YYYY-MM-DD (its beginning, UTC) or a time in RFC 3339",
+      }),
+    ),
+  ),
+};
+
+export const CreateKey = closed({
+  /** An account id or e-mail. */
+  account: Type.String({ minLength: 1, maxLength: 254, description: "an account id or e-mail address" }),
+  ...fields,
+});
+export type CreateKey = Static<typeof CreateKey>;
+
+export const UpdateKey = closed(fields);
+export type UpdateKey = Static<typeof UpdateKey>;
+
+export const KeyStatus = Type.Enum(["active", "disabled", "revoked"]);
+
+const shown = {
+  account: Type.String(),
+  name: Type.String(),
+  status: KeyStatus,
+  /** The key's last four characters. */
+  hint: Type.String(),
+  aliases: Type.Array(Alias),
+  prefix_aliases: Type.Array(PrefixAlias),
+  models: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  rpm: Type.Union([Type.Integer(), Type.Null()]),
+  tpm: Type.Union([Type.Integer(), Type.Null()]),
+  concurrent: Type.Union([Type.Integer(), Type.Null()]),
+  budget: Type.Union([Type.Object({ amount_micro: Micro, window: BudgetWindow }), Type.Null()]),
+  expires_at: Type.Union([Timestamp, Type.Null()]),
+  created_at: Timestamp,
+  last_used_at: Type.Union([Timestamp, Type.Null()]),
+};
+
+export const Key = Type.Object({ id: Type.String(), ...shown });
+export type Key = Static<typeof Key>;
+
+/** The answer to a key's creation: the only time that `key` is shown. */
+export const CreatedKey = Type.Object({ id: Type.String(), key: Type.String(), ...shown });
+export type CreatedKey = Static<typeof CreatedKey>;
+
+export const KeyList = listOf(Key);
+export type KeyList = Static<typeof KeyList>;
+
+export const KeyListQuery = closed({ account: Type.Optional(Type.String({ description: "an account id or e-mail" })) });
+export type KeyListQuery = Static<typeof KeyListQuery>;

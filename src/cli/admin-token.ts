@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { CliFailure } from "./failure.ts";
+
+/** The file in the data directory that holds a generated admin token. */
+export const ADMIN_TOKEN_FILE = "admin-token";
+export const DEFAULT_DATA = "./data";
+
+export interface TokenSources {
+  /** `--token`. */
+  readonly token: string | undefined;
+  /** `--data`. */
+  readonly data: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the token would be sent. */
+  readonly url: URL;
+}
+
+export interface FoundToken {
+  readonly token: string;
+  /** Where it was found, for an error message. */
+  readonly source: string;
+}
+
+/**
+ * The admin token: the option, else the variable, else the data directory's. The last is not sent to another machine
+ * unless the directory was named: a file that lies around must not end up with whoever runs that address.
+ */
+export async function findAdminToken({ token, data, env, url }: TokenSources): Promise<FoundToken> {
+  if (token) return { token, source: "--token" };
+  if (env.CAMINO_ADMIN_TOKEN) return { token: env.CAMINO_ADMIN_TOKEN, source: "CAMINO_ADMIN_TOKEN" };
+  const named = data ?? env.CAMINO_DATA;
+  if (named === undefined && !isThisMachine(url)) {
+    throw new CliFailure(`Give the admin token of ${url.origin} with --token or CAMINO_ADMIN_TOKEN.`, {
+      code: "missing_admin_token",
+    });
+  }
+  const path = join(named ?? DEFAULT_DATA, ADMIN_TOKEN_FILE);
+  const found = await readToken(path);
+  if (found) return { token: found, source: path };
+  throw new CliFailure(
+    `There is no admin token in ${path}. Run this where the gateway was started, name its data directory with --data, or give the token with --token or CAMINO_ADMIN_TOKEN.`,
+    { code: "missing_admin_token" },
+  );
+}
+
+async function readToken(path: string): Promise<string | null> {
+  const file = Bun.file(path);
+  if (!(await file.exists())) return null;
+  try {
+    return (await file.text()).trim() || null;
+  } catch (cause) {
+    const message = `The admin token in ${path} cannot be read by this user. Run this as the gateway's user, or give the token with --token or CAMINO_ADMIN_TOKEN.`;
+    throw new CliFailure(message, { code: "missing_admin_token", cause });
+  }
+}
+
+function isThisMachine(url: URL): boolean {
+  const host = url.hostname;
+  return host === "localhost" || host === "[::1]" || host === "0.0.0.0" || host.startsWith("127.");
+}

@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import type { Static, TSchema } from "typebox";
+import type { CliDeps } from "./deps.ts";
+import { callGateway, type GatewayCall, type GatewayOptions } from "./gateway-client.ts";
+
+/** What every command may be given. */
+export interface CommonOptions {
+  readonly json?: true;
+}
+
+/** A command that does something, with the option that all of them have. */
+export function leafCommand(parent: Command, usage: string, description: string): Command {
+  return parent.command(usage).description(description).option("--json", "print one JSON document and nothing else");
+}
+
+/** A command that talks to a running gateway. */
+export function gatewayCommand(parent: Command, usage: string, description: string): Command {
+  return leafCommand(parent, usage, description)
+    .option("--url <url>", "the gateway's address (default: CAMINO_URL, else http://127.0.0.1:8787)")
+    .option("--token <token>", "its admin token (default: CAMINO_ADMIN_TOKEN, else found in the data directory)")
+    .option("--data <dir>", "the gateway's data directory (default: CAMINO_DATA, else ./data)");
+}
+
+/** Prints a result: as JSON where asked, else in words. */
+export function print<Result extends object>(
+  deps: CliDeps,
+  options: CommonOptions,
+  result: Result,
+  inWords: (result: Result) => string,
+): void {
+  deps.stdout(`${options.json ? JSON.stringify(result) : inWords(result)}\n`);
+}
+
+/** Makes a call of the console API and prints its answer. */
+export async function callAndPrint<Schema extends TSchema>(
+  deps: CliDeps,
+  options: CommonOptions & GatewayOptions,
+  call: GatewayCall<Schema>,
+  inWords: (answer: Static<Schema>) => string,
+): Promise<void> {
+  const answer = await callGateway(deps, options, call);
+  deps.stdout(`${options.json ? JSON.stringify(answer) : inWords(answer)}\n`);
+}

@@ -1,0 +1,36 @@
+import type { Clock } from "../core/clock.ts";
+
+/** Options of `camino serve`, as given on the command line; what is absent comes from the environment. */
+export interface ServeOptions {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: string;
+  readonly database?: string;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** Options of `camino simulate`. */
+export interface SimulateOptions {
+  readonly host?: string;
+  readonly port?: string;
+  readonly json?: boolean;
+}
+
+/** As much of `fetch` as the commands use. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What the command line stands on, brought by the composition root. */
+export interface CliDeps {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Write text to the streams as it is. */
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  /** Runs the gateway; resolves when it has drained. */
+  readonly serve: (options: ServeOptions) => Promise<void>;
+  /** Runs the stand-in vendor; resolves when it was stopped. */
+  readonly simulate: (options: SimulateOptions) => Promise<void>;
+}

@@ -1,0 +1,145 @@
+import type { Command } from "commander";
+import { Deleted } from "../../contract/common.ts";
+import { CreatedKey, type CreateKey, Key, KeyList } from "../../contract/keys.ts";
+import { plainAmount } from "./amounts.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
+import type { GatewayOptions } from "./gateway-client.ts";
+import { readAlias, readBudget, readCount, readPatterns, readPrefixAlias, readTime } from "./read-arguments.ts";
+import { formatFields, formatTable } from "./table.ts";
+
+type Options = CommonOptions & GatewayOptions;
+interface CreateOptions extends Options {
+  readonly account: string;
+  readonly name?: string;
+  readonly alias?: CreateKey["aliases"];
+  readonly prefixAlias?: CreateKey["prefix_aliases"];
+  readonly models?: string[];
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrent?: number;
+  readonly budget?: CreateKey["budget"];
+  readonly expires?: string;
+}
+
+export function addKeyCommands(program: Command, deps: CliDeps): void {
+  const key = program.command("key").description("API keys");
+  addCreate(key, deps);
+
+  gatewayCommand(key, "list", "list the keys of an account, or all")
+    .option("--account <account>", "an e-mail or account id")
+    .action(({ account, ...options }: Options & { account?: string }) =>
+      callAndPrint(deps, options, { method: "GET", path: ["keys"], query: { account }, answer: KeyList }, (list) =>
+        tableOfKeys(list, deps.clock.now_ms()),
+      ),
+    );
+
+  gatewayCommand(key, "show <key_id>", "show one key, without its secret").action((id: string, options: Options) =>
+    callAndPrint(deps, options, { method: "GET", path: ["keys", id], answer: Key }, (shown) =>
+      fieldsOfKey(shown, deps.clock.now_ms()),
+    ),
+  );
+
+  for (const change of CHANGES) addChange(key, deps, change);
+
+  gatewayCommand(key, "delete <key_id>", "delete a key; its requests and charges stay").action(
+    (id: string, options: Options) =>
+      callAndPrint(
+        deps,
+        options,
+        { method: "DELETE", path: ["keys", id], answer: Deleted },
+        () => `Deleted key ${id}.`,
+      ),
+  );
+}
+
+function addCreate(key: Command, deps: CliDeps): void {
+  gatewayCommand(key, "create", "make a key; its secret is shown once")
+    .requiredOption("--account <account>", "whom it bills: an e-mail or account id")
+    .option("--name <text>", "a name for people")
+    .option("--alias <name=model>", "another name for a model; may be repeated", readAlias)
+    .option("--prefix-alias <prefix=model>", "a model for all names that begin so; may be repeated", readPrefixAlias)
+    .option("--models <pattern,...>", "the only models it may use; * stands for any text", readPatterns)
+    .option("--rpm <n>", "requests a minute", readCount)
+    .option("--tpm <n>", "tokens a minute", readCount)
+    .option("--concurrent <n>", "requests in flight", readCount)
+    .option("--budget <amount/window>", "what it may spend a day, week or month, such as 10/day", readBudget)
+    .option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime)
+    .action((options: CreateOptions) => {
+      const call = { method: "POST", path: ["keys"], body: bodyOf(options), answer: CreatedKey } as const;
+      return callAndPrint(deps, options, call, (created) => {
+        return `Created key ${created.id} of account ${created.account}. It is shown this once:\n\n${created.key}\n`;
+      });
+    });
+}
+
+/** The body that creates a key: JSON leaves out what is undefined. */
+function bodyOf(options: CreateOptions): object {
+  return {
+    account: options.account,
+    name: options.name,
+    aliases: options.alias,
+    prefix_aliases: options.prefixAlias,
+    models: options.models,
+    rpm: options.rpm,
+    tpm: options.tpm,
+    concurrent: options.concurrent,
+    budget: options.budget,
+    expires_at: options.expires,
+  };
+}
+
+const CHANGES = [
+  { verb: "disable", done: "Disabled", about: "refuse a key until it is enabled again" },
+  { verb: "enable", done: "Enabled", about: "accept a disabled key again" },
+  { verb: "revoke", done: "Revoked", about: "refuse a key for ever" },
+] as const;
+
+function addChange(key: Command, deps: CliDeps, { verb, done, about }: (typeof CHANGES)[number]): void {
+  gatewayCommand(key, `${verb} <key_id>`, about).action((id: string, options: Options) =>
+    callAndPrint(deps, options, { method: "POST", path: ["keys", id, verb], answer: Key }, () => `${done} key ${id}.`),
+  );
+}
+
+function tableOfKeys({ data }: KeyList, now_ms: number): string {
+  if (data.length === 0) return "There are no keys. Make one with: npx camino key create --account ACCOUNT";
+  const columns = ["id", "account", "name", "key", "status", "last used"].map((heading) => ({ heading }));
+  const rows = data.map((key) => [
+    key.id,
+    key.account,
+    key.name,
+    hintOf(key),
+    statusOf(key, now_ms),
+    key.last_used_at ?? "never",
+  ]);
+  return formatTable(columns, rows);
+}
+
+function fieldsOfKey(key: Key, now_ms: number): string {
+  return formatFields([
+    ["id", key.id],
+    ["account", key.account],
+    ["name", key.name],
+    ["key", hintOf(key)],
+    ["status", statusOf(key, now_ms)],
+    ["aliases", key.aliases.map(({ name, model }) => `${name} = ${model}`).join(", ") || "none"],
+    ["prefix aliases", key.prefix_aliases.map(({ prefix, model }) => `${prefix}* = ${model}`).join(", ") || "none"],
+    ["models", key.models?.join(", ") ?? "all"],
+    ["requests a minute", key.rpm?.toString() ?? "the default"],
+    ["tokens a minute", key.tpm?.toString() ?? "unlimited"],
+    ["in flight", key.concurrent?.toString() ?? "the default"],
+    ["budget", key.budget ? `${plainAmount(key.budget.amount_micro)} a ${key.budget.window}` : "none"],
+    ["expires", key.expires_at ?? "never"],
+    ["created", key.created_at],
+    ["last used", key.last_used_at ?? "never"],
+  ]);
+}
+
+function hintOf(key: Key): string {
+  return `cm-…${key.hint}`;
+}
+
+function statusOf(key: Key, now_ms: number): string {
+  const has_expired = key.expires_at !== null && Date.parse(key.expires_at) <= now_ms;
+  return has_expired && key.status === "active" ? "expired" : key.status;
+}

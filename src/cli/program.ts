@@ -1,0 +1,26 @@
+import { Command } from "commander";
+import { addAccountCommands } from "./account-commands.ts";
+import { addCreditCommands } from "./credit-commands.ts";
+import type { CliDeps } from "./deps.ts";
+import { addKeyCommands } from "./key-commands.ts";
+import { addModelsCommand } from "./models-command.ts";
+import { addServerCommands } from "./server-commands.ts";
+import { addUsageCommand } from "./usage-command.ts";
+
+/** The `camino` command line. Nothing in it exits the process or writes but through its dependencies. */
+export function buildProgram(deps: CliDeps): Command {
+  const program = new Command("camino")
+    .description("Camino: a gateway to many hosted language models behind one API key, with exact billing.")
+    .version(deps.version)
+    // Inherited by the commands below, so it must come before they are made.
+    .exitOverride()
+    .configureOutput({ writeOut: deps.stdout, writeErr: deps.stderr })
+    .showHelpAfterError("Add --help for what is allowed.");
+  addServerCommands(program, deps);
+  addAccountCommands(program, deps);
+  addCreditCommands(program, deps);
+  addKeyCommands(program, deps);
+  addModelsCommand(program, deps);
+  addUsageCommand(program, deps);
+  return program;
+}

@@ -1,0 +1,88 @@
+import { InvalidArgumentError } from "commander";
+import type { Alias, PrefixAlias, UpdateKey } from "../../contract/keys.ts";
+import { parseTime, startOfDay } from "../../contract/day.ts";
+import { parseAmount, ZERO } from "../core/money.ts";
+
+/** Readers of arguments and options. What they throw is wrong usage: status 2, with the sentence given here. */
+
+export function readAmount(text: string): string {
+  if (parseAmount(text) !== null) return text;
+  throw new InvalidArgumentError("An amount is a decimal with at most six decimals, such as 25 or 0.000001.");
+}
+
+export function readPositiveAmount(text: string): string {
+  const amount = parseAmount(text);
+  if (amount !== null && amount > ZERO) return text;
+  throw new InvalidArgumentError("An amount is a decimal above 0 with at most six decimals, such as 25 or 0.000001.");
+}
+
+type Budget = NonNullable<UpdateKey["budget"]>;
+const WINDOWS: readonly Budget["window"][] = ["day", "week", "month"];
+
+/** `AMOUNT/day|week|month`. */
+export function readBudget(text: string): Budget {
+  const slash = text.indexOf("/");
+  const amount = text.slice(0, slash);
+  const window = WINDOWS.find((name) => name === text.slice(slash + 1));
+  if (slash !== -1 && window !== undefined && parseAmount(amount) !== null) return { amount, window };
+  throw new InvalidArgumentError("A budget is AMOUNT/day, AMOUNT/week or AMOUNT/month, such as 10/day.");
+}
+
+/** `NAME=MODEL`, one more of them. */
+export function readAlias(text: string, earlier: readonly Alias[] = []): Alias[] {
+  const [name, model] = splitAlias(text, "An alias is NAME=MODEL, such as fast=acme/swift-1.");
+  return [...earlier, { name, model }];
+}
+
+/** `PREFIX=MODEL`, one more of them. */
+export function readPrefixAlias(text: string, earlier: readonly PrefixAlias[] = []): PrefixAlias[] {
+  const sentence = "A prefix alias is PREFIX=MODEL without a *, such as claude-=acme/swift-1.";
+  const [prefix, model] = splitAlias(text, sentence);
+  if (prefix.endsWith("*")) throw new InvalidArgumentError(sentence);
+  return [...earlier, { prefix, model }];
+}
+
+function splitAlias(text: string, sentence: string): [string, string] {
+  const [name = "", model = "", ...rest] = text.split("=");
+  if (name !== "" && model !== "" && rest.length === 0) return [name, model];
+  throw new InvalidArgumentError(sentence);
+}
+
+/** `PATTERN,…` */
+export function readPatterns(text: string): string[] {
+  const patterns = text.split(",").map((pattern) => pattern.trim());
+  if (patterns.every((pattern) => pattern !== "")) return patterns;
+  throw new InvalidArgumentError(
+    "Patterns are model ids with commas between them, * standing for any text: acme/*,other/one.",
+  );
+}
+
+export function readCount(text: string): number {
+  const count = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= 1_000_000_000) return count;
+  throw new InvalidArgumentError("A limit is a whole number from 1 to 1000000000.");
+}
+
+export function readLimit(text: string): number {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= 500) return limit;
+  throw new InvalidArgumentError("A number of lines is a whole number from 1 to 500.");
+}
+
+export function readPort(text: string): string {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return text;
+  throw new InvalidArgumentError("A port is a whole number from 0 (any free one) to 65535.");
+}
+
+export function readDay(text: string): string {
+  if (startOfDay(text) !== null) return text;
+  throw new InvalidArgumentError("A date is a day of the calendar as YYYY-MM-DD, UTC.");
+}
+
+/** A day, or a time in RFC 3339. */
+export function readTime(text: string): string {
+  if (parseTime(text) !== null) return text;
+  throw new InvalidArgumentError(
+    "A date is a day as YYYY-MM-DD (its beginning, UTC) or a time such as 2027-01-31T12:00:00Z.",
+  );
+}

@@ -1,0 +1,31 @@
+import { CommanderError } from "commander";
+import type { CliDeps } from "./deps.ts";
+import { CliFailure } from "./failure.ts";
+import { buildProgram } from "./program.ts";
+
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/**
+ * Runs one command line (without the program's name) and returns the exit status: 0 done, 1 refused or failed, 2 wrong
+ * usage. Never throws: whatever went wrong is one sentence on stderr, and an error document on stdout with `--json`.
+ */
+export async function runCli(arguments_: readonly string[], deps: CliDeps): Promise<number> {
+  try {
+    await buildProgram(deps).parseAsync(arguments_, { from: "user" });
+    return DONE;
+  } catch (thrown) {
+    // Commander has written its own sentence; help that was asked for is no error.
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? DONE : WRONG_USAGE;
+    const failure = toFailure(thrown);
+    deps.stderr(`camino: ${failure.message}\n`);
+    if (arguments_.includes("--json")) deps.stdout(`${JSON.stringify(failure.body)}\n`);
+    return FAILED;
+  }
+}
+
+function toFailure(thrown: unknown): CliFailure {
+  if (thrown instanceof CliFailure) return thrown;
+  return new CliFailure(thrown instanceof Error ? thrown.message : String(thrown), { code: "failed", cause: thrown });
+}

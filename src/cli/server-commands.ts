@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import { leafCommand } from "./command.ts";
+import type { CliDeps, ServeOptions, SimulateOptions } from "./deps.ts";
+import { readPort } from "./read-arguments.ts";
+
+/** The commands that stay until they are stopped. */
+export function addServerCommands(program: Command, deps: CliDeps): void {
+  leafCommand(program, "serve", "run the gateway")
+    .option("--config <file>", "configuration file (default: CAMINO_CONFIG, else camino.yaml if there is one)")
+    .option("--host <host>", "where to listen (default: CAMINO_HOST, else 127.0.0.1)")
+    .option("--port <n>", "where to listen (default: CAMINO_PORT, else 8787)", readPort)
+    .option(
+      "--database <url>",
+      "sqlite:PATH or postgres://… (default: CAMINO_DATABASE_URL, else in the data directory)",
+    )
+    .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)")
+    .action((options: ServeOptions) => deps.serve(options));
+
+  leafCommand(program, "simulate", "run a stand-in vendor that speaks every upstream protocol")
+    .option("--host <host>", "where to listen (default: 127.0.0.1)")
+    .option("--port <n>", "where to listen (default: any free port)", readPort)
+    .action((options: SimulateOptions) => deps.simulate(options));
+}

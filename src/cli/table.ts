@@ -1,0 +1,35 @@
+/** A column of a table for people: its heading and the side its cells stand at. */
+export interface Column {
+  readonly heading: string;
+  readonly align?: "right";
+}
+
+/** Lines up cells in columns, two spaces apart. Ends without a line break. */
+export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const lines = [columns.map(({ heading }) => heading), ...rows.map((row) => row.map(printable))];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** One line a field: `name   value`. */
+export function formatFields(fields: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...fields.map(([name]) => Bun.stringWidth(name)));
+  return fields.map(([name, value]) => `${pad(name, width)}  ${printable(value)}`.trimEnd()).join("\n");
+}
+
+function pad(text: string, width: number, column?: Column): string {
+  const space = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
+  return column?.align === "right" ? space + text : text + space;
+}
+
+/** Names and notes come from outside: a control character in them must not reach the terminal. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, "�");
+}

@@ -1,0 +1,47 @@
+import { type Command, Option } from "commander";
+import { type UsageGrouping, UsageReport, type UsageTotals } from "../../contract/usage.ts";
+import { plainAmount } from "./amounts.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
+import type { GatewayOptions } from "./gateway-client.ts";
+import { readDay } from "./read-arguments.ts";
+import { type Column, formatTable } from "./table.ts";
+
+interface UsageOptions extends CommonOptions, GatewayOptions {
+  readonly account?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly by: UsageGrouping;
+}
+
+export function addUsageCommand(program: Command, deps: CliDeps): void {
+  gatewayCommand(program, "usage", "what was used and charged")
+    .option("--account <account>", "of one account, by e-mail or id (default: all)")
+    .option("--since <date>", "from this day on, YYYY-MM-DD, UTC", readDay)
+    .option("--until <date>", "to this day, itself included", readDay)
+    .addOption(new Option("--by <group>", "a row for each").choices(["key", "model", "day"]).default("day"))
+    .action(({ account, since, until, by, ...options }: UsageOptions) => {
+      const query = { account, since, until, by };
+      return callAndPrint(deps, options, { method: "GET", path: ["usage"], query, answer: UsageReport }, tableOfUsage);
+    });
+}
+
+function tableOfUsage({ by, currency, data, total }: UsageReport): string {
+  if (data.length === 0) return "Nothing was used.";
+  const columns: Column[] = [{ heading: by }];
+  for (const heading of ["requests", "answered", "input tokens", "output tokens", `cost ${currency}`]) {
+    columns.push({ heading, align: "right" });
+  }
+  return formatTable(columns, [...data.map((row) => cells(row.group, row)), cells("total", total)]);
+}
+
+function cells(group: string, totals: UsageTotals): string[] {
+  return [
+    group,
+    String(totals.request_count),
+    String(totals.success_count),
+    String(totals.prompt_tokens),
+    String(totals.completion_tokens),
+    plainAmount(totals.cost_micro),
+  ];
+}

@@ -1,0 +1,76 @@
+import { CreateAccount } from "../../contract/accounts.ts";
+import { newId } from "../core/ids.ts";
+import { add, ZERO } from "../core/money.ts";
+import type { AccountRecord } from "../core/ports.ts";
+import type { AccountStatus } from "../core/principal.ts";
+import { nameOf } from "./actor.ts";
+import { readAmount } from "./read-amount.ts";
+import { type Call, type ConsoleAnswer, route } from "./route.ts";
+import { notFound, reachAccount } from "./scope.ts";
+import { showAccount } from "./show.ts";
+
+export const accountRoutes = [
+  route({
+    method: "POST",
+    path: "/accounts",
+    role: "administrator",
+    body: CreateAccount,
+    handle: async (call) => ({ status: 201, body: show(call, await createAccount(call)) }),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts",
+    role: "administrator",
+    handle: async (call) => {
+      const accounts = await call.deps.accounts.listAccounts();
+      return { status: 200, body: { object: "list", data: accounts.map((account) => show(call, account)) } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}",
+    role: "member",
+    handle: async (call) => ({ status: 200, body: show(call, await reachAccount(call, call.params.account ?? "")) }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/disable",
+    role: "administrator",
+    handle: (call) => setStatus(call, "disabled"),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/enable",
+    role: "administrator",
+    handle: (call) => setStatus(call, "active"),
+  }),
+];
+
+async function createAccount({ deps, actor, body }: Call<CreateAccount, unknown>): Promise<AccountRecord> {
+  const credit = body.credit === undefined ? ZERO : readAmount(body.credit, "credit");
+  const account = await deps.accounts.createAccount({
+    id: newId("acct"),
+    email: body.email,
+    name: body.name ?? "",
+  });
+  if (credit === ZERO) return account;
+  await deps.accounts.addEntry({
+    account_id: account.id,
+    kind: "credit",
+    amount_micro: credit,
+    note: "opening credit",
+    actor: nameOf(actor),
+  });
+  return { ...account, balance_micro: add(account.balance_micro, credit) };
+}
+
+async function setStatus(call: Call<unknown, unknown>, status: AccountStatus): Promise<ConsoleAnswer> {
+  const { id } = await reachAccount(call, call.params.account ?? "");
+  const account = await call.deps.accounts.setAccountStatus(id, status);
+  if (!account) throw notFound("account", id);
+  return { status: 200, body: show(call, account) };
+}
+
+function show({ deps }: Call<unknown, unknown>, account: AccountRecord) {
+  return showAccount(account, deps.configuration.currency);
+}

@@ -1,0 +1,105 @@
+import type { ErrorBody } from "../../contract/common.ts";
+import { GatewayError } from "../core/errors.ts";
+import { StoreConflict } from "../core/ports.ts";
+import { accountRoutes } from "./account-routes.ts";
+import { type Actor, roleOf } from "./actor.ts";
+import { creditRoutes } from "./credit-routes.ts";
+import { keyRoutes } from "./key-routes.ts";
+import { modelRoutes } from "./model-routes.ts";
+import { requestRoutes } from "./request-routes.ts";
+import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, Route } from "./route.ts";
+import { usageRoutes } from "./usage-routes.ts";
+
+/** Every route of the console API, with the role that each asks for. */
+export const ROUTES: readonly Route[] = [
+  ...accountRoutes,
+  ...creditRoutes,
+  ...keyRoutes,
+  ...usageRoutes,
+  ...requestRoutes,
+  ...modelRoutes,
+];
+
+/**
+ * Answers one call of the console API for an actor who is known already (see readActor). Refusals are answers with a
+ * style A error body; what is neither a refusal nor a conflict is thrown for the edge to log and answer with a 500.
+ */
+export async function handleConsoleApi(
+  request: ConsoleRequest,
+  deps: ConsoleDeps,
+  actor: Actor,
+): Promise<ConsoleAnswer> {
+  try {
+    const { route, params } = findRoute(request, actor);
+    return await route.run(deps, actor, request, params);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return refusal(thrown);
+    if (thrown instanceof StoreConflict) return conflict(thrown);
+    throw thrown;
+  }
+}
+
+interface Found {
+  readonly route: Route;
+  readonly params: Record<string, string>;
+}
+
+/** The route of a request. One that asks for a higher role than the actor has is not there for them. */
+function findRoute(request: ConsoleRequest, actor: Actor): Found {
+  const segments = request.path.split("/");
+  const allowed = new Set<string>();
+  for (const route of ROUTES) {
+    if (route.role === "administrator" && roleOf(actor) !== "administrator") continue;
+    const params = matchSegments(route.segments, segments);
+    if (!params) continue;
+    if (route.method === request.method) return { route, params };
+    allowed.add(route.method);
+  }
+  if (allowed.size === 0) {
+    throw new GatewayError("not_found", `The console API has no ${request.path.slice(0, 200)}.`);
+  }
+  const methods = [...allowed].join(", ");
+  throw new GatewayError("method_not_allowed", `${request.path} takes ${methods}, not ${request.method}.`, {
+    headers: { allow: methods },
+  });
+}
+
+/** The decoded `{name}` segments of a path that fits a pattern; null when it does not. */
+function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] ?? "";
+    if (!expected.startsWith("{")) {
+      if (segment !== expected) return null;
+      continue;
+    }
+    const value = decode(segment);
+    if (!value) return null;
+    params[expected.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+/** A refusal in the console API's shape, which is style A's. */
+export function refusal(error: GatewayError): ConsoleAnswer {
+  const body: ErrorBody = {
+    error: { message: error.message, type: error.row.type_a, param: error.param, code: error.code },
+  };
+  return { status: error.row.status, body, headers: error.headers };
+}
+
+function conflict(error: StoreConflict): ConsoleAnswer {
+  const body: ErrorBody = {
+    error: { message: error.message, type: "invalid_request_error", param: null, code: "conflict" },
+  };
+  return { status: 409, body };
+}

@@ -1,0 +1,91 @@
+import type { Static, TSchema } from "typebox";
+import { CONSOLE_API, NoFields } from "../../contract/common.ts";
+import type { SubKeys } from "../access/sub-keys.ts";
+import type { Configuration, Model } from "../core/catalog.ts";
+import type { Clock } from "../core/clock.ts";
+import type { AccountStore } from "../core/ports.ts";
+import type { Price } from "../core/price.ts";
+import type { Actor, Role } from "./actor.ts";
+import { shapeReader } from "./check-shape.ts";
+
+/** What the console API stands on. */
+export interface ConsoleDeps {
+  readonly accounts: AccountStore;
+  readonly keys: SubKeys;
+  readonly configuration: Configuration;
+  /** The price of a model that applies at a time. */
+  readonly priceAt: (model: Model, now_ms: number) => Price;
+  readonly clock: Clock;
+}
+
+export interface ConsoleRequest {
+  readonly method: string;
+  /** The whole path, as it came: `/console/api/accounts/acct_1`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The parsed JSON body; undefined when there was none. */
+  readonly body: unknown;
+}
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly body: object;
+  /** Headers that belong to the answer, such as `allow` on 405. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What every handler gets to see: its parameters are read and checked, and the actor's role suffices. */
+export interface Call<Body, Query> {
+  readonly deps: ConsoleDeps;
+  readonly actor: Actor;
+  /** The decoded `{name}` segments of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly query: Query;
+}
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+interface RouteOptions<Body extends TSchema, Query extends TSchema> {
+  readonly method: Method;
+  /** Below /console/api, with `{name}` segments. */
+  readonly path: string;
+  /** The least role that may call it. What a member may see of it is up to the handler: see scope.ts. */
+  readonly role: Role;
+  readonly body?: Body;
+  readonly query?: Query;
+  readonly handle: (call: Call<Static<Body>, Static<Query>>) => Promise<ConsoleAnswer>;
+}
+
+/** One row of the route table. */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly role: Role;
+  readonly segments: readonly string[];
+  readonly body: TSchema | null;
+  readonly query: TSchema;
+  run(deps: ConsoleDeps, actor: Actor, request: ConsoleRequest, params: Record<string, string>): Promise<ConsoleAnswer>;
+}
+
+/** Makes a row of the route table, with body and query checked by their schemas before the handler runs. */
+export function route<Body extends TSchema = typeof NoFields, Query extends TSchema = typeof NoFields>(
+  options: RouteOptions<Body, Query>,
+): Route {
+  const readBody = shapeReader(options.body ?? NoFields, "The body");
+  const readQuery = shapeReader(options.query ?? NoFields, "The query");
+  const path = CONSOLE_API + options.path;
+  return {
+    method: options.method,
+    path,
+    role: options.role,
+    segments: path.split("/"),
+    body: options.body ?? null,
+    query: options.query ?? NoFields,
+    async run(deps, actor, request, params) {
+      const query = readQuery(Object.fromEntries(request.query)) as Static<Query>;
+      const body = readBody(request.body ?? {}) as Static<Body>;
+      return options.handle({ deps, actor, params, body, query });
+    },
+  };
+}
