@@ -31,7 +31,7 @@ const FULL: Plan = {
   streams: 2_000,
   stream_concurrency: 8,
   latency_calls: 5_000,
-  warm_up_calls: 3_000,
+  warm_up_calls: 10_000,
 };
 
 const QUICK: Plan = {

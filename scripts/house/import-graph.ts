@@ -1,6 +1,6 @@
 /**
  * Who imports whom, as the compiler saw it. `tsc --explainFiles` says for each file who brought it in, type imports,
- * re-exports and `import()` included, so no parser of ours can disagree with the compiler (docs/adr/0009).
+ * re-exports and `import()` included, so no parser of ours can disagree with the compiler (docs/adr/0008).
  */
 
 export interface Import {
