@@ -186,6 +186,10 @@ const BANNED: Readonly<Record<string, { readonly path: string; readonly code: st
   },
   "a value of core in the contract": { path: "contract/ban-value.ts", code: imports("../src/core/clock.ts", "now") },
   "a note to do it later": { path: "src/http/ban-later.ts", code: "// TODO: later\nexport {};\n" },
+  "a cast through unknown": {
+    path: "src/http/ban-cast.ts",
+    code: 'export const a = "text" as unknown as number;\n',
+  },
   "an error silenced by a comment": {
     path: "src/http/ban-silence.ts",
     code: "// @ts-expect-error: it is no number\nexport const a: number = JSON;\n",
