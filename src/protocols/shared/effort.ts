@@ -1,3 +1,5 @@
+import type { Capabilities } from "../../core/catalog.ts";
+
 /** Reasoning effort, the one setting behind the three styles' fields (docs/rulings.md 12). */
 
 /** All levels that a public API names, lowest to highest, with the share of the largest thinking budget each stands for. */
@@ -27,6 +29,18 @@ export function nearestEffort(effort: string, supported: readonly string[]): str
   const known = LEVELS.filter((level) => supported.includes(level));
   const wanted = (LEVELS as readonly string[]).indexOf(effort);
   return known.findLast((level) => LEVELS.indexOf(level) < wanted) ?? known[0] ?? null;
+}
+
+/**
+ * The level to send where style A's field is the whole control: the same, its nearest lower one, or null for none at all
+ * because the model has nothing that it could set.
+ */
+export function effortFor(effort: string, { thinking, reasoning }: Capabilities): string | null {
+  if (!thinking || reasoning === undefined) return null;
+  if (effort === "none" && reasoning.toggle) return "none";
+  if (reasoning.effort !== undefined && reasoning.effort.length > 0) return nearestEffort(effort, reasoning.effort);
+  // With a budget instead of levels the vendor itself turns a level into a share of it.
+  return reasoning.budget_tokens === undefined ? null : effort;
 }
 
 /** The part of the largest thinking budget that a level stands for, in whole tokens. An unknown level counts as high. */

@@ -1,0 +1,47 @@
+import type { ClientHeaders, ClientProtocol, ClientRequest } from "../../core/exchange.ts";
+import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
+import { inputBound } from "../shared/input-bound.ts";
+import { findMembers } from "../shared/json-members.ts";
+import { parseBody } from "../shared/parse-body.ts";
+import { checkContent } from "./check-content.ts";
+import { readVersion } from "./read-version.ts";
+import { CountTokensRequest, MessagesRequest } from "./wire-request.ts";
+
+const checkRequest: BodyCheck<MessagesRequest> = compileBodyCheck(MessagesRequest, () => "invalid_request");
+const checkCountRequest: BodyCheck<CountTokensRequest> = compileBodyCheck(CountTokensRequest, () => "invalid_request");
+
+/** POST /v1/messages as clients speak it (docs/api.md 4.3). */
+export const messages: ClientProtocol = {
+  protocol: "messages",
+  error_style: "b",
+  endpoint: "messages",
+  general_error: "invalid_request",
+  readRequest(text: string, headers: ClientHeaders): ClientRequest {
+    readVersion(headers);
+    const body = parseBody(text);
+    checkRequest(body);
+    checkContent(body);
+    return { ...asRequest(text, body), stream: body.stream ?? false, output_cap: body.max_tokens };
+  },
+};
+
+/** POST /v1/messages/count_tokens (docs/rulings.md 14a): the same checks, without what only a generation has. */
+export function readCountRequest(text: string, headers: ClientHeaders): ClientRequest {
+  readVersion(headers);
+  const body = parseBody(text);
+  checkCountRequest(body);
+  checkContent(body);
+  return { ...asRequest(text, body), stream: false, output_cap: null };
+}
+
+function asRequest(text: string, body: CountTokensRequest) {
+  return {
+    protocol: "messages" as const,
+    model: body.model,
+    choices: 1,
+    input_bound_tokens: inputBound(text, [body.system, body.messages], (body.tools?.length ?? 0) > 0),
+    text,
+    body,
+    members: findMembers(text),
+  };
+}

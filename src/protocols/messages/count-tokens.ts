@@ -1,0 +1,54 @@
+import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import { isPlausibleCount } from "../../core/usage.ts";
+import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
+import { prepareBody } from "./prepare-body.ts";
+import { vendorHeaders } from "./relay.ts";
+import type { TokenCount } from "./wire-answer.ts";
+
+/** POST /v1/messages/count_tokens (docs/rulings.md 14a): relayed where the vendor speaks messages, else estimated. */
+
+/** Marks a count that no vendor made. */
+export const ESTIMATE_HEADER = "x-camino-estimated";
+
+/** A count made ready for a vendor that speaks messages. */
+export interface CountExchange {
+  /** Appended to the endpoint's base URL. */
+  readonly path: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The vendor's answer for the client, or why it is none. Never throws. */
+  readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure };
+  /** Reads the body of a vendor's error answer: 404 and 405 mean that it cannot count, and an estimate will do. */
+  readError(status: number, body: string): VendorFailure;
+}
+
+/** What goes to the vendor for a request that `readCountRequest` has checked. */
+export function relayCount(request: ClientRequest, target: Target, headers: ClientHeaders): CountExchange {
+  return {
+    path: "/messages/count_tokens",
+    body: prepareBody(request, target).body,
+    headers: vendorHeaders(headers),
+    readCount,
+    readError: readVendorError,
+  };
+}
+
+function readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure } {
+  let count: unknown = null;
+  try {
+    count = JSON.parse(body);
+  } catch {
+    // Not JSON is no count either.
+  }
+  if (isObject(count) && isPlausibleCount(count.input_tokens)) return { body };
+  return { failure: readErrorObject(count) };
+}
+
+/** The answer where no vendor counts: the tokens as estimated, and the header that says so. */
+export function estimatedCount(input_tokens: number): {
+  readonly body: TokenCount;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  return { body: { input_tokens }, headers: { [ESTIMATE_HEADER]: "true" } };
+}

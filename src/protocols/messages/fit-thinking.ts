@@ -1,0 +1,103 @@
+import type { Model } from "../../core/catalog.ts";
+import { budgetForEffort, effortForBudget, nearestEffort } from "../shared/effort.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a request says of reasoning: its `thinking` and `output_config`, undefined where it has none. */
+export interface ThinkingFields {
+  readonly thinking: Fields | undefined;
+  readonly output_config: Fields | undefined;
+}
+
+/** The fields as the model takes them (the same objects where nothing changed), and what had to be left out. */
+export interface FittedThinking extends ThinkingFields {
+  readonly ignored: readonly string[];
+}
+
+interface BudgetRange {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** Vendors refuse a smaller budget. */
+const SMALLEST_BUDGET_TOKENS = 1024;
+/** The level of adaptive thinking that names none. */
+const USUAL_EFFORT = "high";
+
+/**
+ * Fits a request's reasoning to a model (docs/rulings.md 12). Only what the catalogue says the model lacks is changed:
+ * a level becomes its nearest lower one, a budget becomes a level on models that know levels only, adaptive thinking
+ * becomes a budget on models that know budgets only, and models that do not think get nothing of it.
+ */
+export function fitThinking(fields: ThinkingFields, model: Model, max_tokens: number): FittedThinking {
+  const { thinking: thinks, reasoning = {} } = model.capabilities;
+  if (!thinks) return withoutThinking(fields);
+  const { effort: levels = [], budget_tokens: budget } = reasoning;
+  if (levels.length > 0) {
+    const fitted = withLevel(fields, levels);
+    return budget === undefined ? budgetAsLevel(fitted, levels, max_tokens) : withinBudget(fitted, budget);
+  }
+  if (budget === undefined) return { ...fields, ignored: [] };
+  if (fields.thinking?.type === "adaptive") return adaptiveAsBudget(fields, budget, max_tokens);
+  return withinBudget(withoutEffort(fields), budget);
+}
+
+function withoutThinking(fields: ThinkingFields): FittedThinking {
+  const { output_config, ignored } = withoutEffort(fields);
+  const asked = fields.thinking !== undefined && fields.thinking.type !== "disabled";
+  return { thinking: undefined, output_config, ignored: asked ? ["thinking", ...ignored] : ignored };
+}
+
+function withoutEffort(fields: ThinkingFields): FittedThinking {
+  const ignored = effortOf(fields) === null ? [] : ["output_config.effort"];
+  return { ...fields, output_config: withEffort(fields, null), ignored };
+}
+
+/** The level that was asked for, as the model has it. */
+function withLevel(fields: ThinkingFields, levels: readonly string[]): FittedThinking {
+  const asked = effortOf(fields);
+  const level = asked === null ? null : nearestEffort(asked, levels);
+  if (asked !== null && level === null) return withoutEffort(fields);
+  return { ...fields, output_config: withEffort(fields, level), ignored: [] };
+}
+
+/** A budget as a level, unless a level was asked for beside it. */
+function budgetAsLevel(fields: FittedThinking, levels: readonly string[], max_tokens: number): FittedThinking {
+  const { thinking } = fields;
+  if (thinking?.type !== "enabled" || typeof thinking.budget_tokens !== "number") return fields;
+  const { budget_tokens, ...rest } = thinking;
+  const level = effortOf(fields) ?? nearestEffort(effortForBudget(thinking.budget_tokens, max_tokens), levels);
+  return { ...fields, thinking: { ...rest, type: "adaptive" }, output_config: withEffort(fields, level) };
+}
+
+/** Adaptive thinking as a budget, which must leave room for the answer itself. */
+function adaptiveAsBudget(fields: ThinkingFields, budget: BudgetRange, max_tokens: number): FittedThinking {
+  const least = budget.min ?? SMALLEST_BUDGET_TOKENS;
+  const most = Math.min(budget.max ?? max_tokens, max_tokens - 1);
+  const output_config = withEffort(fields, null);
+  if (most < least) return { thinking: undefined, output_config, ignored: ["thinking"] };
+  const share = budgetForEffort(effortOf(fields) ?? USUAL_EFFORT, budget.max ?? max_tokens);
+  const budget_tokens = Math.min(Math.max(share, least), most);
+  return { thinking: { ...fields.thinking, type: "enabled", budget_tokens }, output_config, ignored: [] };
+}
+
+/** A budget within what the catalogue knows of the model's range. */
+function withinBudget(fields: FittedThinking, budget: BudgetRange): FittedThinking {
+  const { thinking } = fields;
+  if (thinking?.type !== "enabled" || typeof thinking.budget_tokens !== "number") return fields;
+  const { min = 1, max = Number.POSITIVE_INFINITY } = budget;
+  const budget_tokens = Math.min(Math.max(thinking.budget_tokens, min), max);
+  return budget_tokens === thinking.budget_tokens ? fields : { ...fields, thinking: { ...thinking, budget_tokens } };
+}
+
+function effortOf({ output_config }: ThinkingFields): string | null {
+  return typeof output_config?.effort === "string" ? output_config.effort : null;
+}
+
+/** The configuration with another level or none; undefined when nothing is left of it. */
+function withEffort(fields: ThinkingFields, level: string | null): Fields | undefined {
+  if (level === effortOf(fields)) return fields.output_config;
+  const { effort, ...rest } = fields.output_config ?? {};
+  if (level !== null) return { ...rest, effort: level };
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}

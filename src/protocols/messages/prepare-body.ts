@@ -1,0 +1,60 @@
+import type { ClientRequest, Target } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import { findMembers, type MemberChanges, replaceMembers } from "../shared/json-members.ts";
+import { fitThinking } from "./fit-thinking.ts";
+
+/** A body as one target takes it, and the parameters that were left out because the target cannot honour them. */
+export interface PreparedBody {
+  readonly body: string;
+  readonly ignored: readonly string[];
+}
+
+type Changes = Map<string, string | null>;
+
+/** Fields without which there is no request: no vendor can do without them, whatever its configuration says. */
+const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "max_tokens", "stream"]);
+
+/**
+ * The client's body as one target takes it. Every byte that need not change stays: unknown fields, numbers, the order
+ * of keys, signed reasoning.
+ */
+export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
+  const members = request.members ?? findMembers(request.text);
+  const changes: Changes = new Map();
+  const ignored: string[] = [];
+  if (request.body.model !== target.upstream_model) changes.set("model", JSON.stringify(target.upstream_model));
+  hideUser(changes, ignored, request, target);
+  fitReasoning(changes, ignored, request, target);
+  for (const field of target.vendor.quirks.unsupported_fields ?? []) {
+    if (INDISPENSABLE.has(field) || !members.has(field)) continue;
+    changes.set(field, null);
+    if (!ignored.includes(field)) ignored.push(field);
+  }
+  return { body: replaceMembers(request.text, changes satisfies MemberChanges, members), ignored };
+}
+
+/** The end user's id does not leave the house unless the vendor is to have it. */
+function hideUser(changes: Changes, ignored: string[], { body }: ClientRequest, target: Target): void {
+  if (target.vendor.forwards_safety_identifier || !isObject(body.metadata)) return;
+  const { user_id, ...rest } = body.metadata;
+  if (user_id === undefined) return;
+  changes.set("metadata", Object.keys(rest).length === 0 ? null : JSON.stringify(rest));
+  if (user_id !== null) ignored.push("metadata.user_id");
+}
+
+function fitReasoning(changes: Changes, ignored: string[], request: ClientRequest, target: Target): void {
+  const { thinking, output_config } = request.body;
+  if (thinking === undefined && output_config === undefined) return;
+  const fields = {
+    thinking: isObject(thinking) ? thinking : undefined,
+    output_config: isObject(output_config) ? output_config : undefined,
+  };
+  // Counting tokens has no cap of its own: there the model's stands in, which only shares of a budget are taken from.
+  const max_tokens = request.output_cap ?? target.model.max_completion_tokens ?? Number.MAX_SAFE_INTEGER;
+  const fitted = fitThinking(fields, target.model, max_tokens);
+  for (const key of ["thinking", "output_config"] as const) {
+    const value = fitted[key];
+    if (value !== fields[key]) changes.set(key, value === undefined ? null : JSON.stringify(value));
+  }
+  ignored.push(...fitted.ignored);
+}

@@ -1,0 +1,56 @@
+import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import { ModelSwap } from "../shared/swap-model.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { mergeUsage, readUsage } from "./read-usage.ts";
+
+/** Reads a message that came in one piece. Never throws: what is no message is a failure. */
+export function readWholeMessage(bytes: Uint8Array, model_id: string): WholeAnswer {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const message = parse(body);
+  const failure = failureOf(message);
+  const raw_usage = isObject(message) ? mergeUsage(null, message.usage) : null;
+  const usage = raw_usage === null ? null : readUsage(raw_usage);
+  return {
+    body: failure === null ? new ModelSwap(model_id).swap(body) : body,
+    failure,
+    usage,
+    rejected_usage: usage === null ? raw_usage : null,
+    get output_bytes() {
+      return Buffer.byteLength(generatedText(message));
+    },
+    get output_sample() {
+      return generatedText(message);
+    },
+  };
+}
+
+function failureOf(message: unknown): VendorFailure | null {
+  if (isObject(message) && Array.isArray(message.content)) return null;
+  if (isObject(message) && message.error !== undefined) return readErrorObject(message);
+  return {
+    status: 502,
+    message: "The model service answered with something that is no message.",
+    retry_after_ms: null,
+  };
+}
+
+function generatedText(message: unknown): string {
+  if (!isObject(message) || !Array.isArray(message.content)) return "";
+  let text = "";
+  for (const block of message.content) {
+    if (!isObject(block)) continue;
+    if (typeof block.text === "string") text += block.text;
+    if (typeof block.thinking === "string") text += block.thinking;
+    if (isObject(block.input)) text += JSON.stringify(block.input);
+  }
+  return text;
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return null;
+  }
+}

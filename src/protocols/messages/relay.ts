@@ -1,0 +1,30 @@
+import type { ClientHeaders, ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
+import { readVendorError } from "../shared/vendor-error.ts";
+import { prepareBody } from "./prepare-body.ts";
+import { readVersion } from "./read-version.ts";
+import { readWholeMessage } from "./read-whole.ts";
+import { MessagesStream } from "./stream.ts";
+
+/** Messages in, messages out: the vendor gets the client's own body but for what has to change. */
+export const relayMessages: Way = {
+  prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
+    const { body, ignored } = prepareBody(request, target);
+    const model_id = target.model.id;
+    return {
+      path: "/messages",
+      body,
+      headers: vendorHeaders(headers),
+      ignored,
+      readWhole: (bytes) => readWholeMessage(bytes, model_id),
+      openStream: () => new MessagesStream(model_id),
+      readError: readVendorError,
+    };
+  },
+};
+
+/** The style's own headers, as the client sent them (docs/rulings.md 2). */
+export function vendorHeaders(headers: ClientHeaders): Record<string, string> {
+  const beta = headers.get("anthropic-beta");
+  const version = { "anthropic-version": readVersion(headers) };
+  return beta === null ? version : { ...version, "anthropic-beta": beta };
+}

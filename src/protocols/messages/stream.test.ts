@@ -1,0 +1,244 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Anthropic from "@anthropic-ai/sdk";
+import fc from "fast-check";
+import { Compile } from "typebox/compile";
+import { GatewayError } from "../../core/errors.ts";
+import type { Usage } from "../../core/usage.ts";
+import { eventData } from "../shared/event-frames.ts";
+import { PIECE_SIZES, replay, withCrlf } from "../../../test/support/replay-stream.ts";
+import { MessagesStream } from "./stream.ts";
+import { MessageStreamEvent } from "./wire-answer.ts";
+
+const FIXTURES = join(import.meta.dir, "../../../fixtures/messages");
+const MODEL = "acme/sonnet";
+
+function fixture(name: string): Buffer {
+  return readFileSync(join(FIXTURES, `${name}.sse`));
+}
+
+function usage(input_tokens: number, output_tokens: number, rest: Partial<Usage> = {}): Usage {
+  return { input_tokens, output_tokens, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0, ...rest };
+}
+
+interface Expected {
+  readonly usage: Usage | null;
+  readonly sample: string;
+  readonly complete?: false;
+  readonly has_content?: false;
+  readonly failure?: number;
+  readonly rejected?: true;
+}
+
+const STREAMS: Readonly<Record<string, Expected>> = {
+  text: {
+    usage: usage(472, 24, { cache_read_tokens: 2048, cache_write_tokens: 128 }),
+    sample: 'Rivers carry "silt"\n\nand salt: 水と塩 🧂',
+  },
+  "tool-use": { usage: usage(472, 61), sample: `I'll look that up.{"city": "Lisbon"}` },
+  "parallel-tools": { usage: usage(472, 97), sample: '{"zone":"Europe/Lisbon"}{"zone":"Asia/Tokyo"}' },
+  thinking: {
+    usage: usage(472, 84, { reasoning_tokens: 62 }),
+    sample: "1071 = 2·462 + 147, then 462 = 3·147 + 21.The greatest common divisor is 21.",
+  },
+  "redacted-thinking": { usage: usage(472, 45), sample: "Done." },
+  refusal: { usage: usage(18, 5), sample: "", has_content: false },
+  "max-tokens": { usage: usage(472, 8), sample: "One, two, thr" },
+  "web-search": { usage: usage(10682, 152), sample: '{"query": "tide Lisbon today"}High water is at 06:12.' },
+  "growing-input": { usage: usage(61, 2, { cache_read_tokens: 7 }), sample: "pong" },
+  "error-first": { usage: null, sample: "", complete: false, has_content: false, failure: 529 },
+  "error-midway": { usage: usage(472, 2), sample: "The first thing to know is", complete: false, failure: 502 },
+  "rate-limited": { usage: usage(472, 2), sample: "", complete: false, has_content: false, failure: 429 },
+  "broken-off": { usage: usage(472, 2), sample: "The answer to your ques", complete: false },
+  "without-stop": { usage: usage(472, 9), sample: "All is said." },
+  "without-usage": { usage: null, sample: "Nobody counted." },
+  "absurd-usage": { usage: null, sample: "A lot.", rejected: true },
+  "data-only": { usage: usage(12, 3), sample: "Hi there" },
+  spaced: { usage: usage(33, 7, { cache_read_tokens: 5 }), sample: '潮汐 🌊\ta "text": b\\' },
+};
+
+test("every recorded stream is expected to come to something", () => {
+  const recorded = readdirSync(FIXTURES).filter((name) => name.endsWith(".sse"));
+  expect(recorded.map((name) => name.slice(0, -4)).sort()).toEqual(Object.keys(STREAMS).sort());
+});
+
+for (const [name, expected] of Object.entries(STREAMS)) {
+  describe(`the stream "${name}"`, () => {
+    for (const [line_ends, bytes] of [
+      ["LF", fixture(name)],
+      ["CRLF", withCrlf(fixture(name))],
+    ] as const) {
+      const whole = replay(new MessagesStream(MODEL), bytes, null);
+
+      test(`is metered (${line_ends})`, () => {
+        expect(whole.usage).toEqual(expected.usage);
+        expect(whole.output_sample).toBe(expected.sample);
+        expect(whole.output_bytes).toBe(Buffer.byteLength(expected.sample));
+        expect(whole.complete).toBe(expected.complete ?? true);
+        expect(whole.has_content).toBe(expected.has_content ?? true);
+        expect(whole.failure?.status).toBe(expected.failure);
+        expect(whole.rejected_usage !== null).toBe(expected.rejected ?? false);
+      });
+
+      test.each(PIECE_SIZES)(`comes to the same in pieces of %p (${line_ends})`, (size) => {
+        expect(replay(new MessagesStream(MODEL), bytes, size)).toEqual(whole);
+      });
+    }
+  });
+}
+
+/** The streams that end well, as their vendor would have sent them had it called the model by our name. */
+const WHOLE = Object.keys(STREAMS).filter((name) => STREAMS[name]?.complete !== false);
+
+describe("a stream that ends well", () => {
+  const as_sent = WHOLE.filter((name) => name !== "data-only" && name !== "without-stop");
+  test.each(as_sent)("reaches the client byte for byte but for the model's name: %s", (name) => {
+    const { output } = replay(new MessagesStream(MODEL), fixture(name), null);
+    const sent = fixture(name).toString();
+    expect(output).toBe(sent.replace(/"model": ?"[^"]*"/, (model) => model.replace(/"[^"]*"$/, `"${MODEL}"`)));
+  });
+
+  test.each(WHOLE)("withholds its stop reason and its last frame until it is settled: %s", (name) => {
+    const { before_end, output } = replay(new MessagesStream(MODEL), fixture(name), null);
+    expect(before_end).not.toContain("message_stop");
+    expect(before_end).not.toMatch(/"stop_reason": ?"/);
+    expect(output.match(/event: message_stop/g)).toHaveLength(1);
+  });
+
+  test("gets the event names that its vendor left out, and loses what is no event", () => {
+    const { output } = replay(new MessagesStream(MODEL), fixture("data-only"), null);
+    expect(eventNames(output)).toEqual([
+      "message_start",
+      "content_block_start",
+      "content_block_delta",
+      "content_block_delta",
+      "content_block_stop",
+      "message_delta",
+      "message_stop",
+    ]);
+    expect(output).toStartWith(": keep-alive\n\n");
+    expect(output).not.toContain("[DONE]");
+  });
+
+  test.each(["text", "thinking", "tool-use", "redacted-thinking", "max-tokens", "refusal"])(
+    "has the public shape of its events: %s",
+    (name) => {
+      for (const data of events(replay(new MessagesStream(MODEL), fixture(name), null).output)) {
+        expect([data, isPublicEvent.Check(data)]).toEqual([data, true]);
+      }
+    },
+  );
+});
+
+const isPublicEvent = Compile(MessageStreamEvent);
+const billed = usage(100, 20, { cache_read_tokens: 3, reasoning_tokens: 4 });
+
+describe("a stream that is cut", () => {
+  test.each(["text", "tool-use", "thinking", "web-search"])("ends legally wherever that happens: %s", async (name) => {
+    const frames = fixture(name)
+      .toString()
+      .split(/(?<=\n\n)/);
+    for (let passed = 1; passed < frames.length - 2; passed++) {
+      const answer = new MessagesStream(MODEL);
+      const sent = [answer.push(Buffer.from(frames.slice(0, passed).join(""))), answer.cut(billed)];
+      const output = Buffer.concat(sent).toString();
+      expectLegalOrder(output);
+      const [delta, stop] = events(output).slice(-2);
+      expect(delta).toMatchObject({
+        type: "message_delta",
+        delta: { stop_reason: "max_tokens", stop_sequence: null },
+        usage: { input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 3, cache_creation_input_tokens: 0 },
+      });
+      expect(stop).toEqual({ type: "message_stop" });
+      expect((await readWithSdk(output)).stop_reason).toBe("max_tokens");
+    }
+  });
+
+  test("after its stop reason came keeps that one", () => {
+    const answer = new MessagesStream(MODEL);
+    answer.push(fixture("text"));
+    expect(answer.cut(billed).toString()).toContain('"stop_reason":"end_turn"');
+  });
+});
+
+describe("a stream that fails", () => {
+  test("ends with an error event that names the request, and never cleanly", () => {
+    const answer = new MessagesStream(MODEL);
+    answer.push(fixture("broken-off"));
+    const error = new GatewayError("provider_error", "The vendor broke the answer off.");
+    expect(eventData(answer.fail(error, "req_1"))).toEqual({
+      type: "error",
+      error: { type: "api_error", message: "The vendor broke the answer off." },
+      request_id: "req_1",
+    });
+    expect(answer.fail(error, "req_1").toString()).toStartWith("event: error\ndata: ");
+  });
+
+  test("passes nothing of what follows the vendor's error", () => {
+    const { output } = replay(new MessagesStream(MODEL), fixture("error-midway"), null);
+    expect(output).not.toContain("never sent");
+    expect(output).not.toContain("Internal server error");
+  });
+
+  test("tells nothing of the operator's account at the vendor", () => {
+    const { failure } = replay(new MessagesStream(MODEL), fixture("rate-limited"), null);
+    expect(failure?.message).toContain("rate limit");
+    expect(failure?.message).not.toContain("org-4f1c2d3e4b5a69788766");
+  });
+});
+
+test("however a stream is cut into pieces, it comes to the same", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.keys(STREAMS)), fc.integer({ min: 1, max: 300 }), (name, size) => {
+      const whole = replay(new MessagesStream(MODEL), fixture(name), null);
+      expect(replay(new MessagesStream(MODEL), fixture(name), size)).toEqual(whole);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("the official client reads a relayed stream", async () => {
+  const output = replay(new MessagesStream(MODEL), fixture("tool-use"), null).output;
+  const message = await readWithSdk(output);
+  expect(message.model).toBe(MODEL);
+  expect(message.content).toMatchObject([
+    { type: "text", text: "I'll look that up." },
+    { type: "tool_use", name: "get_weather", input: { city: "Lisbon" } },
+  ]);
+});
+
+function eventNames(output: string): string[] {
+  return [...output.matchAll(/^event: (.*)$/gm)].map(([, name]) => name ?? "");
+}
+
+function events(output: string): Record<string, unknown>[] {
+  return [...output.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ""));
+}
+
+/** Blocks open and close one at a time, each with its own index, between the message's start and its end. */
+function expectLegalOrder(output: string): void {
+  let open: unknown = null;
+  const names = eventNames(output).filter((name) => name !== "ping");
+  expect(names[0]).toBe("message_start");
+  expect(names.slice(-2)).toEqual(["message_delta", "message_stop"]);
+  for (const event of events(output)) {
+    if (event.type === "content_block_start") {
+      expect(open).toBeNull();
+      open = event.index;
+    } else if (String(event.type).startsWith("content_block_")) expect(event.index).toBe(open);
+    if (event.type === "content_block_stop") open = null;
+    if (event.type === "message_delta") expect(open).toBeNull();
+  }
+}
+
+/** What the official client makes of a stream. */
+async function readWithSdk(output: string) {
+  const client = new Anthropic({
+    apiKey: "cm-test",
+    maxRetries: 0,
+    fetch: async () => new Response(output, { headers: { "content-type": "text/event-stream" } }),
+  });
+  const stream = client.messages.stream({ model: MODEL, max_tokens: 10, messages: [{ role: "user", content: "Hi" }] });
+  return await stream.finalMessage();
+}

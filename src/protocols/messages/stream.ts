@@ -1,0 +1,170 @@
+import type { GatewayError } from "../../core/errors.ts";
+import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import type { Usage } from "../../core/usage.ts";
+import { ContentTape } from "../shared/content-tape.ts";
+import { eventData, eventFrame, joinFrames, leadingEventName, nameFrame } from "../shared/event-frames.ts";
+import { dataText, SseFrames } from "../shared/sse-frames.ts";
+import { styleBError } from "../shared/style-b-error.ts";
+import { ModelSwap } from "../shared/swap-model.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { mergeUsage, type RawUsage, readUsage, writeUsage } from "./read-usage.ts";
+
+/** The members of a delta that hold what the model generated. A signature is none of its words. */
+const CONTENT_KEYS = ['"text"', '"partial_json"', '"thinking"'].map((key) => Buffer.from(key));
+const FIRST_KEY = CONTENT_KEYS[0] as Buffer;
+
+/** A messages stream that is relayed: every frame passes as it is but for the model's name, and is metered on its way. */
+export class MessagesStream implements StreamAnswer {
+  has_content = false;
+  failure: VendorFailure | null = null;
+  /** The stop reason came: all content has been delivered. */
+  complete = false;
+  terminated = false;
+  readonly #frames = new SseFrames();
+  readonly #swap: ModelSwap;
+  readonly #tape = new ContentTape();
+  /** The key of the last delta's content, which the next one most likely has too. */
+  #key = FIRST_KEY;
+  #raw_usage: RawUsage | null = null;
+  /** Until the end comes the output count is a placeholder. */
+  #usage_is_final = false;
+  /** The start of the block that is open, for its index. */
+  #open_block: Buffer | null = null;
+  /** The frames from the stop reason on, which follow the settlement. */
+  readonly #withheld: Buffer[] = [];
+
+  constructor(model_id: string) {
+    this.#swap = new ModelSwap(model_id, "message");
+  }
+
+  push(chunk: Uint8Array): Buffer {
+    const out: Buffer[] = [];
+    if (this.failure !== null || this.terminated) return joinFrames(out);
+    this.#frames.feed(chunk);
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
+      const sent = this.#take(frame);
+      if (sent !== null) out.push(sent);
+    }
+    return joinFrames(out);
+  }
+
+  end(): Buffer {
+    const frame = this.#frames.end();
+    const is_whole = frame !== null && eventData(frame) !== null;
+    return joinFrames((is_whole ? [this.#take(frame)] : []).filter((sent) => sent !== null));
+  }
+
+  finish(): Buffer {
+    return joinFrames(this.terminated ? this.#withheld : [...this.#withheld, messageStop()]);
+  }
+
+  cut(usage: Usage): Buffer {
+    if (this.complete) return this.finish();
+    const delta = { stop_reason: "max_tokens", stop_sequence: null };
+    const end = eventFrame("message_delta", { type: "message_delta", delta, usage: writeUsage(usage) });
+    return joinFrames([...this.#blockStop(), end, messageStop()]);
+  }
+
+  fail(error: GatewayError, request_id: string): Buffer {
+    return eventFrame("error", styleBError(error, request_id));
+  }
+
+  /** Before the answer's end, what its start told: the exact input, and next to no output. */
+  get usage(): Usage | null {
+    if (this.#raw_usage === null || (this.complete && !this.#usage_is_final)) return null;
+    return readUsage(this.#usage_is_final ? this.#raw_usage : { output_tokens: 0, ...this.#raw_usage });
+  }
+
+  get rejected_usage(): unknown {
+    return this.#usage_is_final && this.usage === null ? this.#raw_usage : null;
+  }
+
+  get output_bytes(): number {
+    return this.#tape.bytes;
+  }
+
+  get output_sample(): string {
+    return this.#tape.sample();
+  }
+
+  /** What the client gets of a frame now; null for nothing. */
+  #take(frame: Buffer): Buffer | null {
+    const name = leadingEventName(frame);
+    if (name !== "") return this.#takeNamed(name, frame);
+    const named = nameFrame(frame);
+    if (named.name !== "") return this.#takeNamed(named.name, named.bytes);
+    // A comment keeps connections open; data that is no event, such as `[DONE]`, means nothing in this style.
+    return dataText(frame) === null && !this.complete ? frame : null;
+  }
+
+  #takeNamed(name: string, frame: Buffer): Buffer | null {
+    if (this.terminated || this.failure !== null) return null;
+    if (name === "content_block_delta") this.#meterDelta(frame);
+    else if (name === "error") this.failure = readErrorObject(eventData(frame));
+    else this.#note(name, frame);
+    if (this.failure !== null) return null;
+    const sent = name === "message_start" ? this.#swap.swap(frame) : frame;
+    if (!this.complete) return sent;
+    this.#withheld.push(sent);
+    return null;
+  }
+
+  /** The hot path: no parsing, one search for the content's key. */
+  #meterDelta(frame: Buffer): void {
+    this.has_content = true;
+    if (this.#tape.take(frame, this.#key, 0)) return;
+    for (const key of CONTENT_KEYS) {
+      if (key === this.#key || !this.#tape.take(frame, key, 0)) continue;
+      this.#key = key;
+      return;
+    }
+  }
+
+  #note(name: string, frame: Buffer): void {
+    switch (name) {
+      case "message_start": {
+        const message = eventData(frame)?.message;
+        if (isObject(message)) this.#raw_usage = mergeUsage(this.#raw_usage, message.usage);
+        return;
+      }
+      case "content_block_start":
+        this.#open_block = frame;
+        this.has_content ||= startsWithContent(eventData(frame)?.content_block);
+        return;
+      case "content_block_stop":
+        this.#open_block = null;
+        return;
+      case "message_delta":
+        return this.#noteMessageDelta(eventData(frame));
+      case "message_stop":
+        this.complete = true;
+        this.terminated = true;
+        return;
+    }
+  }
+
+  #noteMessageDelta(data: Record<string, unknown> | null): void {
+    if (isObject(data?.usage)) {
+      this.#raw_usage = mergeUsage(this.#raw_usage, data.usage);
+      this.#usage_is_final = true;
+    }
+    if (isObject(data?.delta) && typeof data.delta.stop_reason === "string") this.complete = true;
+  }
+
+  #blockStop(): Buffer[] {
+    if (this.#open_block === null) return [];
+    const index = eventData(this.#open_block)?.index ?? 0;
+    return [eventFrame("content_block_stop", { type: "content_block_stop", index })];
+  }
+}
+
+/** Text and thinking start empty and may stay so; any other block says something by being there. */
+function startsWithContent(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  return (block.type !== "text" || block.text !== "") && (block.type !== "thinking" || block.thinking !== "");
+}
+
+function messageStop(): Buffer {
+  return eventFrame("message_stop", { type: "message_stop" });
+}

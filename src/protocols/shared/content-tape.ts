@@ -1,0 +1,103 @@
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COLON = 58;
+
+/** How much is kept: enough to close an answer that was cut with its full text, whatever a model writes in one go. */
+const MAX_TAPE_BYTES = 1024 * 1024;
+/** How much of it an estimate starts from. */
+const MAX_SAMPLE_BYTES = 256 * 1024;
+const FIRST_ROOM_BYTES = 1024;
+
+/**
+ * The generated text of an answer, gathered from the bytes of its frames without parsing them: each piece is the JSON
+ * string under a key, copied with its escapes. Pieces follow each other seamlessly, as each ends between two characters
+ * of JSON, so any run of them is read back with one parse, and only if someone asks.
+ */
+export class ContentTape {
+  /** UTF-8 bytes of all text that was found, escapes read, also of what was too much to keep. */
+  bytes = 0;
+  #tape: Buffer = Buffer.alloc(0);
+  #length = 0;
+  #sample_end = 0;
+  #full = false;
+
+  /** Where the next piece will start: the place to read from later. */
+  get position(): number {
+    return this.#length;
+  }
+
+  /**
+   * Takes the string under the first `key` (with its quotes) at or after `from`. False when there is none or it is
+   * empty. The search cannot hit text inside a JSON string, for there each quote has a backslash before it.
+   */
+  take(frame: Buffer, key: Buffer, from: number): boolean {
+    const at = frame.indexOf(key, from);
+    if (at === -1) return false;
+    const start = openingQuote(frame, at + key.length) + 1;
+    if (start === 0) return false;
+    let end = start;
+    let escaped = false;
+    for (; frame[end] !== QUOTE; end++) {
+      if (end >= frame.length) return false;
+      if (frame[end] !== BACKSLASH) continue;
+      escaped = true;
+      end++;
+    }
+    if (end === start) return false;
+    this.bytes += escaped ? Buffer.byteLength(read(frame.toString("utf8", start, end))) : end - start;
+    this.#keep(frame, start, end);
+    return true;
+  }
+
+  /** The text between two positions. */
+  text(from = 0, to = this.#length): string {
+    return from === to ? "" : read(this.#tape.toString("utf8", from, to));
+  }
+
+  /** The text from the start, only as much of it as an estimate needs. */
+  sample(): string {
+    return this.text(0, this.#sample_end);
+  }
+
+  #keep(frame: Buffer, start: number, end: number): void {
+    const length = this.#length + end - start;
+    // What follows a gap would not join what is before it.
+    if (this.#full || length > MAX_TAPE_BYTES) {
+      this.#full = true;
+      return;
+    }
+    if (length > this.#tape.length) this.#grow(length);
+    frame.copy(this.#tape, this.#length, start, end);
+    this.#length = length;
+    if (length <= MAX_SAMPLE_BYTES) this.#sample_end = length;
+  }
+
+  #grow(length: number): void {
+    const tape = Buffer.allocUnsafeSlow(Math.max(FIRST_ROOM_BYTES, length * 2));
+    this.#tape.copy(tape, 0, 0, this.#length);
+    this.#tape = tape;
+  }
+}
+
+/** Where the string after a key starts, or -1 when the value is no string (or the key no key). */
+function openingQuote(frame: Buffer, from: number): number {
+  let at = skipSpace(frame, from);
+  if (frame[at] !== COLON) return -1;
+  at = skipSpace(frame, at + 1);
+  return frame[at] === QUOTE ? at : -1;
+}
+
+function skipSpace(frame: Buffer, from: number): number {
+  let at = from;
+  while (frame[at] === 32 || frame[at] === 9) at++;
+  return at;
+}
+
+/** The text that the inside of a JSON string stands for; what is not valid JSON stands for itself. */
+function read(escaped: string): string {
+  try {
+    return JSON.parse(`"${escaped}"`) as string;
+  } catch {
+    return escaped;
+  }
+}

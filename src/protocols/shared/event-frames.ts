@@ -1,0 +1,64 @@
+import { isObject } from "../../core/json.ts";
+import { dataText, eventName } from "./sse-frames.ts";
+
+/** Frames of the styles that name their events (docs/rulings.md 3): `event: <type>` before each `data:` line. */
+
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const COLON = 58;
+const EVENT_FIELD_LENGTH = "event".length;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** One event as a frame, its data on one line. */
+export function eventFrame(type: string, data: object): Buffer {
+  return Buffer.from(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+/**
+ * The event's name if the frame starts with it, as vendors write it; the empty string otherwise. Cheap enough for each
+ * frame of a stream.
+ */
+export function leadingEventName(frame: Buffer): string {
+  if (frame[EVENT_FIELD_LENGTH] !== COLON || frame[0] !== 101 || frame[1] !== 118) return "";
+  const start = EVENT_FIELD_LENGTH + (frame[EVENT_FIELD_LENGTH + 1] === SPACE ? 2 : 1);
+  let end = start;
+  while (frame[end] !== LF && frame[end] !== CR && end < frame.length) end++;
+  return frame.toString("latin1", start, end);
+}
+
+/** A frame with a name that did not start with it: `bytes` is the frame as clients of these styles expect it. */
+export interface NamedFrame {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Reads the name of a frame that does not start with it. A vendor that sends data lines only has it in the data's
+ * `type`; the line that is missing is added. The name is empty for comments and for data that is no event.
+ */
+export function nameFrame(frame: Buffer): NamedFrame {
+  const written = eventName(frame);
+  if (written !== "") return { name: written, bytes: frame };
+  const data = eventData(frame);
+  if (data === null || typeof data.type !== "string") return { name: "", bytes: frame };
+  return { name: data.type, bytes: Buffer.concat([Buffer.from(`event: ${data.type}\n`), frame]) };
+}
+
+/** The data of a frame, parsed, or null when it is not a JSON object. */
+export function eventData(frame: Buffer): Record<string, unknown> | null {
+  const text = dataText(frame);
+  if (text === null) return null;
+  try {
+    const data: unknown = JSON.parse(text);
+    return isObject(data) ? data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Several frames as the bytes to send: the very same buffer when there is one. */
+export function joinFrames(frames: readonly Buffer[]): Buffer {
+  if (frames.length === 0) return NOTHING;
+  return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames);
+}

@@ -1,0 +1,53 @@
+import type { Capabilities, Model, Vendor, VendorQuirks } from "../../src/core/catalog.ts";
+import type { Protocol } from "../../src/core/endpoints.ts";
+import type { Target } from "../../src/core/exchange.ts";
+
+/** What a test varies in a target. */
+export interface TargetOptions {
+  readonly model_id?: string;
+  readonly upstream_model?: string;
+  readonly capabilities?: Partial<Capabilities>;
+  readonly quirks?: VendorQuirks;
+  readonly forwards_safety_identifier?: boolean;
+}
+
+const CAPABILITIES: Capabilities = { streaming: true, tools: true, json: true, vision: true, thinking: false };
+
+/** One candidate of the routing: a model at a vendor that speaks `protocol`. */
+export function targetFor(protocol: Protocol, options: TargetOptions = {}): Target {
+  const vendor = vendorFor(protocol, options);
+  const endpoint = { protocol, base_url: "http://127.0.0.1:1/v1", credential: "bearer" } as const;
+  return { model: modelFor(options), vendor, endpoint, upstream_model: options.upstream_model ?? "upstream-1" };
+}
+
+function modelFor({ model_id = "acme/swift", capabilities = {} }: TargetOptions): Model {
+  return {
+    id: model_id,
+    display_name: "Swift",
+    owned_by: "acme",
+    created: 1,
+    kind: "chat",
+    context_length: 200_000,
+    max_completion_tokens: 64_000,
+    input_modalities: ["text"],
+    output_modalities: ["text"],
+    capabilities: { ...CAPABILITIES, ...capabilities },
+    prices: [],
+    routes: [],
+    fallbacks: [],
+  };
+}
+
+function vendorFor(protocol: Protocol, { quirks = {}, forwards_safety_identifier = true }: TargetOptions): Vendor {
+  return {
+    id: "acme",
+    name: "Acme",
+    endpoints: [{ protocol, base_url: "http://127.0.0.1:1/v1", credential: "bearer" }],
+    api_key: null,
+    headers: {},
+    timeouts: { connect_ms: 1, first_byte_ms: 1, idle_ms: 1, total_ms: 1 },
+    on_disconnect: "abort",
+    forwards_safety_identifier,
+    quirks,
+  };
+}
