@@ -146,7 +146,9 @@ function isBetween(size: number, least = Number.NEGATIVE_INFINITY, most = Number
 }
 
 function problem(schema: Node, value: unknown, steps: Steps): Problem {
-  return { steps, path: pathOf(steps), found: describe(value), allowed: inWords(schema), value };
+  const is_empty = Array.isArray(value) && value.length === 0;
+  const found = is_empty ? "an empty array" : describe(value);
+  return { steps, path: pathOf(steps), found, allowed: listed([...new Set(inWords(schema))]), value };
 }
 
 /** `messages[2].content[0].type`; a key that is no plain name is quoted. */
@@ -160,27 +162,28 @@ export function pathOf(steps: Steps): string {
   return path;
 }
 
-function inWords(schema: Node): string {
-  if (schema.anyOf !== undefined) return listed([...new Set(schema.anyOf.map(inWords))]);
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum !== undefined) return listed(schema.enum.map((value) => JSON.stringify(value)));
+/** Each kind of value that a schema allows, in words. */
+function inWords(schema: Node): readonly string[] {
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap(inWords);
+  if (schema.const !== undefined) return [JSON.stringify(schema.const)];
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value));
   switch (schema.type) {
     case "string":
-      return `a string${limits(schema.minLength, schema.maxLength, " characters")}`;
+      return [`a string${limits(schema.minLength, schema.maxLength, " characters")}`];
     case "number":
-      return `a number${limits(schema.minimum, schema.maximum, "")}`;
+      return [`a number${limits(schema.minimum, schema.maximum, "")}`];
     case "integer":
-      return `a whole number${limits(schema.minimum, schema.maximum, "")}`;
+      return [`a whole number${limits(schema.minimum, schema.maximum, "")}`];
     case "boolean":
-      return "true or false";
+      return ["true", "false"];
     case "array":
-      return `an array${limits(schema.minItems, schema.maxItems, " items")}`;
+      return [`an array${limits(schema.minItems, schema.maxItems, " items")}`];
     case "object":
-      return "an object";
+      return ["an object"];
     case "null":
-      return "null";
+      return ["null"];
     default:
-      return "any value";
+      return ["any value"];
   }
 }
 

@@ -30,6 +30,25 @@ export function findMembers(text: string): JsonMembers {
   }
 }
 
+/** Where the items of a JSON array stand, the array starting at `start` of a valid JSON text. */
+export function findItems(text: string, start: number): readonly JsonSpan[] {
+  const items: JsonSpan[] = [];
+  let at = skipWhitespace(text, start + 1);
+  if (text[at] === "]") return items;
+  for (;;) {
+    const end = endOfValue(text, at);
+    items.push({ start: at, end });
+    const next = skipWhitespace(text, end);
+    if (text[next] !== ",") return items;
+    at = skipWhitespace(text, next + 1);
+  }
+}
+
+export interface JsonSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The text of a member's value as it was sent, or null when the object has no such member. */
 export function memberText(text: string, members: JsonMembers, key: string): string | null {
   const member = members.get(key);
