@@ -15,7 +15,7 @@ import {
   residentOf,
   warmUp,
 } from "./measure.ts";
-import { type Plan, readCommand } from "./plan.ts";
+import { type Command, type Plan, readCommand } from "./plan.ts";
 import { type Program, ROOT, startServer } from "./programs.ts";
 import { renderTable } from "./report.ts";
 import { summarise } from "./summary.ts";
@@ -54,18 +54,14 @@ async function inRounds(
   }
 }
 
-const { plan, json, gate } = readCommand(process.argv.slice(2));
-// In the project's folder and not in the system's temporary one, which may be in memory: the ledger writes to a disk.
-await mkdir(join(ROOT, "tmp"), { recursive: true });
-const folder = await mkdtemp(join(ROOT, "tmp/bench-"));
-const running: Program[] = [];
-try {
+/** Starts the vendor and every candidate that is installed. What was started is in `running` even when this throws. */
+async function startAll(plan: Plan, folder: string, running: Program[]): Promise<{ url: string; entries: Entry[] }> {
   const vendor = await startServer("vendor.ts", [], folder);
   running.push(vendor);
-  const vendor_url = `http://127.0.0.1:${vendor.port}/v1`;
+  const url = `http://127.0.0.1:${vendor.port}/v1`;
   const entries: Entry[] = [];
   for (const name of plan.candidates) {
-    const candidate = await startCandidate(name, vendor_url, folder);
+    const candidate = await startCandidate(name, url, folder);
     if (candidate === null) {
       console.error(`${name} is not installed: left out`);
       continue;
@@ -73,22 +69,40 @@ try {
     running.push(candidate.program);
     entries.push({ candidate, figures: noFigures() });
   }
-  const direct: Direct = { url: vendor_url, per_s: [], p50_ms: [] };
-  await measure(entries, direct, plan);
+  return { url, entries };
+}
 
-  const summaries = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, summarise(figures)]));
-  console.log(`\n${renderTable(summaries, direct)}`);
-  if (json !== null) {
-    const rounds = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, figures]));
-    const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, bun: Bun.version };
-    await Bun.write(json, `${JSON.stringify({ machine, plan, summaries, direct, rounds }, null, 2)}\n`);
-  }
-  if (gate) {
+/** Runs everything that the command asks for, and returns the exit status. */
+async function bench({ plan, json, gate }: Command): Promise<number> {
+  // In the project's folder and not in the system's temporary one, which may be in memory: the ledger writes to a disk.
+  await mkdir(join(ROOT, "tmp"), { recursive: true });
+  const folder = await mkdtemp(join(ROOT, "tmp/bench-"));
+  const running: Program[] = [];
+  try {
+    const { url, entries } = await startAll(plan, folder, running);
+    const direct: Direct = { url, per_s: [], p50_ms: [] };
+    await measure(entries, direct, plan);
+
+    const summaries = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, summarise(figures)]));
+    console.log(`\n${renderTable(summaries, direct)}`);
+    if (json !== null) {
+      const rounds = Object.fromEntries(entries.map(({ candidate, figures }) => [candidate.name, figures]));
+      const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, bun: Bun.version };
+      await Bun.write(json, `${JSON.stringify({ machine, plan, summaries, direct, rounds }, null, 2)}\n`);
+    }
+    if (!gate) return 0;
     const broken = brokenPromises(summaries);
     console.log(broken.length === 0 ? "gate: every promise is kept" : `gate:\n  ${broken.join("\n  ")}`);
-    process.exitCode = broken.length === 0 ? 0 : 1;
+    return broken.length === 0 ? 0 : 1;
+  } finally {
+    for (const program of running.reverse()) await program.stop();
+    await rm(folder, { recursive: true });
   }
-} finally {
-  for (const program of running.reverse()) await program.stop();
-  await rm(folder, { recursive: true });
+}
+
+try {
+  process.exitCode = await bench(readCommand(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 }

@@ -48,9 +48,7 @@ async function startGateway(vendor_url: string, folder: string): Promise<Candida
   const options = ["--config", config, "--host", "127.0.0.1", "--port", String(port), "--data", join(folder, "data")];
   const program = start([camino, "serve", ...options], log_path, env);
   try {
-    await waitFor("camino to be ready", log_path, async () =>
-      (await fetch(`${env.CAMINO_URL}/readyz`)).ok ? true : null,
-    );
+    await waitFor("camino serve", program, async () => ((await fetch(`${env.CAMINO_URL}/readyz`)).ok ? true : null));
     await run([camino, "account", "create", "bench@example.com", "--credit", "1000000", "--json"], env);
     const limits = ["--rpm", "100000000", "--concurrent", "10000"];
     const key = await run([camino, "key", "create", "--account", "bench@example.com", ...limits, "--json"], env);
@@ -95,7 +93,7 @@ async function startNginx(vendor_url: string, folder: string): Promise<Candidate
   await Bun.write(config, nginxConfig(new URL(vendor_url).host, port, folder));
   const program = start([binary, "-c", config, "-p", folder, "-e", "stderr"], log_path);
   const url = `http://127.0.0.1:${port}`;
-  await waitFor("nginx to listen", log_path, async () => ((await fetch(`${url}/ready`)).ok ? true : null));
+  await waitFor("nginx", program, async () => ((await fetch(`${url}/ready`)).ok ? true : null));
   return { name: "nginx", url: `${url}/v1`, key: KEY, program };
 }
 

@@ -7,6 +7,10 @@ export const BUN = join(ROOT, "bin/camino-bun");
 
 export interface Program {
   readonly pid: number;
+  /** Where its output goes; what it writes to stderr goes to the same path with `.err`. */
+  readonly log_path: string;
+  /** Whether it has ended, wanted or not. */
+  hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
@@ -21,6 +25,8 @@ export function start(command: readonly string[], log_path: string, env: Record<
   });
   return {
     pid: child.pid,
+    log_path,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     async stop() {
       child.kill("SIGTERM");
       const killer = setTimeout(() => child.kill("SIGKILL"), 10_000);
@@ -42,31 +48,29 @@ export async function startServer(
   args: readonly string[],
   folder: string,
 ): Promise<Program & { port: number }> {
-  const log_path = join(folder, `${script}.log`);
-  const program = start([BUN, join(ROOT, "bench", script), ...args], log_path);
-  const port = await waitFor(`${script} to listen`, log_path, async () => {
-    const found = /listening (\d+)/.exec(await Bun.file(log_path).text())?.[1];
+  const program = start([BUN, join(ROOT, "bench", script), ...args], join(folder, `${script}.log`));
+  const port = await waitFor(script, program, async () => {
+    const found = /listening (\d+)/.exec(await Bun.file(program.log_path).text())?.[1];
     return found === undefined ? null : Number(found);
   });
   return { ...program, port };
 }
 
-/** Asks again until there is an answer. After 20 s it gives up and shows what the program wrote. */
-export async function waitFor<T>(what: string, log_path: string, ask: () => Promise<T | null>): Promise<T> {
+/**
+ * Asks until the program is ready, and returns the answer. A program that ends before, or is not ready within 20 s, is
+ * stopped, and the error shows what it wrote.
+ */
+export async function waitFor<T>(name: string, program: Program, ask: () => Promise<T | null>): Promise<T> {
   const deadline = performance.now() + 20_000;
-  while (performance.now() < deadline) {
+  while (performance.now() < deadline && !program.hasEnded()) {
     const answer = await ask().catch(() => null);
     if (answer !== null) return answer;
     await Bun.sleep(25);
   }
-  const said = await Promise.all(
-    [log_path, `${log_path}.err`].map((path) =>
-      Bun.file(path)
-        .text()
-        .catch(() => ""),
-    ),
-  );
-  throw new Error(`waited 20 s for ${what}. It wrote:\n${said.join("").slice(-3000)}`);
+  await program.stop();
+  const paths = [program.log_path, `${program.log_path}.err`];
+  const said = await Promise.all(paths.map((path) => Bun.file(path).text()));
+  throw new Error(`${name} did not become ready. It wrote:\n${said.join("").slice(-3000)}`);
 }
 
 /** A port that nobody listens on at this moment, for programs that must be told theirs. */
