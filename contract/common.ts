@@ -41,8 +41,10 @@ export function listOf<Item extends TSchema>(item: Item) {
 
 /** The query fields of lists that can grow long, newest first. */
 export const pageFields = {
-  /** Only what is older than this: the `next_before` of the page before. */
-  before: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "the next_before of an earlier page" })),
+  /** Only what is older: the `next_before` of the page before. */
+  before: Type.Optional(
+    Type.String({ pattern: "^\\d{1,15}-\\d{1,4}$", description: "the next_before of an earlier page" }),
+  ),
   limit: Type.Optional(
     Type.String({ pattern: "^([1-9]\\d?|[1-4]\\d\\d|500)$", description: "a whole number from 1 to 500" }),
   ),

@@ -25,7 +25,7 @@ export function shapeReader<Schema extends TSchema>(schema: Schema, place: strin
 /** The error deepest inside the value; of several in one place the last, which is about the place as a whole. */
 function mostPrecise(errors: readonly TLocalizedValidationError[]): TLocalizedValidationError {
   let best = errors[0];
-  for (const error of errors) if (!best || stepsOf(error).length >= stepsOf(best).length) best = error;
+  for (const error of errors) if (!best || fieldOf(error).length >= fieldOf(best).length) best = error;
   if (!best) throw new Error("a schema refused a value without saying why");
   return best;
 }
@@ -40,19 +40,23 @@ function explain(schema: TSchema, value: unknown, error: TLocalizedValidationErr
     return `'${paramOf(error)}' is missing; allowed: ${wordsOf(nodeAt(node, `#/properties/${error.params.requiredProperties[0]}`))}.`;
   }
   const where = paramOf(error);
-  return `${where === "" ? place : `'${where}'`} is ${describe(valueAt(value, stepsOf(error)))}; allowed: ${wordsOf(node)}.`;
+  return `${where === "" ? place : `'${where}'`} is ${describe(valueAt(value, pointer(error.instancePath)))}; allowed: ${wordsOf(node)}.`;
 }
 
 /** The field that an error is about, as a path in the body: `aliases[0].name`. */
 function paramOf(error: TLocalizedValidationError): string {
-  const steps = stepsOf(error);
-  if (error.keyword === "required") steps.push(error.params.requiredProperties[0] ?? "");
-  if (error.keyword === "additionalProperties") steps.push(error.params.additionalProperties[0] ?? "");
-  return steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), "");
+  return fieldOf(error).reduce(
+    (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step),
+    "",
+  );
 }
 
-function stepsOf(error: TLocalizedValidationError): string[] {
-  return pointer(error.instancePath);
+/** The steps to the field that an error is about; a field that is missing or unknown is a step further. */
+function fieldOf(error: TLocalizedValidationError): string[] {
+  const steps = pointer(error.instancePath);
+  if (error.keyword === "required") steps.push(error.params.requiredProperties[0] ?? "");
+  if (error.keyword === "additionalProperties") steps.push(error.params.additionalProperties[0] ?? "");
+  return steps;
 }
 
 /** The steps of a JSON pointer. */

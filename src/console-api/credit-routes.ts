@@ -56,6 +56,6 @@ async function listEntries(call: Call<unknown, EntriesQuery>): Promise<EntryList
   const { accounts, configuration } = call.deps;
   const page = readPage(call.query);
   const account = await reachAccount(call, call.params.account ?? "");
-  const entries = await accounts.listEntries(account.id, page.limit + 1, page.before_ms);
+  const entries = await accounts.listEntries(account.id, page.read.limit, page.read.before_ms);
   return { ...showPage(entries, page, showEntry), currency: configuration.currency };
 }

@@ -1,6 +1,7 @@
 import type { ErrorBody } from "../../contract/common.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StoreConflict } from "../core/ports.ts";
+import { styleAError } from "../protocols/shared/style-a-error.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { type Actor, roleOf } from "./actor.ts";
 import { creditRoutes } from "./credit-routes.ts";
@@ -47,18 +48,17 @@ interface Found {
 /** The route of a request. One that asks for a higher role than the actor has is not there for them. */
 function findRoute(request: ConsoleRequest, actor: Actor): Found {
   const segments = request.path.split("/");
-  const allowed = new Set<string>();
-  for (const route of ROUTES) {
-    if (route.role === "administrator" && roleOf(actor) !== "administrator") continue;
+  const found = ROUTES.flatMap((route) => {
     const params = matchSegments(route.segments, segments);
-    if (!params) continue;
-    if (route.method === request.method) return { route, params };
-    allowed.add(route.method);
-  }
-  if (allowed.size === 0) {
+    return params ? [{ route, params }] : [];
+  });
+  const open = found.filter(({ route }) => route.role === "member" || roleOf(actor) === "administrator");
+  const wanted = found.find(({ route }) => route.method === request.method);
+  if (wanted && open.includes(wanted)) return wanted;
+  if (wanted || open.length === 0) {
     throw new GatewayError("not_found", `The console API has no ${request.path.slice(0, 200)}.`);
   }
-  const methods = [...allowed].join(", ");
+  const methods = open.map(({ route }) => route.method).join(", ");
   throw new GatewayError("method_not_allowed", `${request.path} takes ${methods}, not ${request.method}.`, {
     headers: { allow: methods },
   });
@@ -91,10 +91,7 @@ function decode(segment: string): string | null {
 
 /** A refusal in the console API's shape, which is style A's. */
 export function refusal(error: GatewayError): ConsoleAnswer {
-  const body: ErrorBody = {
-    error: { message: error.message, type: error.row.type_a, param: error.param, code: error.code },
-  };
-  return { status: error.row.status, body, headers: error.headers };
+  return { status: error.row.status, body: styleAError(error), headers: error.headers };
 }
 
 function conflict(error: StoreConflict): ConsoleAnswer {

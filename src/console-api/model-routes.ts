@@ -1,4 +1,5 @@
 import { type Model as ShownModel, type ModelList, ModelsQuery } from "../../contract/models.ts";
+import { priceAt } from "../catalog/price-at.ts";
 import type { Model } from "../core/catalog.ts";
 import type { Price } from "../core/price.ts";
 import { type Call, route } from "./route.ts";
@@ -21,7 +22,7 @@ function listModels({ deps, query }: Call<unknown, ModelsQuery>): ModelList {
   return {
     object: "list",
     currency: deps.configuration.currency,
-    data: models.map((model) => showModel(model, deps.priceAt(model, now_ms))),
+    data: models.map((model) => showModel(model, priceAt(model, now_ms))),
   };
 }
 

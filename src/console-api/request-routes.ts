@@ -1,9 +1,10 @@
-import { type Receipt, type ReceiptList, RequestsQuery } from "../../contract/requests.ts";
+import { RequestsQuery } from "../../contract/requests.ts";
+import type { RequestRecord } from "../core/ledger.ts";
+import { receiptObject } from "../ledger/receipt.ts";
 import { confinedTo } from "./actor.ts";
 import { readPage, showPage } from "./page.ts";
 import { type Call, route } from "./route.ts";
 import { notFound, reachAccounts } from "./scope.ts";
-import { showReceipt } from "./show-receipt.ts";
 
 export const requestRoutes = [
   route({
@@ -21,7 +22,7 @@ export const requestRoutes = [
   }),
 ];
 
-async function listRequests(call: Call<unknown, RequestsQuery>): Promise<ReceiptList> {
+async function listRequests(call: Call<unknown, RequestsQuery>): Promise<object> {
   const { key, model, status } = call.query;
   const { currency } = call.deps.configuration;
   const page = readPage(call.query);
@@ -30,15 +31,19 @@ async function listRequests(call: Call<unknown, RequestsQuery>): Promise<Receipt
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
     ...(status === undefined ? {} : { status }),
-    ...page,
-    limit: page.limit + 1,
+    ...page.read,
   });
   return { ...showPage(records, page, (record) => showReceipt(record, currency)), currency };
 }
 
-async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Promise<Receipt> {
+async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Promise<object> {
   const id = params.request ?? "";
   const record = await deps.accounts.findRequest(confinedTo(actor), id);
   if (!record) throw notFound("request", id);
   return showReceipt(record, deps.configuration.currency);
+}
+
+/** The receipt that the account itself gets (docs/rulings.md 47), and whose it is. */
+function showReceipt(record: RequestRecord, currency: string): object {
+  return { ...receiptObject(record, currency), account: record.account_id };
 }

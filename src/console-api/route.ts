@@ -1,10 +1,9 @@
 import type { Static, TSchema } from "typebox";
 import { CONSOLE_API, NoFields } from "../../contract/common.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
-import type { Configuration, Model } from "../core/catalog.ts";
+import type { Configuration } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AccountStore } from "../core/ports.ts";
-import type { Price } from "../core/price.ts";
 import type { Actor, Role } from "./actor.ts";
 import { shapeReader } from "./check-shape.ts";
 
@@ -13,8 +12,6 @@ export interface ConsoleDeps {
   readonly accounts: AccountStore;
   readonly keys: SubKeys;
   readonly configuration: Configuration;
-  /** The price of a model that applies at a time. */
-  readonly priceAt: (model: Model, now_ms: number) => Price;
   readonly clock: Clock;
 }
 
