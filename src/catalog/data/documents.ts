@@ -1,0 +1,2 @@
+/** The documents of the bundled catalogue, by vendor id. */
+export const BUNDLED_DOCUMENTS: Readonly<Record<string, string>> = {};

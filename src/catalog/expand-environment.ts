@@ -1,0 +1,29 @@
+import { type Environment, type Place, report } from "./place.ts";
+
+/** Variables of the environment as a text names them. */
+export const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** Replaces each `${NAME}` by its value. Names that are not set, or set to nothing, are listed in `missing`. */
+export function expandText(text: string, env: Environment): { text: string; missing: string[] } {
+  const missing: string[] = [];
+  const expanded = text.replace(VARIABLE, (_whole, name: string) => {
+    const value = env[name];
+    if (value === undefined || value === "") missing.push(name);
+    return value ?? "";
+  });
+  return { text: expanded, missing };
+}
+
+/** The text of a place with its variables replaced; null, with the problem reported, when that cannot be done. */
+export function expandAt(place: Place, text: string): string | null {
+  if (!text.includes("${")) return text;
+  const malformed = /\$\{(?![A-Za-z_][A-Za-z0-9_]*\})[^}]*\}?/.exec(text);
+  if (malformed !== null) {
+    return report(place, "${NAME}, a name of letters, digits and underscores", JSON.stringify(malformed[0]));
+  }
+  const { text: expanded, missing } = expandText(text, place.source.env);
+  for (const name of missing) {
+    report(place, `a variable that is set: ${name}=…`, `\${${name}}, which is not set in the environment`);
+  }
+  return missing.length > 0 ? null : expanded;
+}

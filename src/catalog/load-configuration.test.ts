@@ -1,0 +1,234 @@
+import { describe, expect, test } from "bun:test";
+import { loadConfiguration } from "./load-configuration.ts";
+
+const EXAMPLE = `
+currency: USD
+catalog: bundled
+
+vendors:
+  acme:
+    name: Acme AI
+    protocol: [responses, chat-completions]
+    base_url: https://api.acme.example/v1
+    api_key: \${ACME_API_KEY}
+    headers: { X-Team: gateway }
+    timeouts: { connect: 500ms, idle: 2m }
+    on_disconnect: drain
+    forwards_safety_identifier: true
+  acme-eu:
+    protocol: [messages, chat-completions]
+    base_url: { messages: https://eu.acme.example/anthropic/v1/, chat-completions: https://eu.acme.example/v1 }
+  judges:
+    protocol: systemone
+    base_url: http://127.0.0.1:9000/v1
+
+models:
+  acme/swift-1:
+    upstream_model: swift-1-0926
+    display_name: Swift 1
+    owned_by: acme-labs
+    created: 2026-09-01
+    context_length: 200000
+    max_completion_tokens: 32000
+    input_modalities: [text, image]
+    output_modalities: [text]
+    capabilities:
+      streaming: true
+      tools: true
+      json: false
+      vision: true
+      thinking: true
+      reasoning: { toggle: true, effort: [low, medium, high], budget_tokens: { min: 1024, max: 32000 } }
+    price:
+      input: 3.00
+      output: 15.00
+      cache_read: 0.30
+      cache_write: 3.75
+      tiers: [ { above_input_tokens: 200000, input: 6.00, output: 22.50, cache_read: 0.60 } ]
+    routes:
+      - { vendor: acme, weight: 3 }
+      - { vendor: acme-eu, upstream_model: swift-1 }
+    fallbacks: [acme/swift-mini]
+  acme/swift-mini:
+    price:
+      - { from: 2026-09-01, input: 0.20, output: 1 }
+      - { input: 0.1, output: 0.5 }
+  judges/one:
+    kind: decision
+    price: { input: 0.10 }
+  local/judge:
+    decide_with: { engine: logprobs, model: acme/swift-mini }
+    price: { input: 0.05 }
+
+limits:
+  body: 8MiB
+  default_key: { rpm: 60 }
+`;
+
+const load = (file_text: string | null, env: Record<string, string> = {}) =>
+  loadConfiguration({ file_text, file_name: "camino.yaml", env });
+
+describe("a configuration file", () => {
+  const configuration = load(EXAMPLE, { ACME_API_KEY: "sk-acme" });
+  const model = (id: string) => configuration.models.get(id);
+
+  test("gives vendors with their endpoints, credentials and timeouts", () => {
+    expect(configuration.vendors.get("acme")).toEqual({
+      id: "acme",
+      name: "Acme AI",
+      endpoints: [
+        { protocol: "responses", base_url: "https://api.acme.example/v1", credential: "bearer" },
+        { protocol: "chat-completions", base_url: "https://api.acme.example/v1", credential: "bearer" },
+      ],
+      api_key: "sk-acme",
+      headers: { "x-team": "gateway" },
+      timeouts: { connect_ms: 500, first_byte_ms: 120_000, idle_ms: 120_000, total_ms: 1_800_000 },
+      on_disconnect: "drain",
+      forwards_safety_identifier: true,
+      quirks: {},
+    });
+    expect(configuration.vendors.get("acme-eu")).toMatchObject({
+      name: "acme-eu",
+      endpoints: [
+        { protocol: "messages", base_url: "https://eu.acme.example/anthropic/v1", credential: "x-api-key" },
+        { protocol: "chat-completions", base_url: "https://eu.acme.example/v1", credential: "bearer" },
+      ],
+      api_key: null,
+      on_disconnect: "abort",
+      forwards_safety_identifier: false,
+    });
+  });
+
+  test("gives models with every field", () => {
+    const { prices, ...rest } = model("acme/swift-1") ?? { prices: [] };
+    expect(rest).toEqual({
+      id: "acme/swift-1",
+      display_name: "Swift 1",
+      owned_by: "acme-labs",
+      created: Date.UTC(2026, 8, 1) / 1000,
+      kind: "chat",
+      context_length: 200_000,
+      max_completion_tokens: 32_000,
+      input_modalities: ["text", "image"],
+      output_modalities: ["text"],
+      capabilities: {
+        streaming: true,
+        tools: true,
+        json: false,
+        vision: true,
+        thinking: true,
+        reasoning: { toggle: true, effort: ["low", "medium", "high"], budget_tokens: { min: 1024, max: 32_000 } },
+      },
+      routes: [
+        { vendor: "acme", upstream_model: "swift-1-0926", weight: 3 },
+        { vendor: "acme-eu", upstream_model: "swift-1", weight: 1 },
+      ],
+      fallbacks: ["acme/swift-mini"],
+    });
+    expect(prices).toEqual([
+      {
+        version: expect.stringMatching(/^[0-9a-f]{12}$/),
+        from_ms: 0,
+        input_micro_per_mtok: 3_000_000,
+        output_micro_per_mtok: 15_000_000,
+        cache_read_micro_per_mtok: 300_000,
+        cache_write_micro_per_mtok: 3_750_000,
+        tiers: [
+          {
+            above_input_tokens: 200_000,
+            input_micro_per_mtok: 6_000_000,
+            output_micro_per_mtok: 22_500_000,
+            cache_read_micro_per_mtok: 600_000,
+            // A class that the tier lacks is at the tier's input price.
+            cache_write_micro_per_mtok: 6_000_000,
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("fills in what a model does not say", () => {
+    expect(model("acme/swift-mini")).toMatchObject({
+      display_name: "swift-mini",
+      owned_by: "acme",
+      created: 0,
+      kind: "chat",
+      context_length: null,
+      max_completion_tokens: null,
+      input_modalities: ["text"],
+      output_modalities: ["text"],
+      capabilities: { streaming: true, tools: true, json: true, vision: false, thinking: false },
+      routes: [{ vendor: "acme", upstream_model: "swift-mini", weight: 1 }],
+      fallbacks: [],
+    });
+    expect(model("acme/swift-mini")?.capabilities).not.toHaveProperty("reasoning");
+  });
+
+  test("orders prices by their dates, cache classes at the input price", () => {
+    expect(model("acme/swift-mini")?.prices).toMatchObject([
+      { from_ms: 0, input_micro_per_mtok: 100_000, cache_read_micro_per_mtok: 100_000 },
+      { from_ms: Date.UTC(2026, 8, 1), input_micro_per_mtok: 200_000, cache_write_micro_per_mtok: 200_000 },
+    ]);
+  });
+
+  test("gives decision models of vendors and of chat models", () => {
+    expect(model("judges/one")).toMatchObject({
+      kind: "decision",
+      capabilities: { streaming: false, tools: false, json: false },
+      prices: [{ input_micro_per_mtok: 100_000, output_micro_per_mtok: 0 }],
+      routes: [{ vendor: "judges", upstream_model: "one", weight: 1 }],
+    });
+    expect(model("local/judge")).toMatchObject({
+      kind: "decision",
+      routes: [],
+      decide_with: { engine: "logprobs", model: "acme/swift-mini" },
+    });
+  });
+
+  test("gives limits, with defaults for what it does not say", () => {
+    expect(configuration.limits).toEqual({ body_bytes: 8 * 2 ** 20, default_key: { rpm: 60, concurrent: 64 } });
+  });
+
+  test("need not be there", () => {
+    const empty = load(null);
+    expect(empty.currency).toBe("USD");
+    expect(empty.vendors.size + empty.models.size).toBe(0);
+    expect(empty.limits).toEqual({ body_bytes: 32 * 2 ** 20, default_key: { rpm: 600, concurrent: 64 } });
+  });
+
+  test.each(["", "# nothing but a comment\n", "models:\nvendors:\n", "{}"])("may say nothing: %j", (text) => {
+    expect(load(text).models.size).toBe(0);
+  });
+
+  test("may use YAML's anchors", () => {
+    const text = `
+vendors:
+  a: { protocol: messages, base_url: "http://127.0.0.1:1/v1", timeouts: &patient { total: 1h } }
+  b: { protocol: messages, base_url: "http://127.0.0.1:2/v1", timeouts: *patient }
+`;
+    expect(load(text).vendors.get("b")?.timeouts.total_ms).toBe(3_600_000);
+  });
+});
+
+describe("price versions", () => {
+  const versionOf = (price: string) =>
+    load(`
+vendors: { a: { protocol: messages, base_url: "http://127.0.0.1:1/v1" } }
+models: { a/m: { price: ${price} } }
+`).models.get("a/m")?.prices[0]?.version;
+
+  test("are equal for equal prices, however they are written", () => {
+    expect(versionOf("{ input: 3, output: 15 }")).toBe(versionOf("{ output: 15.00, input: 3.0, cache_read: 3e0 }"));
+    expect(versionOf("{ input: 3, output: 15 }")).toBe(versionOf("{ input: 3, output: 15, from: 2026-01-01 }"));
+  });
+
+  test.each([
+    "{ input: 3.000001, output: 15 }",
+    "{ input: 3, output: 15.1 }",
+    "{ input: 3, output: 15, cache_read: 1 }",
+    "{ input: 3, output: 15, cache_write: 1 }",
+    "{ input: 3, output: 15, tiers: [{ above_input_tokens: 1, input: 3, output: 15 }] }",
+  ])("differ for %s", (price) => {
+    expect(versionOf(price)).not.toBe(versionOf("{ input: 3, output: 15 }"));
+  });
+});

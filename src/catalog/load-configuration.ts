@@ -1,0 +1,106 @@
+import type { Configuration, Model, Vendor } from "../core/catalog.ts";
+import { BUNDLED_CURRENCY, bundledModels } from "./bundled-models.ts";
+import { checkReferences } from "./check-references.ts";
+import { completeModel, vendorOf } from "./complete-model.ts";
+import { type Environment, openDocument, type Place, report } from "./place.ts";
+import { ConfigurationError } from "./problem.ts";
+import { readEntries, readFields } from "./read-fields.ts";
+import { readLimits } from "./read-limits.ts";
+import { type ModelDraft, readModel } from "./read-model.ts";
+import { readOneOf, readText } from "./read-scalar.ts";
+import { readVendor } from "./read-vendor.ts";
+import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "./simulated-vendor.ts";
+import { VendorDirectory } from "./vendor-directory.ts";
+import { findVendorRow } from "./vendors.ts";
+
+export interface ConfigurationInput {
+  /** The configuration file's text; null when there is none. */
+  readonly file_text: string | null;
+  /** How messages call the file. */
+  readonly file_name: string;
+  readonly env: Environment;
+  /** The built-in simulator, when it runs: a file may then name the vendor `sim` without an address. */
+  readonly simulator?: Simulator;
+}
+
+/**
+ * Reads the configuration file and completes it from the vendor table, the bundled catalogue and the environment. Throws
+ * a ConfigurationError that lists every problem of the file at once.
+ */
+export function loadConfiguration(input: ConfigurationInput): Configuration {
+  const { source, root } = openDocument(input.file_text ?? "", input.file_name, input.env);
+  const configuration = root === null ? null : readDocument(root, input);
+  if (configuration === null || source.problems.length > 0) throw new ConfigurationError(source.problems);
+  return configuration;
+}
+
+function readDocument(root: Place, input: ConfigurationInput): Configuration | null {
+  const fields = readFields(root, ["currency", "catalog", "vendors", "models", "limits"]);
+  if (fields === null) return null;
+  const currency = readCurrency(fields.get("currency"));
+  const catalog = readCatalog(fields.get("catalog"), currency);
+  const vendors = new VendorDirectory(readVendors(fields.get("vendors"), input), catalog, input.env);
+  const drafts = readModels(fields.get("models"), currency);
+  const models = new Map(drafts.map(({ model }) => [model.id, model]));
+  for (const model of offeredModels(vendors, input.simulator)) if (!models.has(model.id)) models.set(model.id, model);
+  for (const { model, draft } of drafts) checkReferences(model, draft, models, vendors);
+  return { currency, vendors: vendors.used(models.values()), models, limits: readLimits(fields.get("limits")) };
+}
+
+function readCurrency(place: Place | null): string {
+  const allowed = "the code of a currency (ISO 4217), such as USD";
+  const text = readText(place, allowed);
+  if (place === null || text === null) return BUNDLED_CURRENCY;
+  if (!Intl.supportedValuesOf("currency").includes(text)) report(place, allowed);
+  return text;
+}
+
+/** Prices cannot be converted, so with another currency than the bundled one, the bundled catalogue is not offered. */
+function readCatalog(place: Place | null, currency: string): "bundled" | "none" {
+  const stated = readOneOf(place, ["bundled", "none"]);
+  if (stated === null) return currency === BUNDLED_CURRENCY ? "bundled" : "none";
+  if (place !== null && stated === "bundled" && currency !== BUNDLED_CURRENCY) {
+    report(
+      place,
+      "none, with every price in this file",
+      `bundled, whose prices are in ${BUNDLED_CURRENCY} and not in ${currency}`,
+    );
+  }
+  return stated;
+}
+
+const VENDOR_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+function readVendors(place: Place | null, { simulator }: ConfigurationInput): Map<string, Vendor | null> {
+  const vendors = new Map<string, Vendor | null>();
+  for (const [id, inside] of place === null ? [] : (readEntries(place, "a map of vendors") ?? [])) {
+    if (!VENDOR_ID.test(id))
+      report(inside, "an id of letters, digits, dots, hyphens and underscores", JSON.stringify(id));
+    const row = id === SIMULATOR_ID && simulator !== undefined ? simulatorRow(simulator.base_url) : findVendorRow(id);
+    vendors.set(id, readVendor(inside, id, row));
+  }
+  return vendors;
+}
+
+const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/[A-Za-z0-9._:/@+~-]{1,136}$/;
+
+function readModels(place: Place | null, currency: string): { model: Model; draft: ModelDraft }[] {
+  const drafts: { model: Model; draft: ModelDraft }[] = [];
+  for (const [id, inside] of place === null ? [] : (readEntries(place, "a map of models") ?? [])) {
+    const allowed = "an id <vendor>/<short name> of letters, digits and . _ - : / @ + ~";
+    if (!MODEL_ID.test(id)) report(inside, allowed, JSON.stringify(id));
+    const bundled = bundledModels(vendorOf(id)).get(id) ?? null;
+    const known = bundled === null || currency === BUNDLED_CURRENCY ? bundled : { ...bundled, prices: null };
+    const draft = readModel(inside, known);
+    if (draft !== null) drafts.push({ model: completeModel(id, draft, known), draft });
+  }
+  return drafts;
+}
+
+/** The models that are there without the file's naming them: the bundled catalogue's, the simulator's. */
+function* offeredModels(vendors: VendorDirectory, simulator: Simulator | undefined): Generator<Model> {
+  for (const vendor_id of vendors.enabledByCatalog()) {
+    for (const [id, draft] of bundledModels(vendor_id)) yield completeModel(id, draft, null);
+  }
+  if (simulator !== undefined && vendors.isNamed(SIMULATOR_ID)) yield* simulatedModels(simulator.models);
+}

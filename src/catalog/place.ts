@@ -1,0 +1,87 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import type { Problem } from "./problem.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One document that is being read, and what was found wrong with it so far. */
+export interface Source {
+  readonly file: string;
+  readonly env: Environment;
+  readonly problems: Problem[];
+  /** The line of an offset in the text, from 1. */
+  lineOf(offset: number): number;
+  /** What a YAML alias (`*name`) stands for. */
+  resolve(node: Node): Node | null;
+}
+
+/** A spot in a document: a value that is there, with the way to it. */
+export interface Place {
+  readonly source: Source;
+  readonly path: string;
+  readonly line: number;
+  readonly node: Node | null;
+}
+
+/**
+ * Opens a YAML document. Every scalar stays the text that was written (YAML's failsafe schema), so that no price ever
+ * passes through a float. Syntax errors are problems of the source; the place is null when nothing can be read.
+ */
+export function openDocument(text: string, file: string, env: Environment): { source: Source; root: Place | null } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    schema: "failsafe",
+    lineCounter: lines,
+    prettyErrors: false,
+    // Reported by the reader, with both lines and the path.
+    uniqueKeys: false,
+  });
+  const source: Source = {
+    file,
+    env,
+    problems: [],
+    lineOf: (offset) => lines.linePos(offset).line,
+    resolve: (node) => (isAlias(node) ? (node.resolve(document) ?? null) : node),
+  };
+  for (const { message, pos } of document.errors) {
+    const [sentence = message] = message.split("\n");
+    source.problems.push({ file, line: source.lineOf(pos[0]), path: "", found: sentence, allowed: "valid YAML" });
+  }
+  if (document.errors.length > 0) return { source, root: null };
+  return { source, root: { source, path: "", line: 1, node: document.contents } };
+}
+
+/** The place of a member or an element of a place. `key` is where to point when the value is empty. */
+export function placeInside(parent: Place, segment: string, node: Node | null, key: Node | null): Place {
+  const { source } = parent;
+  const value = node === null ? null : source.resolve(node);
+  const offset = (isEmpty(value) ? key : node)?.range?.[0] ?? node?.range?.[0];
+  const line = offset === undefined ? parent.line : source.lineOf(offset);
+  const joint = parent.path === "" || segment.startsWith("[") ? "" : ".";
+  return { source, path: `${parent.path}${joint}${segment}`, line, node: value };
+}
+
+/** Whether nothing is written there: an empty value, `~` or `null`. */
+export function isEmpty(node: Node | null): boolean {
+  if (node === null) return true;
+  return isScalar(node) && node.type === "PLAIN" && /^(~|null|Null|NULL)?$/.test(String(node.value));
+}
+
+/** Reports a problem at a place. `found` defaults to a description of what is there. */
+export function report(place: Place, allowed: string, found = describePlace(place)): null {
+  const { source, line, path } = place;
+  source.problems.push({ file: source.file, line, path, found, allowed });
+  return null;
+}
+
+const MAX_SHOWN = 60;
+const SECRET = /(^|\.)(api_key|headers\.[^.]+)$/;
+
+/** What is there, as it is written: a variable of the environment is shown by its name, a credential not at all. */
+function describePlace({ node, path }: Place): string {
+  if (isEmpty(node)) return "nothing";
+  if (isMap(node)) return "a map";
+  if (isSeq(node)) return "a list";
+  if (SECRET.test(path)) return "a value that is not shown";
+  const text = isScalar(node) ? String(node.value) : "";
+  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+}

@@ -1,0 +1,90 @@
+import { isMap, isScalar, isSeq, type Node } from "yaml";
+import { isEmpty, type Place, placeInside, report } from "./place.ts";
+import { suggest } from "./suggest.ts";
+
+/** A map whose keys are known: what is written under each of them. */
+export interface Fields<Key extends string> {
+  readonly place: Place;
+  /** The place of a key's value; null when the key is absent or nothing is written there. */
+  get(key: Key): Place | null;
+  /** The same, but its absence is a problem. */
+  require(key: Key, allowed: string): Place | null;
+}
+
+/** Reads a map with these keys and no others. Null, with the problem reported, when there is something else. */
+export function readFields<const Key extends string>(place: Place, keys: readonly Key[]): Fields<Key> | null {
+  const entries = readEntries(place, `a map with ${keys.join(", ")}`);
+  if (entries === null) return null;
+  const found = new Map<string, Place>();
+  for (const [key, value] of entries) {
+    if ((keys as readonly string[]).includes(key)) found.set(key, value);
+    else reportUnknown(value, key, keys);
+  }
+  const get = (key: Key): Place | null => {
+    const value = found.get(key);
+    return value === undefined || isEmpty(value.node) ? null : value;
+  };
+  return { place, get, require: (key, allowed) => get(key) ?? reportMissing(place, key, allowed) };
+}
+
+function reportUnknown(value: Place, key: string, keys: readonly string[]): void {
+  const meant = suggest(key, keys);
+  const hint = meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
+  report(value, keys.join(", "), `the unknown key ${JSON.stringify(key)}${hint}`);
+}
+
+/** Reports that something needed is not there, at the line of what needs it. */
+export function reportMissing(place: Place, key: string, allowed: string): null {
+  const path = place.path === "" ? key : `${place.path}.${key}`;
+  return report({ ...place, path }, allowed, "nothing");
+}
+
+/** Reads a map whose keys are names that the file chooses. An empty value is an empty map. */
+export function readEntries(place: Place, allowed: string): [string, Place][] | null {
+  if (isEmpty(place.node)) return [];
+  if (!isMap(place.node)) return report(place, allowed);
+  const entries: [string, Place][] = [];
+  const lines = new Map<string, number>();
+  for (const { key, value } of place.node.items) {
+    const key_node = isNode(key) ? place.source.resolve(key) : null;
+    const name = isScalar(key_node) ? String(key_node.value) : null;
+    const inside = placeInside(place, name ?? "?", isNode(value) ? value : null, isNode(key) ? key : null);
+    const first = lines.get(name ?? "");
+    if (name === null) report(inside, "a plain text as key", "a key that is a map or a list");
+    else if (first !== undefined) {
+      const line = isNode(key) ? place.source.lineOf(key.range?.[0] ?? 0) : inside.line;
+      report(
+        { ...inside, line },
+        "each key once",
+        `the key ${JSON.stringify(name)} a second time (first in line ${first})`,
+      );
+    } else {
+      entries.push([name, inside]);
+      lines.set(name, isNode(key) ? place.source.lineOf(key.range?.[0] ?? 0) : inside.line);
+    }
+  }
+  return entries;
+}
+
+/** The elements of a list. Null, with the problem reported, when it is no list, or an empty one that must not be. */
+export function readList(
+  place: Place,
+  allowed: string,
+  empty: "may-be-empty" | "not-empty" = "not-empty",
+): Place[] | null {
+  if (!isSeq(place.node)) return report(place, allowed);
+  if (place.node.items.length === 0 && empty === "not-empty") return report(place, allowed, "an empty list");
+  return place.node.items.map((item, index) => placeInside(place, `[${index}]`, isNode(item) ? item : null, null));
+}
+
+export function isList(place: Place): boolean {
+  return isSeq(place.node);
+}
+
+export function isMapping(place: Place): boolean {
+  return isMap(place.node);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null;
+}

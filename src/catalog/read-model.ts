@@ -1,0 +1,182 @@
+import type { Capabilities, ModelKind, ReasoningControls } from "../core/catalog.ts";
+import type { Price } from "../core/price.ts";
+import { type Place, report } from "./place.ts";
+import { type Fields, readFields, readList } from "./read-fields.ts";
+import { readPrices } from "./read-price.ts";
+import { readBoolean, readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
+
+/** The name of a vendor or a model, and where it was named. */
+export interface NamedAt {
+  readonly name: string;
+  readonly place: Place;
+}
+
+export interface RouteDraft {
+  readonly vendor: NamedAt;
+  readonly upstream_model: string | null;
+  readonly weight: number;
+}
+
+/** A model as far as one document describes it. Null: it says nothing of that. */
+export interface ModelDraft {
+  readonly place: Place;
+  readonly kind: ModelKind;
+  readonly upstream_model: string | null;
+  readonly display_name: string | null;
+  readonly owned_by: string | null;
+  readonly created: number | null;
+  readonly context_length: number | null;
+  readonly max_completion_tokens: number | null;
+  readonly input_modalities: readonly string[] | null;
+  readonly output_modalities: readonly string[] | null;
+  readonly capabilities: Partial<Capabilities>;
+  readonly prices: readonly Price[] | null;
+  readonly routes: readonly RouteDraft[] | null;
+  readonly fallbacks: readonly NamedAt[] | null;
+  readonly decide_with: NamedAt | null;
+}
+
+const KEYS = [
+  "upstream_model",
+  "display_name",
+  "owned_by",
+  "created",
+  "kind",
+  "context_length",
+  "max_completion_tokens",
+  "input_modalities",
+  "output_modalities",
+  "capabilities",
+  "price",
+  "routes",
+  "fallbacks",
+  "decide_with",
+] as const;
+
+const MODALITIES = "a list of modalities such as [text, image]";
+
+/** Reads what a document says of a model. `known` is what is known of it already: it decides what need not be said. */
+export function readModel(place: Place, known: ModelDraft | null): ModelDraft | null {
+  const fields = readFields(place, KEYS);
+  if (fields === null) return null;
+  const decide_with = readDecideWith(fields.get("decide_with"));
+  const kind =
+    readOneOf(fields.get("kind"), ["chat", "decision"]) ?? (decide_with ? "decision" : (known?.kind ?? "chat"));
+  const created_ms = readDate(fields.get("created"));
+  const input_modalities = readTexts(fields.get("input_modalities"), MODALITIES);
+  return {
+    place,
+    kind,
+    upstream_model: readText(fields.get("upstream_model")),
+    display_name: readText(fields.get("display_name")),
+    owned_by: readText(fields.get("owned_by")),
+    created: created_ms === null ? null : Math.floor(created_ms / 1000),
+    context_length: readCount(fields.get("context_length"), 1),
+    max_completion_tokens: readCount(fields.get("max_completion_tokens"), 1),
+    input_modalities,
+    output_modalities: readTexts(fields.get("output_modalities"), MODALITIES),
+    capabilities: readCapabilities(fields.get("capabilities"), input_modalities),
+    prices: readPrice(fields, kind, known),
+    routes: readRoutes(fields.get("routes")),
+    fallbacks: readNames(fields.get("fallbacks")),
+    decide_with,
+  };
+}
+
+function readPrice(fields: Fields<"price">, kind: ModelKind, known: ModelDraft | null): Price[] | null {
+  const place =
+    known === null || known.prices === null
+      ? fields.require(
+          "price",
+          "a price such as { input: 3.00, output: 15.00 }: a model without a price is not callable",
+        )
+      : fields.get("price");
+  return place === null ? null : readPrices(place, kind === "decision" ? "input-only" : "input-and-output");
+}
+
+function readCapabilities(place: Place | null, modalities: readonly string[] | null): Partial<Capabilities> {
+  const fields =
+    place === null ? null : readFields(place, ["streaming", "tools", "json", "vision", "thinking", "reasoning"]);
+  if (fields === null) return {};
+  const reasoning = readReasoning(fields.get("reasoning"));
+  const thinking = readBoolean(fields.get("thinking")) ?? (reasoning === null ? null : true);
+  const vision = fields.get("vision");
+  const sees = readBoolean(vision);
+  if (reasoning !== null && thinking === false) report(fields.place, "reasoning only where thinking is true");
+  if (vision !== null && sees !== null && modalities !== null && sees !== modalities.includes("image")) {
+    report(vision, `${!sees}, as input_modalities is [${modalities.join(", ")}]`);
+  }
+  return withoutNulls({
+    streaming: readBoolean(fields.get("streaming")),
+    tools: readBoolean(fields.get("tools")),
+    json: readBoolean(fields.get("json")),
+    vision: sees,
+    thinking,
+    reasoning,
+  });
+}
+
+function readReasoning(place: Place | null): ReasoningControls | null {
+  const fields = place === null ? null : readFields(place, ["toggle", "effort", "budget_tokens"]);
+  if (fields === null) return null;
+  return withoutNulls({
+    // Absent where reasoning is always on (docs/api.md 2.2).
+    toggle: readBoolean(fields.get("toggle")) || null,
+    effort: readTexts(fields.get("effort"), "a list of effort levels, lowest to highest, such as [low, medium, high]"),
+    budget_tokens: readBudget(fields.get("budget_tokens")),
+  });
+}
+
+function readBudget(place: Place | null): { min?: number; max?: number } | null {
+  const fields = place === null ? null : readFields(place, ["min", "max"]);
+  if (place === null || fields === null) return null;
+  const min = readCount(fields.get("min"), 0);
+  const max = readCount(fields.get("max"), 1);
+  if (min !== null && max !== null && min > max) report(place, "a min that is not above max", `min ${min}, max ${max}`);
+  return withoutNulls({ min, max });
+}
+
+function readRoutes(place: Place | null): RouteDraft[] | null {
+  const items = place === null ? null : readList(place, "a list of routes such as [{ vendor: acme, weight: 3 }]");
+  if (items === null) return null;
+  const routes: RouteDraft[] = [];
+  for (const item of items) {
+    const fields = readFields(item, ["vendor", "upstream_model", "weight"]);
+    const named = fields?.require("vendor", "the id of a vendor") ?? null;
+    const name = readText(named);
+    const upstream_model = readText(fields?.get("upstream_model") ?? null);
+    const weight = fields?.get("weight") ?? null;
+    const share = weight === null ? 1 : readWeight(weight);
+    if (named !== null && name !== null && share !== null) {
+      routes.push({ vendor: { name, place: named }, upstream_model, weight: share });
+    }
+  }
+  return routes;
+}
+
+function readNames(place: Place | null): NamedAt[] | null {
+  const items = place === null ? null : readList(place, "a list of model ids", "may-be-empty");
+  if (items === null) return null;
+  const names: NamedAt[] = [];
+  for (const item of items) {
+    const name = readText(item, "a model id");
+    if (name !== null) names.push({ name, place: item });
+  }
+  return names;
+}
+
+function readDecideWith(place: Place | null): NamedAt | null {
+  const fields = place === null ? null : readFields(place, ["engine", "model"]);
+  if (fields === null) return null;
+  readOneOf(fields.require("engine", "logprobs"), ["logprobs"]);
+  const model = fields.require("model", "the id of the chat model whose token probabilities decide");
+  const name = readText(model, "a model id");
+  return model === null || name === null ? null : { name, place: model };
+}
+
+type WithoutNulls<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
+
+function withoutNulls<T extends object>(fields: T): WithoutNulls<T> {
+  const kept = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(kept) as WithoutNulls<T>;
+}

@@ -1,0 +1,37 @@
+/** The allowed word that a misspelt one most likely meant; null when none is near. */
+export function suggest(found: string, allowed: readonly string[]): string | null {
+  const limit = found.length <= 4 ? 1 : Math.max(2, Math.floor(found.length / 4));
+  let best: string | null = null;
+  let best_distance = limit + 1;
+  for (const word of allowed) {
+    const distance = editDistance(normalise(found), normalise(word));
+    if (distance < best_distance) [best, best_distance] = [word, distance];
+  }
+  return best;
+}
+
+/** `baseUrl`, `base-url` and `BASE_URL` are all meant as `base_url`. */
+function normalise(word: string): string {
+  return word
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .replaceAll("-", "_")
+    .toLowerCase();
+}
+
+/** How many letters must be changed, added, removed or swapped with their neighbour. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let least = Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + same);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, (before[j - 2] ?? 0) + 1);
+      row.push(least);
+    }
+    [before, previous] = [previous, row];
+  }
+  return previous[b.length] ?? 0;
+}
