@@ -1,8 +1,10 @@
 import { parseTime } from "../../contract/day.ts";
 import type { UpdateKey } from "../../contract/keys.ts";
+import { checkAlias } from "../catalog/aliases.ts";
 import type { Configuration } from "../core/catalog.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { KeyPatch } from "../core/ports.ts";
+import type { Alias } from "../core/principal.ts";
 import { readAmount } from "./read-amount.ts";
 
 /**
@@ -11,10 +13,13 @@ import { readAmount } from "./read-amount.ts";
  */
 export function readKeyFields(body: UpdateKey, configuration: Configuration, now_ms: number): KeyPatch {
   const { budget, expires_at, ...plain } = body;
-  requireDistinct("aliases", body.aliases?.map(({ name }) => name) ?? []);
-  requireDistinct("prefix_aliases", body.prefix_aliases?.map(({ prefix }) => prefix) ?? []);
-  requireTargets("aliases", body.aliases ?? [], configuration);
-  requireTargets("prefix_aliases", body.prefix_aliases ?? [], configuration);
+  requireAliases("aliases", body.aliases ?? [], configuration);
+  const prefixes = body.prefix_aliases ?? [];
+  requireAliases(
+    "prefix_aliases",
+    prefixes.map(({ prefix, model }) => ({ name: prefix, model })),
+    configuration,
+  );
   return {
     ...plain,
     ...(budget === undefined ? {} : { budget: budget === null ? null : readBudget(budget) }),
@@ -40,25 +45,18 @@ function readExpiry(text: string, now_ms: number): number {
 
 type AliasField = "aliases" | "prefix_aliases";
 
-function requireDistinct(field: AliasField, names: readonly string[]): void {
-  const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
-  if (repeated === -1) return;
-  throw new GatewayError("invalid_request", `'${names[repeated]}' is twice in '${field}'; allowed: each name once.`, {
-    param: `${field}[${repeated}]`,
-  });
-}
-
-/** An alias's target is a model of the catalogue, not another alias (docs/rulings.md 20). */
-function requireTargets(
-  field: AliasField,
-  aliases: readonly { readonly model: string }[],
-  configuration: Configuration,
-): void {
-  const missing = aliases.findIndex(({ model }) => !configuration.models.has(model));
-  if (missing === -1) return;
-  const param = `${field}[${missing}].model`;
-  const model = aliases[missing]?.model;
-  throw new GatewayError("invalid_request", `'${param}' is '${model}'; allowed: the id of a model in the catalogue.`, {
-    param,
-  });
+/** Each name once, and each leading to a model (docs/rulings.md 20). */
+function requireAliases(field: AliasField, aliases: readonly Alias[], configuration: Configuration): void {
+  const names = new Set<string>();
+  for (const [index, { name, model }] of aliases.entries()) {
+    const param = `${field}[${index}]`;
+    if (names.has(name)) {
+      throw new GatewayError("invalid_request", `'${name}' is twice in '${field}'; allowed: each name once.`, {
+        param,
+      });
+    }
+    names.add(name);
+    const objection = checkAlias(configuration, name, model);
+    if (objection !== null) throw new GatewayError("invalid_request", objection, { param: `${param}.model` });
+  }
 }
