@@ -103,8 +103,11 @@ export interface StreamAnswer extends AnswerReport {
   push(chunk: Uint8Array): Uint8Array;
   /** Tells that the vendor closed the stream: a last frame without its blank line is taken now. */
   end(): Uint8Array;
-  /** The frames that end the stream well: those withheld, or the protocol's own where the vendor sent none. */
-  finish(): Uint8Array;
+  /**
+   * The frames that end the stream well: those withheld, or the protocol's own where the vendor sent none. `billed` is
+   * for protocols that owe the client a usage which the vendor did not send.
+   */
+  finish(billed?: Usage): Uint8Array;
   /** The frames that end the stream with `length` and this usage, when the hold cannot be extended any further. */
   cut(usage: Usage): Uint8Array;
   /** The frames that end the stream with an error after content (docs/rulings.md 9). Never a clean end. */

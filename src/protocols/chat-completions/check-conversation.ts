@@ -1,0 +1,52 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { ChatCompletionRequest } from "./wire-request.ts";
+
+type Message = ChatCompletionRequest["messages"][number];
+type AssistantMessage = Extract<Message, { role: "assistant" }>;
+
+/**
+ * The rules between and inside messages that a schema does not say: a tool message answers a tool call of the preceding
+ * assistant message, and an assistant message has content unless it only issues tool calls (docs/api.md 4.1).
+ * Throws `tool_call_id_mismatch` and `invalid_messages`.
+ */
+export function checkConversation(messages: readonly Message[]): void {
+  let preceding: AssistantMessage | null = null;
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "assistant") {
+      preceding = message;
+      if ((message.content ?? null) === null && !saysSomething(message)) throw emptyMessage(index);
+    } else if (message.role === "tool" && !answersCallOf(preceding, message.tool_call_id)) {
+      throw mismatch(index, message.tool_call_id, preceding);
+    }
+  }
+}
+
+/** Parts of replayed answers that stand in for content: old function calls, refusals, sound, reasoning without text. */
+const OTHER_CONTENT = ["function_call", "refusal", "audio", "reasoning_content", "reasoning", "reasoning_details"];
+
+function saysSomething(message: AssistantMessage): boolean {
+  if ((message.tool_calls ?? []).length > 0) return true;
+  const fields: Readonly<Record<string, unknown>> = message;
+  return OTHER_CONTENT.some((field) => fields[field] !== undefined && fields[field] !== null);
+}
+
+function answersCallOf(preceding: AssistantMessage | null, id: string): boolean {
+  return (preceding?.tool_calls ?? []).some((call) => call.id === id);
+}
+
+function emptyMessage(index: number): GatewayError {
+  const place = `messages[${index}].content`;
+  const message = `'${place}' is null and the message issues no tool calls; allowed: a string, an array of content blocks, or null beside 'tool_calls'.`;
+  return new GatewayError("invalid_messages", message, { param: place });
+}
+
+function mismatch(index: number, id: string, preceding: AssistantMessage | null): GatewayError {
+  const place = `messages[${index}].tool_call_id`;
+  const ids = (preceding?.tool_calls ?? []).map((call) => JSON.stringify(call.id.slice(0, 60)));
+  const allowed =
+    ids.length === 0
+      ? "a tool message only after an assistant message with 'tool_calls'"
+      : `the id of a tool call of the preceding assistant message (${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""})`;
+  const found = `the string ${JSON.stringify(id.length <= 60 ? id : `${id.slice(0, 60)}…`)}`;
+  return new GatewayError("tool_call_id_mismatch", `'${place}' is ${found}; allowed: ${allowed}.`, { param: place });
+}

@@ -1,0 +1,56 @@
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
+import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
+import type { Problem } from "../shared/explain.ts";
+import { inputBound } from "../shared/input-bound.ts";
+import { findMembers } from "../shared/json-members.ts";
+import { parseBody } from "../shared/parse-body.ts";
+import { checkConversation } from "./check-conversation.ts";
+import { ChatCompletionRequest } from "./wire-request.ts";
+
+/** How clients speak chat completions to us (docs/api.md 4.1, 7.1). */
+export const chatCompletions: ClientProtocol = {
+  protocol: "chat-completions",
+  error_style: "a",
+  endpoint: "chat.completions",
+  general_error: "unsupported_parameter",
+  readRequest,
+};
+
+const check: BodyCheck<ChatCompletionRequest> = compileBodyCheck(ChatCompletionRequest, codeOf);
+
+/**
+ * Checks a body against docs/api.md 4.1 and takes from it what the pipeline needs. Throws `invalid_json`,
+ * `invalid_messages`, `unsupported_message_role`, `tool_call_id_mismatch`, and `unsupported_parameter` for the rest.
+ */
+function readRequest(text: string): ClientRequest {
+  const body = parseBody(text);
+  const members = findMembers(text);
+  if (body.input !== undefined && body.messages === undefined) throw responsesBody();
+  check(body);
+  checkConversation(body.messages);
+  return {
+    protocol: "chat-completions",
+    model: body.model,
+    stream: body.stream === true,
+    output_cap: body.max_completion_tokens ?? body.max_tokens ?? null,
+    choices: body.n ?? 1,
+    input_bound_tokens: inputBound(text, body.messages, (body.tools ?? []).length > 0),
+    text,
+    body,
+    members,
+  };
+}
+
+/** Which of the endpoint's codes a problem has (docs/api.md 7.1, docs/rulings.md 19a). */
+function codeOf(problem: Problem): ErrorCode {
+  if (problem.steps[0] !== "messages") return "unsupported_parameter";
+  const is_role = problem.steps.length === 3 && problem.steps[2] === "role";
+  return is_role && problem.value !== undefined ? "unsupported_message_role" : "invalid_messages";
+}
+
+function responsesBody(): GatewayError {
+  const message =
+    "'messages' is missing and 'input' was found: that is a request for /v1/responses. Allowed here: 'messages'.";
+  return new GatewayError("invalid_messages", message, { param: "messages" });
+}

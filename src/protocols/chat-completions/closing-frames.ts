@@ -1,0 +1,32 @@
+import { newId } from "../../core/ids.ts";
+import type { Usage } from "../../core/usage.ts";
+import { dataFrame, plainData } from "./data-frames.ts";
+import { parseChunk } from "./look-at-chunk.ts";
+import { showUsage } from "./usage.ts";
+
+/** Chunks that the gateway itself adds to a vendor's stream, in the envelope that the stream's own chunks have. */
+export class ClosingFrames {
+  readonly #envelope: Readonly<Record<string, unknown>>;
+
+  /** `last` is the stream's latest chunk as a plain frame, or null when none came. */
+  constructor(last: Buffer | null, model_id: string) {
+    const chunk = last === null ? null : parseChunk(plainData(last));
+    this.#envelope = {
+      id: chunk?.id ?? newId("chatcmpl"),
+      object: "chat.completion.chunk",
+      created: chunk?.created ?? Math.floor(Date.now() / 1000),
+      model: model_id,
+    };
+  }
+
+  /** Ends the given choices because there is no room for more output. */
+  length(choices: readonly number[]): Buffer {
+    const cut = choices.map((index) => ({ index, delta: {}, logprobs: null, finish_reason: "length" }));
+    return dataFrame({ ...this.#envelope, choices: cut });
+  }
+
+  /** The extra chunk for clients that asked for the usage (docs/api.md 6.1). */
+  usage(usage: Usage): Buffer {
+    return dataFrame({ ...this.#envelope, choices: [], usage: showUsage(usage) });
+  }
+}

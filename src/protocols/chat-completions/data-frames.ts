@@ -1,0 +1,49 @@
+import { dataText } from "../shared/sse-frames.ts";
+
+/**
+ * Frames as chat completions has them: `data: `, one line, a blank line, nothing else (docs/rulings.md 3). Clients that
+ * parse by hand rely on it, so what vendors send beyond it is brought to this form: CRLF, event names, comments.
+ */
+
+const LF = 10;
+const CR = 13;
+/** Length of `data: `. */
+export const DATA_START = 6;
+const DONE = "[DONE]";
+
+/** The frame that ends a stream well. */
+export const DONE_FRAME: Buffer = Buffer.from(`data: ${DONE}\n\n`);
+
+/** One chunk as a frame. */
+export function dataFrame(chunk: object): Buffer {
+  return dataTextFrame(JSON.stringify(chunk));
+}
+
+export function dataTextFrame(json: string): Buffer {
+  return Buffer.from(`data: ${json}\n\n`);
+}
+
+/** The frame in the one form that goes out: itself, nearly always. Null when it has no data, as in a mere comment. */
+export function plainFrame(frame: Buffer): Buffer | null {
+  if (isPlain(frame)) return frame;
+  const data = dataText(frame);
+  if (data === null || data === "") return null;
+  // In JSON a line end can only stand between two tokens, where a space is as good.
+  return dataTextFrame(data.replaceAll("\n", " "));
+}
+
+function isPlain(frame: Buffer): boolean {
+  const last = frame.length - 2;
+  // d…: and a space; the standard's other fields all differ in the first byte or the fifth.
+  if (frame[0] !== 100 || frame[4] !== 58 || frame[5] !== 32) return false;
+  return frame.indexOf(LF) === last && frame[last - 1] !== CR;
+}
+
+/** The data of a plain frame as text. */
+export function plainData(frame: Buffer): string {
+  return frame.toString("utf8", DATA_START, frame.length - 2);
+}
+
+export function isDone(frame: Buffer): boolean {
+  return frame.toString("latin1", DATA_START, DATA_START + DONE.length) === DONE;
+}

@@ -1,0 +1,84 @@
+import { isObject } from "../../core/json.ts";
+
+/** What is told from the bytes of a chunk, and what only from the parsed chunk. */
+
+const CHOICES = Buffer.from('"choices"');
+const ERROR = Buffer.from('"error"');
+const USAGE = Buffer.from('"usage"');
+const FINISH_REASON = Buffer.from('"finish_reason"');
+const LETTER_N = 110;
+
+/**
+ * Whether a chunk says more than a piece of content does: an error, a usage, the end of a choice, or something that is
+ * no chunk at all. All others, which is nearly every one, need not be parsed. The searches cannot hit text inside a
+ * JSON string, for there each quote has a backslash before it.
+ */
+export function isSpecial(frame: Buffer): boolean {
+  const choices = frame.indexOf(CHOICES);
+  return (
+    choices === -1 || hasValue(frame, FINISH_REASON, choices) || hasValue(frame, USAGE, 0) || hasValue(frame, ERROR, 0)
+  );
+}
+
+/** Whether a member with this key has a value other than null anywhere from `from` on. */
+function hasValue(frame: Buffer, key: Buffer, from: number): boolean {
+  for (let at = frame.indexOf(key, from); at !== -1; at = frame.indexOf(key, at)) {
+    at += key.length;
+    let value = at;
+    while (isSpaceOrColon(frame[value])) value++;
+    // A key has a colon behind it, a string value has not.
+    if (value > at && frame[value] !== LETTER_N) return true;
+  }
+  return false;
+}
+
+function isSpaceOrColon(byte: number | undefined): boolean {
+  return byte === 58 || byte === 32 || byte === 9;
+}
+
+/** The chunk as an object, or null when it is none. */
+export function parseChunk(json: string): Record<string, unknown> | null {
+  try {
+    const chunk: unknown = JSON.parse(json);
+    return isObject(chunk) ? chunk : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A chunk's or completion's choices, as far as they are objects. */
+export function choicesOf(chunk: Record<string, unknown>): readonly Record<string, unknown>[] {
+  return Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
+}
+
+/**
+ * The error that a chunk or completion reports, in the places where vendors put it: a member of its own, inside a
+ * choice, or the whole object. Null when there is none.
+ */
+export function errorOf(chunk: Record<string, unknown>): unknown {
+  if (isSaid(chunk.error)) return chunk;
+  if (chunk.object === "error" || chunk.type === "error") return chunk;
+  const choice = choicesOf(chunk).find((one) => isSaid(one.error) || one.finish_reason === "error");
+  if (choice === undefined) return null;
+  return isSaid(choice.error) ? { error: choice.error } : { message: "The model stopped with an error." };
+}
+
+/** Whether a delta holds anything but its role: text, tool calls, sound, images. */
+export function hasContent(chunk: Record<string, unknown>): boolean {
+  return choicesOf(chunk).some(
+    ({ delta }) => isObject(delta) && Object.entries(delta).some(([key, value]) => key !== "role" && isSaid(value)),
+  );
+}
+
+/** Whether a value says something: not null, not empty. */
+function isSaid(value: unknown): boolean {
+  if (typeof value === "string" || Array.isArray(value)) return value.length > 0;
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+/** Indexes of the choices that ended with this chunk. */
+export function finishedChoices(chunk: Record<string, unknown>): readonly number[] {
+  return choicesOf(chunk)
+    .filter((choice) => typeof choice.finish_reason === "string" && choice.finish_reason !== "")
+    .map((choice) => (typeof choice.index === "number" ? choice.index : 0));
+}

@@ -1,0 +1,107 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { ClientRequest, Target } from "../../core/exchange.ts";
+import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { BodyChanges } from "./body-changes.ts";
+import { effortFor } from "./effort-for.ts";
+
+export interface PreparedBody {
+  readonly body: string;
+  /** Parameters that were left out because the target cannot honour them. */
+  readonly ignored: readonly string[];
+}
+
+/** Fields without which there is no request: no vendor can do without them, whatever its configuration says. */
+const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
+
+/**
+ * The client's body as one target takes it. Every byte that need not change stays: unknown fields, numbers, order.
+ * Throws `unsupported_parameter` where leaving a parameter out would change the answer's shape (docs/rulings.md 10).
+ */
+export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
+  const members = request.members ?? findMembers(request.text);
+  const changes = new BodyChanges(request.text, members);
+  if (request.body.model !== target.upstream_model) changes.set("model", JSON.stringify(target.upstream_model));
+  leaveOutUnsupported(changes, request, target);
+  chooseOutputCap(changes, target);
+  askForUsage(changes, request, target);
+  identifyUser(changes, target);
+  fitReasoning(changes, request, target);
+  if (target.vendor.quirks.no_developer_role) renameDevelopers(changes, request);
+  return { body: replaceMembers(request.text, changes.all, members), ignored: changes.ignored };
+}
+
+function leaveOutUnsupported(changes: BodyChanges, request: ClientRequest, target: Target): void {
+  for (const field of target.vendor.quirks.unsupported_fields ?? []) {
+    if (INDISPENSABLE.has(field) || !changes.has(field)) continue;
+    if (field !== "n") changes.leaveOut(field);
+    else if (request.choices > 1) throw tooManyChoices(request.choices, target);
+    else changes.remove("n");
+  }
+  const format = request.body.response_format as { type?: unknown } | null | undefined;
+  if (format && format.type !== "text" && !target.model.capabilities.json) changes.leaveOut("response_format");
+}
+
+function tooManyChoices(choices: number, target: Target): GatewayError {
+  const message = `'n' is the number ${choices}; allowed for ${target.model.id}: 1, as it gives one answer to a request.`;
+  return new GatewayError("unsupported_parameter", message, { param: "n" });
+}
+
+/**
+ * `max_completion_tokens` wins over `max_tokens` (docs/api.md 4.1). The vendor gets one of the two: reasoning models
+ * refuse the legacy name, some vendors know nothing else.
+ */
+function chooseOutputCap(changes: BodyChanges, target: Target): void {
+  const modern = changes.value("max_completion_tokens");
+  const cap = modern ?? changes.value("max_tokens");
+  if (cap === null) return;
+  const legacy_only = target.vendor.quirks.max_tokens_only === true;
+  const keeps_legacy_name = modern === null && !target.model.capabilities.thinking;
+  const name = legacy_only || keeps_legacy_name ? "max_tokens" : "max_completion_tokens";
+  changes.set(name, cap);
+  changes.remove(name === "max_tokens" ? "max_completion_tokens" : "max_tokens");
+}
+
+/** Streams are billed by the usage that the vendor sends at their end, so it is asked for, whatever the client wants. */
+function askForUsage(changes: BodyChanges, request: ClientRequest, target: Target): void {
+  if (!request.stream || target.vendor.quirks.no_stream_options) {
+    changes.remove("stream_options");
+    return;
+  }
+  const options = changes.value("stream_options");
+  if (options === null) changes.set("stream_options", '{"include_usage":true}');
+  else changes.set("stream_options", replaceMembers(options, new Map([["include_usage", "true"]])));
+}
+
+/** `safety_identifier` wins over its legacy alias; neither leaves the house unless the vendor is to have it. */
+function identifyUser(changes: BodyChanges, target: Target): void {
+  if (!target.vendor.forwards_safety_identifier) {
+    changes.leaveOut("safety_identifier");
+    changes.leaveOut("user");
+  } else if (changes.value("safety_identifier") !== null) changes.remove("user");
+}
+
+function fitReasoning(changes: BodyChanges, request: ClientRequest, target: Target): void {
+  const asked = request.body.reasoning_effort;
+  if (typeof asked !== "string" || changes.value("reasoning_effort") === null) return;
+  const effort = effortFor(asked, target.model.capabilities);
+  if (effort !== null) changes.set("reasoning_effort", JSON.stringify(effort));
+  // A model that does not reason honours `none` without being told.
+  else if (asked === "none" && !target.model.capabilities.thinking) changes.remove("reasoning_effort");
+  else changes.leaveOut("reasoning_effort");
+}
+
+/** Vendors without a developer role know the same thing as `system`. Only the role's value changes in each message. */
+function renameDevelopers(changes: BodyChanges, request: ClientRequest): void {
+  const messages = request.body.messages as readonly { role: string }[];
+  if (!messages.some((message) => message.role === "developer")) return;
+  const text = memberText(request.text, request.members ?? findMembers(request.text), "messages") as string;
+  const role = new Map([["role", '"system"']]);
+  let renamed = "";
+  let from = 0;
+  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+    if (messages[index]?.role !== "developer") continue;
+    renamed += text.slice(from, start) + replaceMembers(text.slice(start, end), role);
+    from = end;
+  }
+  changes.set("messages", renamed + text.slice(from));
+}

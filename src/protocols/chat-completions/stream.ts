@@ -1,0 +1,176 @@
+import type { GatewayError } from "../../core/errors.ts";
+import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import type { Usage } from "../../core/usage.ts";
+import { ContentTape } from "../shared/content-tape.ts";
+import { joinFrames } from "../shared/event-frames.ts";
+import { replaceMembers } from "../shared/json-members.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
+import { styleAError } from "../shared/style-a-error.ts";
+import { ModelSwap } from "../shared/swap-model.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { ClosingFrames } from "./closing-frames.ts";
+import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, plainFrame } from "./data-frames.ts";
+import { errorOf, finishedChoices, hasContent, isSpecial, parseChunk } from "./look-at-chunk.ts";
+import { measureDelta } from "./measure-delta.ts";
+import { correctedUsage, findUsage, readUsage } from "./usage.ts";
+
+const OPEN_BRACE = 123;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+export interface StreamOptions {
+  /** The catalogue id that the client is told. */
+  readonly model_id: string;
+  /** How many choices were asked for: the answer is complete when each has a finish reason. */
+  readonly choices: number;
+  /** Whether the client asked for the extra chunk with the usage. */
+  readonly shows_usage: boolean;
+}
+
+/**
+ * A vendor's chat stream on its way to the client. Each chunk goes out with the model's name swapped; only chunks that
+ * say more than a piece of content are parsed. Chunks with nothing but a usage, and `[DONE]`, wait for `finish`, so the
+ * last usage wins and is shown once.
+ */
+export class ChatStream implements StreamAnswer {
+  usage: Usage | null = null;
+  rejected_usage: unknown = null;
+  has_content = false;
+  failure: VendorFailure | null = null;
+  terminated = false;
+  readonly #options: StreamOptions;
+  readonly #frames = new SseFrames();
+  readonly #swap: ModelSwap;
+  readonly #tape = new ContentTape();
+  readonly #finished = new Set<number>();
+  #last: Buffer | null = null;
+  #usage_frame: Buffer | null = null;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#swap = new ModelSwap(options.model_id);
+  }
+
+  get complete(): boolean {
+    return this.terminated || this.#finished.size >= this.#options.choices;
+  }
+
+  get output_bytes(): number {
+    return this.#tape.bytes;
+  }
+
+  get output_sample(): string {
+    return this.#tape.sample();
+  }
+
+  push(chunk: Uint8Array): Uint8Array {
+    if (this.#isOver) return NOTHING;
+    this.#frames.feed(chunk);
+    const out: Buffer[] = [];
+    while (!this.#isOver) {
+      const frame = this.#frames.next();
+      if (frame === null) break;
+      const taken = this.#take(frame);
+      if (taken !== null) out.push(taken);
+    }
+    return joinFrames(out);
+  }
+
+  end(): Uint8Array {
+    const frame = this.#isOver ? null : this.#frames.end();
+    const plain = frame === null ? null : plainFrame(frame);
+    // A connection that broke leaves half a chunk, which no client could read.
+    const is_whole = plain !== null && (isDone(plain) || parseChunk(plainData(plain)) !== null);
+    return (is_whole ? this.#take(plain) : null) ?? NOTHING;
+  }
+
+  finish(billed?: Usage): Uint8Array {
+    const usage = this.usage ?? billed ?? null;
+    if (!this.#options.shows_usage || usage === null) return DONE_FRAME;
+    return joinFrames([this.#usage_frame ?? this.#closing().usage(usage), DONE_FRAME]);
+  }
+
+  cut(usage: Usage): Uint8Array {
+    const closing = this.#closing();
+    const open = Array.from({ length: this.#options.choices }, (_, index) => index);
+    const unfinished = open.filter((index) => !this.#finished.has(index));
+    const frames = unfinished.length === 0 ? [] : [closing.length(unfinished)];
+    if (this.#options.shows_usage) frames.push(closing.usage(usage));
+    return joinFrames([...frames, DONE_FRAME]);
+  }
+
+  fail(error: GatewayError): Uint8Array {
+    return dataFrame(styleAError(error));
+  }
+
+  get #isOver(): boolean {
+    return this.terminated || this.failure !== null;
+  }
+
+  #closing(): ClosingFrames {
+    return new ClosingFrames(this.#last, this.#options.model_id);
+  }
+
+  /** What the client gets of a frame, or null for nothing. */
+  #take(frame: Buffer): Buffer | null {
+    const plain = plainFrame(frame);
+    if (plain === null) return null;
+    if (plain[DATA_START] !== OPEN_BRACE) return this.#takeMarker(plain);
+    if (isSpecial(plain)) return this.#takeSpecial(plain);
+    this.#last = plain;
+    if (measureDelta(plain, this.#tape)) this.has_content = true;
+    else if (!this.has_content) this.has_content = hasContent(parseChunk(plainData(plain)) ?? {});
+    return this.#swap.swap(plain);
+  }
+
+  /** `[DONE]`; Google's compatible endpoint reports errors in an array; what else is no JSON object is no chunk. */
+  #takeMarker(plain: Buffer): null {
+    if (isDone(plain)) this.terminated = true;
+    else if (plainData(plain).includes('"error"')) this.failure = readErrorObject(parseArray(plainData(plain)));
+    return null;
+  }
+
+  #takeSpecial(plain: Buffer): Buffer | null {
+    const text = plainData(plain);
+    const chunk = parseChunk(text);
+    if (chunk === null) return null;
+    const error = errorOf(chunk);
+    if (error !== null) {
+      this.failure = readErrorObject(error);
+      return null;
+    }
+    this.#last = plain;
+    const found = findUsage(chunk);
+    if (found !== undefined) this.#takeUsage(found);
+    for (const index of finishedChoices(chunk)) this.#finished.add(index);
+    if (measureDelta(plain, this.#tape) || hasContent(chunk)) this.has_content = true;
+    const shown = this.#swap.swap(this.#withRightUsage(plain, text, chunk));
+    const is_usage_only = found !== undefined && Array.isArray(chunk.choices) && chunk.choices.length === 0;
+    if (!is_usage_only) return shown;
+    if (isObject(chunk.usage) && this.usage !== null) this.#usage_frame = shown;
+    return null;
+  }
+
+  #takeUsage(found: unknown): void {
+    const { usage, rejected } = readUsage(found);
+    this.usage = usage;
+    this.rejected_usage = rejected;
+    this.#usage_frame = null;
+  }
+
+  /** The chunk with a usage that is what will be billed; one that is not believed is not shown. */
+  #withRightUsage(plain: Buffer, text: string, chunk: Record<string, unknown>): Buffer {
+    if (!isObject(chunk.usage)) return plain;
+    const right = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);
+    if (right === null && this.usage !== null) return plain;
+    return dataTextFrame(replaceMembers(text, new Map([["usage", JSON.stringify(right)]])));
+  }
+}
+
+function parseArray(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}

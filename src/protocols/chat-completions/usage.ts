@@ -1,0 +1,105 @@
+import { isObject } from "../../core/json.ts";
+import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
+
+/** A vendor's usage as read: one of the two is null, or both when there was no usage at all. */
+export interface UsageReading {
+  readonly usage: Usage | null;
+  /** The vendor's own object, when it cannot be believed (docs/rulings.md 44). */
+  readonly rejected: unknown;
+}
+
+const NONE: UsageReading = { usage: null, rejected: null };
+
+/**
+ * The usage of a chunk or completion: on its top level, as Groq has it under `x_groq`, or as Moonshot has it in a
+ * choice. Undefined when there is none.
+ */
+export function findUsage(answer: Record<string, unknown>): unknown {
+  if (isObject(answer.usage)) return answer.usage;
+  if (isObject(answer.x_groq) && isObject(answer.x_groq.usage)) return answer.x_groq.usage;
+  if (!Array.isArray(answer.choices)) return undefined;
+  return answer.choices.find((choice) => isObject(choice) && isObject(choice.usage))?.usage;
+}
+
+/**
+ * Converts a vendor's usage to disjoint classes (docs/rulings.md 13). Style A counts cached tokens inside
+ * `prompt_tokens`; their number is in `prompt_tokens_details`, at DeepSeek in `prompt_cache_hit_tokens`, at Moonshot in
+ * `cached_tokens`. Of a usage that names neither input nor output nothing is known.
+ */
+export function readUsage(raw: unknown): UsageReading {
+  if (!isObject(raw) || (raw.prompt_tokens === undefined && raw.completion_tokens === undefined)) return NONE;
+  const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
+  const output_details = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
+  const prompt = raw.prompt_tokens;
+  const completion = raw.completion_tokens ?? 0;
+  const cache_read = input_details.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens ?? 0;
+  const cache_write = input_details.cache_write_tokens ?? input_details.cache_creation_tokens ?? 0;
+  const reasoning = output_details.reasoning_tokens ?? raw.reasoning_tokens ?? 0;
+  const are_counts =
+    isPlausibleCount(prompt) &&
+    isPlausibleCount(completion) &&
+    isPlausibleCount(cache_read) &&
+    isPlausibleCount(cache_write) &&
+    isPlausibleCount(reasoning);
+  if (!are_counts || cache_read + cache_write > prompt) return { usage: null, rejected: raw };
+  const output_tokens = countsReasoningApart(raw.total_tokens, prompt, completion, reasoning)
+    ? completion + reasoning
+    : completion;
+  const usage: Usage = {
+    input_tokens: prompt - cache_read - cache_write,
+    cache_read_tokens: cache_read,
+    cache_write_tokens: cache_write,
+    output_tokens,
+    reasoning_tokens: Math.min(reasoning, output_tokens),
+  };
+  return { usage, rejected: null };
+}
+
+/** xAI counts reasoning beside `completion_tokens`, everyone else inside: the vendor's own total tells which it is. */
+function countsReasoningApart(total: unknown, prompt: number, completion: number, reasoning: number): boolean {
+  return reasoning > 0 && (reasoning > completion || total === prompt + completion + reasoning);
+}
+
+/** A usage as the client is told it (docs/api.md 2.4). */
+export interface ShownUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number; readonly cache_write_tokens?: number };
+  readonly completion_tokens_details: { readonly reasoning_tokens: number };
+}
+
+export function showUsage(usage: Usage): ShownUsage {
+  const prompt_tokens = totalInput(usage);
+  const cache_write = usage.cache_write_tokens > 0 ? { cache_write_tokens: usage.cache_write_tokens } : {};
+  return {
+    prompt_tokens,
+    completion_tokens: usage.output_tokens,
+    total_tokens: prompt_tokens + usage.output_tokens,
+    prompt_tokens_details: { cached_tokens: usage.cache_read_tokens, ...cache_write },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning_tokens },
+  };
+}
+
+/**
+ * A vendor's usage object as the client is to see it: what is billed and what is shown are the same numbers, and a
+ * vendor's own total is never trusted. The vendor's further fields stay. Null when nothing has to change.
+ */
+export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Record<string, unknown> | null {
+  const shown = showUsage(usage);
+  const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
+  const output_details = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
+  const is_right =
+    raw.prompt_tokens === shown.prompt_tokens &&
+    raw.completion_tokens === shown.completion_tokens &&
+    raw.total_tokens === shown.total_tokens &&
+    input_details.cached_tokens === usage.cache_read_tokens &&
+    output_details.reasoning_tokens === usage.reasoning_tokens;
+  if (is_right) return null;
+  return {
+    ...raw,
+    ...shown,
+    prompt_tokens_details: { ...input_details, ...shown.prompt_tokens_details },
+    completion_tokens_details: { ...output_details, ...shown.completion_tokens_details },
+  };
+}

@@ -1,0 +1,85 @@
+import Type from "typebox";
+
+/**
+ * Messages and their content blocks, as docs/api.md 4.1 has them, and the parts of the public shape beyond it that real
+ * clients send (docs/rulings.md 1): refusals and thinking in replayed answers, calls of custom tools. Every object may
+ * have more fields than are named here; they go to the vendor.
+ */
+
+const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() });
+
+const ImageBlock = Type.Object({
+  type: Type.Literal("image_url"),
+  image_url: Type.Object({
+    url: Type.String({ minLength: 1, description: "A public URL or a data:image/…;base64 URL." }),
+    detail: Type.Optional(nullable(Type.String())),
+  }),
+});
+
+const AudioBlock = Type.Object({
+  type: Type.Literal("input_audio"),
+  input_audio: Type.Object({
+    data: Type.String({ description: "The sound in base64." }),
+    format: Type.String({ description: "For example wav or mp3." }),
+  }),
+});
+
+const VideoUrlBlock = Type.Object({
+  type: Type.Literal("video_url"),
+  video_url: Type.Object({ url: Type.String({ minLength: 1 }) }),
+});
+
+const VideoBlock = Type.Object({
+  type: Type.Literal("video"),
+  video: Type.Unknown({ description: "Usually an array of image URLs." }),
+});
+
+const FileBlock = Type.Object({ type: Type.Literal("file"), file: Type.Object({}) });
+const RefusalBlock = Type.Object({ type: Type.Literal("refusal"), refusal: Type.String() });
+const ThinkingBlock = Type.Object({ type: Type.Literal("thinking") });
+
+const USER_BLOCKS = [TextBlock, ImageBlock, AudioBlock, VideoUrlBlock, VideoBlock, FileBlock] as const;
+
+const UserContent = Type.Union([Type.String(), Type.Array(Type.Union([...USER_BLOCKS]))]);
+const AssistantContent = Type.Union([
+  Type.String(),
+  Type.Array(Type.Union([...USER_BLOCKS, RefusalBlock, ThinkingBlock])),
+  Type.Null(),
+]);
+
+const FunctionToolCall = Type.Object({
+  type: Type.Literal("function"),
+  id: Type.String(),
+  function: Type.Object({
+    name: Type.String(),
+    arguments: Type.String({ description: "A JSON object as text." }),
+  }),
+});
+
+const CustomToolCall = Type.Object({
+  type: Type.Literal("custom"),
+  id: Type.String(),
+  custom: Type.Object({ name: Type.String(), input: Type.String() }),
+});
+
+const name = Type.Optional(nullable(Type.String()));
+
+const SystemMessage = Type.Object({ role: Type.Literal("system"), content: UserContent, name });
+const DeveloperMessage = Type.Object({ role: Type.Literal("developer"), content: UserContent, name });
+const UserMessage = Type.Object({ role: Type.Literal("user"), content: UserContent, name });
+const ToolMessage = Type.Object({
+  role: Type.Literal("tool"),
+  content: UserContent,
+  name,
+  tool_call_id: Type.String({ description: "A tool call of the preceding assistant message." }),
+});
+const AssistantMessage = Type.Object({
+  role: Type.Literal("assistant"),
+  content: Type.Optional(AssistantContent),
+  name,
+  tool_calls: Type.Optional(nullable(Type.Array(Type.Union([FunctionToolCall, CustomToolCall])))),
+});
+
+export const ChatMessage = Type.Union([UserMessage, AssistantMessage, ToolMessage, SystemMessage, DeveloperMessage]);
