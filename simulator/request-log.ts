@@ -30,7 +30,10 @@ export interface OpenRecord {
   end(outcome: "finished" | "aborted"): void;
 }
 
-/** What the simulator saw, for tests. Holds the newest `keep` requests; the counts go on for ever. */
+/** Names are free text: a simulator that runs for days must not grow with them. */
+const MOST_NAMES = 10_000;
+
+/** What the simulator saw, for tests. Holds the newest `keep` requests; with `keep` 0 it only counts. */
 export class SimulatorLog {
   /** Called with each request once its body is read, before it is answered. */
   onRequest: ((record: RequestRecord) => void) | null = null;
@@ -64,14 +67,16 @@ export class SimulatorLog {
     this.total = 0;
   }
 
-  /** True where records are kept; without them a request costs the log one addition. */
+  /** True where records are kept. */
   get records(): boolean {
     return this.#keep > 0;
   }
 
   tally(model: string | null): void {
     this.total += 1;
-    if (model !== null) this.#counts.set(model, this.count(model) + 1);
+    if (model === null) return;
+    if (this.#counts.size >= MOST_NAMES) this.#counts.clear();
+    this.#counts.set(model, this.count(model) + 1);
   }
 
   open(

@@ -25,6 +25,9 @@ export interface VendorOptions {
   readonly stopping: AbortSignal;
 }
 
+/** Names are free text: a simulator that runs for days must not grow with them. */
+const MOST_NAMES = 10_000;
+
 /** What is to be said, and what goes wrong with it. */
 interface Show {
   readonly model: SimulatedModel;
@@ -107,6 +110,7 @@ export class Vendor {
     const rule = refusalRule(fault);
     if (rule === null) return null;
     const asked_before = this.#asked.get(name.full) ?? 0;
+    if (this.#asked.size >= MOST_NAMES) this.#asked.clear();
     this.#asked.set(name.full, asked_before + 1);
     const { params, full: full_name } = name;
     const refusal = rule({ params, full_name, path: call.path, headers: call.request.headers, asked_before });
