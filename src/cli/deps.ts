@@ -1,4 +1,6 @@
+import type { Configuration } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
+import type { Store } from "../core/ports.ts";
 
 /** Options of `camino serve`, as given on the command line; what is absent comes from the environment. */
 export interface ServeOptions {
@@ -17,6 +19,21 @@ export interface SimulateOptions {
   readonly json?: boolean;
 }
 
+/** Options of `camino doctor`. */
+export interface DoctorOptions {
+  readonly config?: string;
+  readonly database?: string;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** A configuration as `serve` would have it, without the built-in simulator. */
+export interface FoundConfiguration {
+  readonly configuration: Configuration;
+  /** The file that it was read from; null when there is none. */
+  readonly file: string | null;
+}
+
 /** As much of `fetch` as the commands use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -33,4 +50,8 @@ export interface CliDeps {
   readonly serve: (options: ServeOptions) => Promise<void>;
   /** Runs the stand-in vendor; resolves when it was stopped. */
   readonly simulate: (options: SimulateOptions) => Promise<void>;
+  /** Reads the configuration. Throws an error whose message lists every problem. */
+  readonly readConfiguration: (options: Pick<DoctorOptions, "config">) => Promise<FoundConfiguration>;
+  /** Opens the database that `serve` would open with these options. */
+  readonly openStore: (options: Pick<DoctorOptions, "database" | "data">) => Promise<Store>;
 }

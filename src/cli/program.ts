@@ -2,13 +2,17 @@ import { Command } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
 import { addCreditCommands } from "./credit-commands.ts";
 import type { CliDeps } from "./deps.ts";
+import { addDoctorCommand } from "./doctor-command.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addServerCommands } from "./server-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
 
-/** The `camino` command line. Nothing in it exits the process or writes but through its dependencies. */
-export function buildProgram(deps: CliDeps): Command {
+/**
+ * The `camino` command line. Nothing in it exits the process or writes but through its dependencies. `end` is told the
+ * exit status of a command that printed its result and yet found something wrong.
+ */
+export function buildProgram(deps: CliDeps, end: (status: number) => void): Command {
   const program = new Command("camino")
     .description("Camino: a gateway to many hosted language models behind one API key, with exact billing.")
     .version(deps.version)
@@ -22,5 +26,6 @@ export function buildProgram(deps: CliDeps): Command {
   addKeyCommands(program, deps);
   addModelsCommand(program, deps);
   addUsageCommand(program, deps);
+  addDoctorCommand(program, deps, end);
   return program;
 }

@@ -70,6 +70,8 @@ async function run(arguments_: readonly string[], env: CliDeps["env"] = {}): Pro
     clock: { now_ms: () => Date.UTC(2026, 9, 1), monotonic_ms: () => 0 },
     serve: keep,
     simulate: keep,
+    readConfiguration: () => Promise.reject(new Error("not asked for here")),
+    openStore: () => Promise.reject(new Error("not asked for here")),
   });
   return { status, ...ran };
 }

@@ -12,9 +12,13 @@ const WRONG_USAGE = 2;
  * usage. Never throws: whatever went wrong is one sentence on stderr, and an error document on stdout with `--json`.
  */
 export async function runCli(arguments_: readonly string[], deps: CliDeps): Promise<number> {
+  let status = DONE;
+  const program = buildProgram(deps, (other) => {
+    status = other;
+  });
   try {
-    await buildProgram(deps).parseAsync(arguments_, { from: "user" });
-    return DONE;
+    await program.parseAsync(arguments_, { from: "user" });
+    return status;
   } catch (thrown) {
     // Commander has written its own sentence; help that was asked for is no error.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? DONE : WRONG_USAGE;

@@ -1,0 +1,65 @@
+import type { CredentialHeader, Vendor, VendorEndpoint } from "../core/catalog.ts";
+import type { Fetch } from "./deps.ts";
+import { type Finding, failed, note, ok } from "./finding.ts";
+
+const TIMEOUT_MS = 10_000;
+const MESSAGES_VERSION = "2023-06-01";
+
+/**
+ * Whether a vendor can be reached and takes its credential. Asks for its list of models, which no vendor charges for;
+ * never for an answer of a model.
+ */
+export async function checkVendor(vendor: Vendor, fetch: Fetch): Promise<Finding> {
+  const subject = `vendor ${vendor.id}`;
+  const [endpoint] = vendor.endpoints;
+  if (!endpoint) return failed(subject, "It has no endpoint. Give it a protocol and a base_url.");
+  const url = `${endpoint.base_url}/models`;
+  const init: RequestInit = {
+    headers: { ...vendor.headers, ...headersOf(endpoint, vendor.api_key) },
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  };
+  try {
+    const response = await fetch(url, init);
+    await response.body?.cancel();
+    return judge(subject, vendor, endpoint, response.status);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return failed(subject, `${endpoint.base_url} cannot be reached (${reason}). Check its base_url and the network.`);
+  }
+}
+
+function headersOf({ protocol, credential }: VendorEndpoint, api_key: string | null): Record<string, string> {
+  const version: Record<string, string> = protocol === "messages" ? { "anthropic-version": MESSAGES_VERSION } : {};
+  return api_key === null ? version : { ...version, ...credentialHeader(credential, api_key) };
+}
+
+function credentialHeader(credential: CredentialHeader, api_key: string): Record<string, string> {
+  switch (credential) {
+    case "bearer":
+      return { authorization: `Bearer ${api_key}` };
+    case "x-api-key":
+    case "api-key":
+      return { [credential]: api_key };
+    case "none":
+      return {};
+  }
+}
+
+function judge(subject: string, vendor: Vendor, { base_url }: VendorEndpoint, status: number): Finding {
+  if (status < 300)
+    return ok(subject, `${base_url} answers${vendor.api_key === null ? "" : " and takes the credential"}.`);
+  if (status === 401 || status === 403) {
+    const what = vendor.api_key === null ? "It asks for a credential" : "It refuses the credential";
+    return failed(
+      subject,
+      `${what} (status ${status}). Check the vendor's api_key or the variable that it is taken from.`,
+    );
+  }
+  if (status >= 500)
+    return failed(subject, `${base_url} answers with status ${status}. The vendor has a problem; try later.`);
+  return note(
+    subject,
+    `${base_url} can be reached, but its list of models answers with status ${status}, so the credential was not tried.`,
+  );
+}

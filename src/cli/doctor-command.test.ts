@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Configuration, CredentialHeader, Vendor } from "../core/catalog.ts";
+import type { Protocol } from "../core/endpoints.ts";
+import type { AuditReport, Store } from "../core/ports.ts";
+import type { CliDeps } from "./deps.ts";
+import type { Finding } from "./finding.ts";
+import { runCli } from "./run-cli.ts";
+
+/** A vendor that has a list of models and nothing else, and keeps what it was asked. */
+let vendor_server: ReturnType<typeof Bun.serve>;
+let asked: { readonly line: string; readonly headers: Headers }[] = [];
+let status = 200;
+
+beforeAll(() => {
+  vendor_server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      asked.push({ line: `${request.method} ${new URL(request.url).pathname}`, headers: new Headers(request.headers) });
+      return Response.json({ data: [] }, { status, headers: status === 302 ? { location: "/elsewhere" } : {} });
+    },
+  });
+});
+afterAll(() => vendor_server.stop(true));
+beforeEach(() => {
+  asked = [];
+  status = 200;
+});
+
+function vendorOf(protocol: Protocol, credential: CredentialHeader, more: Partial<Vendor> = {}): Vendor {
+  return {
+    id: "acme",
+    name: "Acme",
+    endpoints: [{ protocol, credential, base_url: `${vendor_server.url.origin}/v1` }],
+    api_key: "a-vendor-credential",
+    headers: { "x-team": "gateway" },
+    timeouts: { connect_ms: 1, first_byte_ms: 1, idle_ms: 1, total_ms: 1 },
+    on_disconnect: "abort",
+    forwards_safety_identifier: false,
+    quirks: {},
+    ...more,
+  };
+}
+
+function configurationOf(...vendors: Vendor[]): Configuration {
+  return {
+    currency: "USD",
+    vendors: new Map(vendors.map((vendor) => [vendor.id, vendor])),
+    models: new Map(),
+    limits: { body_bytes: 1, default_key: { rpm: 1, concurrent: 1 } },
+  };
+}
+
+const SOUND: AuditReport = { accounts: 3, problems: [] };
+let closed = 0;
+
+function storeOf(report: AuditReport): Store {
+  const unused = (): never => {
+    throw new Error("not asked for here");
+  };
+  return {
+    get ledger() {
+      return unused();
+    },
+    get accounts() {
+      return unused();
+    },
+    description: "sqlite ./data/camino.db",
+    ping: async () => {},
+    audit: async () => report,
+    close: async () => void closed++,
+  };
+}
+
+async function doctor(parts: { configuration?: Configuration; report?: AuditReport; deps?: Partial<CliDeps> }) {
+  let stdout = "";
+  const arguments_ = ["doctor", "--config", "camino.yaml", "--json"];
+  const exit = await runCli(arguments_, {
+    version: "1.2.3",
+    env: {},
+    stdout: (text) => (stdout += text),
+    stderr: (text) => expect(text).toBe(""),
+    fetch,
+    clock: { now_ms: () => 0, monotonic_ms: () => 0 },
+    serve: () => Promise.reject(new Error("not asked for here")),
+    simulate: () => Promise.reject(new Error("not asked for here")),
+    readConfiguration: async ({ config = null }) => ({
+      configuration: parts.configuration ?? configurationOf(),
+      file: config,
+    }),
+    openStore: async () => storeOf(parts.report ?? SOUND),
+    ...parts.deps,
+  });
+  const { healthy, checks } = JSON.parse(stdout) as { healthy: boolean; checks: Finding[] };
+  expect(exit).toBe(healthy ? 0 : 1);
+  return { healthy, found: (subject: string) => checks.find((check) => check.subject === subject) };
+}
+
+describe("camino doctor", () => {
+  test("finds a sound gateway healthy", async () => {
+    const { healthy, found } = await doctor({ configuration: configurationOf(vendorOf("chat-completions", "bearer")) });
+    expect(healthy).toBe(true);
+    expect(found("database")).toEqual({
+      subject: "database",
+      outcome: "ok",
+      detail: "sqlite ./data/camino.db: the books of 3 accounts are right.",
+    });
+    expect(found("vendor acme")).toMatchObject({
+      outcome: "ok",
+      detail: expect.stringContaining("takes the credential"),
+    });
+  });
+
+  const HEADERS: [protocol: Protocol, credential: CredentialHeader, headers: Record<string, string | null>][] = [
+    [
+      "chat-completions",
+      "bearer",
+      { authorization: "Bearer a-vendor-credential", "x-api-key": null, "anthropic-version": null },
+    ],
+    [
+      "messages",
+      "x-api-key",
+      { authorization: null, "x-api-key": "a-vendor-credential", "anthropic-version": "2023-06-01" },
+    ],
+    ["responses", "api-key", { authorization: null, "api-key": "a-vendor-credential" }],
+    ["chat-completions", "none", { authorization: null, "x-api-key": null, "api-key": null }],
+  ];
+  for (const [protocol, credential, headers] of HEADERS) {
+    test(`asks a ${protocol} vendor for its models with the credential as ${credential}, and for nothing else`, async () => {
+      await doctor({ configuration: configurationOf(vendorOf(protocol, credential)) });
+      expect(asked.map(({ line }) => line)).toEqual(["GET /v1/models"]);
+      for (const [name, value] of Object.entries({ ...headers, "x-team": "gateway" })) {
+        expect(asked[0]?.headers.get(name) ?? null).toBe(value);
+      }
+    });
+  }
+
+  const ANSWERS: [status: number, outcome: Finding["outcome"], detail: string][] = [
+    [200, "ok", "answers"],
+    [302, "note", "status 302"],
+    [401, "failed", "refuses the credential (status 401)"],
+    [403, "failed", "refuses the credential (status 403)"],
+    [404, "note", "the credential was not tried"],
+    [429, "note", "status 429"],
+    [500, "failed", "The vendor has a problem"],
+  ];
+  for (const [answer, outcome, detail] of ANSWERS) {
+    test(`a vendor that answers with ${answer}: ${outcome}`, async () => {
+      status = answer;
+      const { found } = await doctor({ configuration: configurationOf(vendorOf("chat-completions", "bearer")) });
+      expect(found("vendor acme")).toMatchObject({ outcome, detail: expect.stringContaining(detail) });
+      expect(asked).toHaveLength(1);
+      expect(JSON.stringify(found("vendor acme"))).not.toContain("a-vendor-credential");
+    });
+  }
+
+  test("a vendor that cannot be reached fails alone", async () => {
+    const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+    const base_url = `${gone.url.origin}/v1`;
+    await gone.stop(true);
+    const endpoints = [{ protocol: "chat-completions", credential: "bearer", base_url }] as const;
+    const away = vendorOf("chat-completions", "bearer", { id: "away", endpoints });
+    const { healthy, found } = await doctor({
+      configuration: configurationOf(vendorOf("chat-completions", "bearer"), away),
+    });
+    expect(healthy).toBe(false);
+    expect(found("vendor away")).toMatchObject({
+      outcome: "failed",
+      detail: expect.stringContaining("cannot be reached"),
+    });
+    expect(found("vendor acme")?.outcome).toBe("ok");
+  });
+
+  test("a configuration with mistakes fails with all of them, and the database is looked at all the same", async () => {
+    const readConfiguration = () => Promise.reject(new Error("camino.yaml has 2 problems:\n  one\n  two"));
+    const { healthy, found } = await doctor({ deps: { readConfiguration } });
+    expect(healthy).toBe(false);
+    expect(found("configuration")?.detail).toBe("camino.yaml has 2 problems:\n  one\n  two");
+    expect(found("database")?.outcome).toBe("ok");
+  });
+
+  test("nothing configured is a note, not a failure", async () => {
+    const { healthy, found } = await doctor({});
+    expect(healthy).toBe(true);
+    expect(found("configuration")).toMatchObject({
+      outcome: "note",
+      detail: expect.stringContaining("OPENAI_API_KEY"),
+    });
+  });
+
+  test("books that do not match fail, and the database is closed again", async () => {
+    closed = 0;
+    const { found } = await doctor({ report: { accounts: 1, problems: ["acct_1 holds 5 too much"] } });
+    expect(found("database")).toMatchObject({
+      outcome: "failed",
+      detail: expect.stringContaining("acct_1 holds 5 too much"),
+    });
+    expect(closed).toBe(1);
+  });
+
+  test("a database that cannot be opened fails with its own sentence", async () => {
+    const openStore = () => Promise.reject(new Error("postgres db.example:5432 refuses the connection"));
+    const { found } = await doctor({ deps: { openStore } });
+    expect(found("database")?.detail).toBe("postgres db.example:5432 refuses the connection");
+  });
+});

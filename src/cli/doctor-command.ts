@@ -1,0 +1,85 @@
+import type { Command } from "commander";
+import type { Configuration } from "../core/catalog.ts";
+import { checkVendor } from "./check-vendor.ts";
+import { leafCommand } from "./command.ts";
+import type { CliDeps, DoctorOptions } from "./deps.ts";
+import { type Finding, failed, note, ok } from "./finding.ts";
+
+export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: number) => void): void {
+  leafCommand(program, "doctor", "check configuration, database, vendor credentials and reachability")
+    .option("--config <file>", "configuration file (default: CAMINO_CONFIG, else camino.yaml if there is one)")
+    .option(
+      "--database <url>",
+      "sqlite:PATH or postgres://… (default: CAMINO_DATABASE_URL, else in the data directory)",
+    )
+    .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)")
+    .action(async (options: DoctorOptions) => {
+      const findings = await examine(deps, options);
+      const healthy = findings.every(({ outcome }) => outcome !== "failed");
+      deps.stdout(`${options.json ? JSON.stringify({ healthy, checks: findings }) : inWords(findings)}\n`);
+      if (!healthy) end(1);
+    });
+}
+
+/** Everything that can be wrong before the first request, looked at once. Vendors are asked all at the same time. */
+async function examine(deps: CliDeps, options: DoctorOptions): Promise<Finding[]> {
+  const [configured, database] = await Promise.all([checkConfiguration(deps, options), checkDatabase(deps, options)]);
+  const vendors = [...(configured.configuration?.vendors.values() ?? [])];
+  return [
+    configured.finding,
+    database,
+    ...(await Promise.all(vendors.map((vendor) => checkVendor(vendor, deps.fetch)))),
+  ];
+}
+
+interface Configured {
+  readonly finding: Finding;
+  readonly configuration: Configuration | null;
+}
+
+async function checkConfiguration(deps: CliDeps, options: DoctorOptions): Promise<Configured> {
+  const subject = "configuration";
+  try {
+    const { configuration, file } = await deps.readConfiguration(options);
+    const { vendors, models } = configuration;
+    const counted = `${file ?? "no file"}: ${vendors.size} vendors, ${models.size} models.`;
+    if (models.size > 0) return { finding: ok(subject, counted), configuration };
+    const hint = "Set a vendor's variable such as OPENAI_API_KEY; until then the built-in simulator answers.";
+    return { finding: note(subject, `${counted} ${hint}`), configuration };
+  } catch (thrown) {
+    return { finding: failed(subject, messageOf(thrown)), configuration: null };
+  }
+}
+
+/** Reaches the database and recomputes its books. */
+async function checkDatabase(deps: CliDeps, options: DoctorOptions): Promise<Finding> {
+  const subject = "database";
+  try {
+    const store = await deps.openStore(options);
+    try {
+      await store.ping();
+      const { accounts, problems } = await store.audit();
+      if (problems.length === 0)
+        return ok(subject, `${store.description}: the books of ${accounts} accounts are right.`);
+      return failed(subject, `${store.description}: the books do not match: ${problems.join("; ")}.`);
+    } finally {
+      await store.close();
+    }
+  } catch (thrown) {
+    return failed(subject, messageOf(thrown));
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** A line a finding; further lines of a long one stand under its first. */
+function inWords(findings: readonly Finding[]): string {
+  return findings
+    .map(
+      ({ outcome, subject, detail }) =>
+        `${outcome.padEnd(6)}  ${subject}: ${detail.replaceAll("\n", `\n${" ".repeat(8)}`)}`,
+    )
+    .join("\n");
+}
