@@ -1,11 +1,11 @@
-import type { CredentialHeader, Vendor, VendorEndpoint, VendorTimeouts } from "../core/catalog.ts";
+import type { Vendor, VendorEndpoint, VendorTimeouts } from "../core/catalog.ts";
 import { PROTOCOLS, type Protocol } from "../core/endpoints.ts";
 import { expandText } from "./expand-environment.ts";
 import { type Environment, type Place, report } from "./place.ts";
 import { type Fields, isMapping, readEntries, readFields, reportMissing } from "./read-fields.ts";
 import { readBoolean, readDuration, readOneOf, readText, readTextOrList } from "./read-scalar.ts";
 import { DEFAULT_TIMEOUTS, findCredential, serverUrl } from "./vendor-defaults.ts";
-import type { VendorRow } from "./vendor-row.ts";
+import { usualCredential, type VendorRow } from "./vendor-row.ts";
 
 const KEYS = [
   "name",
@@ -35,7 +35,7 @@ export function readVendor(place: Place, id: string, row: VendorRow | null): Ven
     api_key,
     headers: readHeaders(fields.get("headers")),
     timeouts: readTimeouts(fields.get("timeouts")),
-    on_disconnect: readOneOf(fields.get("on_disconnect"), ["abort", "drain"]) ?? row?.on_disconnect ?? "abort",
+    on_disconnect: readOneOf(fields.get("on_disconnect"), ["abort", "drain"]) ?? "abort",
     forwards_safety_identifier:
       readBoolean(fields.get("forwards_safety_identifier")) ?? row?.forwards_safety_identifier ?? false,
     quirks: row?.quirks ?? {},
@@ -129,10 +129,6 @@ function knownUrl(fields: VendorFields, known: VendorEndpoint | undefined, row: 
   return missing.length > 0 ? null : text;
 }
 
-function usualCredential(protocol: Protocol): CredentialHeader {
-  return protocol === "messages" ? "x-api-key" : "bearer";
-}
-
 /**
  * The credential that the file names, else the one in the vendor's usual variable. A known vendor needs one at its own
  * address; elsewhere, as behind a proxy that adds it, there may be none.
@@ -140,9 +136,11 @@ function usualCredential(protocol: Protocol): CredentialHeader {
 function readCredential(fields: VendorFields, row: VendorRow | null): string | null {
   const place = fields.get("api_key");
   if (place !== null) return readText(place, "a credential, such as ${ACME_API_KEY}");
-  if (row === null || row.api_key_env.length === 0) return null;
+  if (row === null) return null;
   const credential = findCredential(row, fields.place.source.env);
-  if (credential !== null || fields.get("base_url") !== null || fields.get("headers") !== null) return credential;
+  const optional = row.server_env !== undefined || row.api_key_env.length === 0;
+  if (credential !== null || optional || fields.get("base_url") !== null || fields.get("headers") !== null)
+    return credential;
   return reportMissing(
     fields.place,
     "api_key",
@@ -184,16 +182,12 @@ export function vendorOfEnvironment(row: VendorRow, env: Environment): Vendor | 
     if (missing[0] !== undefined) return { missing: missing[0] };
     endpoints.push({ ...endpoint, base_url: text });
   }
-  const { id, name, on_disconnect, forwards_safety_identifier, quirks } = row;
-  return {
-    id,
-    name,
-    endpoints,
-    api_key,
-    headers: {},
-    timeouts: DEFAULT_TIMEOUTS,
-    on_disconnect,
-    forwards_safety_identifier,
-    quirks,
-  };
+  return vendorOfRow(row, endpoints, api_key);
+}
+
+/** A vendor that is as its row says. */
+export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[], api_key: string | null): Vendor {
+  const { id, name, forwards_safety_identifier, quirks } = row;
+  const rest = { timeouts: DEFAULT_TIMEOUTS, on_disconnect: "abort", forwards_safety_identifier, quirks } as const;
+  return { id, name, endpoints, api_key, headers: {}, ...rest };
 }

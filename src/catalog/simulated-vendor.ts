@@ -1,9 +1,10 @@
-import type { Capabilities, Configuration, Model, Vendor } from "../core/catalog.ts";
+import type { Capabilities, Configuration, Model } from "../core/catalog.ts";
+import { BUNDLED_CURRENCY } from "./bundled-models.ts";
 import { scaleDecimal } from "./decimal.ts";
 import { withVersion } from "./price-version.ts";
 import { DEFAULT_LIMITS } from "./read-limits.ts";
-import { DEFAULT_TIMEOUTS } from "./vendor-defaults.ts";
-import type { VendorRow } from "./vendor-row.ts";
+import { vendorOfRow } from "./read-vendor.ts";
+import { endpoints, type VendorRow, vendor } from "./vendor-row.ts";
 
 /** The vendor id of the built-in simulator. */
 export const SIMULATOR_ID = "sim";
@@ -33,14 +34,12 @@ export interface Simulator {
   readonly models: readonly SimulatedModel[];
 }
 
-const NOTHING_CONFIGURED = "USD";
-
 /** What is configured when nothing is: the simulator's models, and nothing else (the first run). */
 export function simulatorConfiguration(simulator: Simulator): Configuration {
-  const vendor = simulatorVendor(simulator.base_url);
+  const row = simulatorRow(simulator.base_url);
   return {
-    currency: NOTHING_CONFIGURED,
-    vendors: new Map([[vendor.id, vendor]]),
+    currency: BUNDLED_CURRENCY,
+    vendors: new Map([[SIMULATOR_ID, vendorOfRow(row, row.endpoints, null)]]),
     models: new Map(simulatedModels(simulator.models).map((model) => [model.id, model])),
     limits: DEFAULT_LIMITS,
   };
@@ -48,34 +47,9 @@ export function simulatorConfiguration(simulator: Simulator): Configuration {
 
 /** The simulator as a row of the vendor table: it speaks the three public generation protocols and needs no credential. */
 export function simulatorRow(base_url: string): VendorRow {
-  return {
-    id: SIMULATOR_ID,
-    name: "Simulator",
-    endpoints: [
-      { protocol: "chat-completions", base_url, credential: "bearer" },
-      { protocol: "responses", base_url, credential: "bearer" },
-      { protocol: "messages", base_url, credential: "x-api-key" },
-    ],
-    api_key_env: [],
+  return vendor(SIMULATOR_ID, "Simulator", endpoints(base_url, ["chat-completions", "responses", "messages"]), {
     forwards_safety_identifier: true,
-    on_disconnect: "abort",
-    quirks: {},
-  };
-}
-
-function simulatorVendor(base_url: string): Vendor {
-  const { id, name, endpoints, forwards_safety_identifier, on_disconnect, quirks } = simulatorRow(base_url);
-  return {
-    id,
-    name,
-    endpoints,
-    api_key: null,
-    headers: {},
-    timeouts: DEFAULT_TIMEOUTS,
-    on_disconnect,
-    forwards_safety_identifier,
-    quirks,
-  };
+  });
 }
 
 /** The simulator's models as models of the catalogue, `sim/…`. */

@@ -1,4 +1,5 @@
-import type { VendorEndpoint, VendorQuirks } from "../core/catalog.ts";
+import type { CredentialHeader, VendorEndpoint, VendorQuirks } from "../core/catalog.ts";
+import type { Protocol } from "../core/endpoints.ts";
 
 /** A vendor that Camino knows: what a configuration need not say about it. */
 export interface VendorRow {
@@ -6,12 +7,42 @@ export interface VendorRow {
   readonly name: string;
   /** In order of preference. A base URL may name a variable of the environment: `https://${NAME}.example/v1`. */
   readonly endpoints: readonly VendorEndpoint[];
-  /** Variables that may hold the credential; the first that is set wins. Empty for servers that need none. */
+  /** Variables that may hold the credential; the first that is set wins. */
   readonly api_key_env: readonly string[];
-  /** A local server: the variable that tells where it listens, and so that it is to be used. */
+  /**
+   * Set for servers that people run themselves: the variable that tells where it listens, and so that it is to be used.
+   * Such a server needs no credential.
+   */
   readonly server_env?: string;
   readonly forwards_safety_identifier: boolean;
-  /** `drain` where the vendor goes on generating, and charging, after the connection is closed. */
-  readonly on_disconnect: "abort" | "drain";
   readonly quirks: VendorQuirks;
+}
+
+/** Writes a row down with as little as it takes: what is left out is the usual thing. */
+export function vendor(
+  id: string,
+  name: string,
+  endpoints: readonly VendorEndpoint[],
+  rest: Partial<VendorRow>,
+): VendorRow {
+  return { id, name, endpoints, api_key_env: [], forwards_safety_identifier: false, quirks: {}, ...rest };
+}
+
+/** One endpoint; the credential travels as the protocol's own clients send it unless the vendor wants it otherwise. */
+export function endpoint(protocol: Protocol, base_url: string, credential = usualCredential(protocol)): VendorEndpoint {
+  return { protocol, base_url, credential };
+}
+
+/** Several protocols at one address. */
+export function endpoints(
+  base_url: string,
+  protocols: readonly Protocol[],
+  credential?: CredentialHeader,
+): VendorEndpoint[] {
+  return protocols.map((protocol) => endpoint(protocol, base_url, credential));
+}
+
+/** How the credential travels where nothing else is known. */
+export function usualCredential(protocol: Protocol): CredentialHeader {
+  return protocol === "messages" ? "x-api-key" : "bearer";
 }

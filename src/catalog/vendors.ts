@@ -1,19 +1,10 @@
+import { HOSTING_VENDORS } from "./vendors-hosting.ts";
+import { LOCAL_VENDORS } from "./vendors-local.ts";
+import { MODEL_VENDORS } from "./vendors-models.ts";
 import type { VendorRow } from "./vendor-row.ts";
 
-export const VENDOR_ROWS: readonly VendorRow[] = [
-  {
-    id: "openai",
-    name: "OpenAI",
-    endpoints: [
-      { protocol: "responses", base_url: "https://api.openai.com/v1", credential: "bearer" },
-      { protocol: "chat-completions", base_url: "https://api.openai.com/v1", credential: "bearer" },
-    ],
-    api_key_env: ["OPENAI_API_KEY"],
-    forwards_safety_identifier: true,
-    on_disconnect: "abort",
-    quirks: {},
-  },
-];
+/** Every vendor that Camino knows. A new one is a row in one of the three tables, and nothing else. */
+export const VENDOR_ROWS: readonly VendorRow[] = [...MODEL_VENDORS, ...HOSTING_VENDORS, ...LOCAL_VENDORS];
 
 const BY_ID: ReadonlyMap<string, VendorRow> = new Map(VENDOR_ROWS.map((row) => [row.id, row]));
 

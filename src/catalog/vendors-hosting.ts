@@ -1,0 +1,52 @@
+import { endpoint, endpoints, type VendorRow, vendor } from "./vendor-row.ts";
+
+/** Vendors that host, or route to, the models of others. */
+export const HOSTING_VENDORS: readonly VendorRow[] = [
+  vendor(
+    "azure",
+    "Azure OpenAI",
+    endpoints(
+      "https://${AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1",
+      ["responses", "chat-completions"],
+      "api-key",
+    ),
+    { api_key_env: ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"], forwards_safety_identifier: true },
+  ),
+  vendor("groq", "Groq", endpoints("https://api.groq.com/openai/v1", ["chat-completions", "responses"]), {
+    api_key_env: ["GROQ_API_KEY"],
+    quirks: { no_developer_role: true, unsupported_fields: ["logprobs", "top_logprobs", "logit_bias", "n"] },
+  }),
+  vendor("cerebras", "Cerebras", [endpoint("chat-completions", "https://api.cerebras.ai/v1")], {
+    api_key_env: ["CEREBRAS_API_KEY"],
+    quirks: {
+      no_developer_role: true,
+      unsupported_fields: ["frequency_penalty", "presence_penalty", "logit_bias", "store", "prompt_cache_key"],
+    },
+  }),
+  vendor("together", "Together AI", [endpoint("chat-completions", "https://api.together.xyz/v1")], {
+    api_key_env: ["TOGETHER_API_KEY", "TOGETHER_AI_API_KEY"],
+    quirks: { max_tokens_only: true, no_developer_role: true },
+  }),
+  vendor(
+    "fireworks",
+    "Fireworks AI",
+    endpoints("https://api.fireworks.ai/inference/v1", ["chat-completions", "responses", "messages"], "bearer"),
+    { api_key_env: ["FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"], quirks: { no_developer_role: true } },
+  ),
+  vendor("nvidia", "NVIDIA", [endpoint("chat-completions", "https://integrate.api.nvidia.com/v1")], {
+    api_key_env: ["NVIDIA_API_KEY"],
+    quirks: { max_tokens_only: true, no_developer_role: true },
+  }),
+  vendor(
+    "openrouter",
+    "OpenRouter",
+    endpoints("https://openrouter.ai/api/v1", ["chat-completions", "responses", "messages"], "bearer"),
+    { api_key_env: ["OPENROUTER_API_KEY"] },
+  ),
+  vendor(
+    "huggingface",
+    "Hugging Face",
+    endpoints("https://router.huggingface.co/v1", ["chat-completions", "responses"]),
+    { api_key_env: ["HF_TOKEN"], quirks: { max_tokens_only: true, no_developer_role: true } },
+  ),
+];

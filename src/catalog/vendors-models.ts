@@ -1,0 +1,131 @@
+import { endpoint, endpoints, type VendorRow, vendor } from "./vendor-row.ts";
+
+/** Vendors that serve models of their own. */
+export const MODEL_VENDORS: readonly VendorRow[] = [
+  vendor("openai", "OpenAI", endpoints("https://api.openai.com/v1", ["responses", "chat-completions"]), {
+    api_key_env: ["OPENAI_API_KEY"],
+    forwards_safety_identifier: true,
+  }),
+  vendor("anthropic", "Anthropic", [endpoint("messages", "https://api.anthropic.com/v1")], {
+    api_key_env: ["ANTHROPIC_API_KEY"],
+    forwards_safety_identifier: true,
+  }),
+  vendor(
+    "google",
+    "Google",
+    [endpoint("chat-completions", "https://generativelanguage.googleapis.com/v1beta/openai")],
+    {
+      api_key_env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+      quirks: {
+        no_developer_role: true,
+        // Its compatibility layer answers 400 to every field that it does not know.
+        unsupported_fields: [
+          "frequency_penalty",
+          "presence_penalty",
+          "logit_bias",
+          "seed",
+          "store",
+          "metadata",
+          "prediction",
+          "verbosity",
+          "web_search_options",
+          "prompt_cache_key",
+          "prompt_cache_retention",
+        ],
+      },
+    },
+  ),
+  vendor("mistral", "Mistral AI", [endpoint("chat-completions", "https://api.mistral.ai/v1")], {
+    api_key_env: ["MISTRAL_API_KEY"],
+    quirks: {
+      no_stream_options: true,
+      max_tokens_only: true,
+      no_developer_role: true,
+      // It answers 422 (extra_forbidden) to what it does not know; `seed` is called `random_seed` there.
+      unsupported_fields: [
+        "logprobs",
+        "top_logprobs",
+        "logit_bias",
+        "seed",
+        "store",
+        "modalities",
+        "audio",
+        "service_tier",
+        "verbosity",
+        "web_search_options",
+      ],
+    },
+  }),
+  vendor(
+    "deepseek",
+    "DeepSeek",
+    [
+      endpoint("chat-completions", "https://api.deepseek.com/v1"),
+      endpoint("messages", "https://api.deepseek.com/anthropic/v1"),
+    ],
+    { api_key_env: ["DEEPSEEK_API_KEY"], quirks: { max_tokens_only: true, no_developer_role: true } },
+  ),
+  vendor("xai", "xAI", endpoints("https://api.x.ai/v1", ["responses", "chat-completions"]), {
+    api_key_env: ["XAI_API_KEY"],
+  }),
+  vendor("cohere", "Cohere", [endpoint("chat-completions", "https://api.cohere.ai/compatibility/v1")], {
+    api_key_env: ["COHERE_API_KEY", "CO_API_KEY"],
+    quirks: {
+      max_tokens_only: true,
+      unsupported_fields: [
+        "store",
+        "metadata",
+        "logit_bias",
+        "top_logprobs",
+        "n",
+        "modalities",
+        "prediction",
+        "audio",
+        "service_tier",
+        "parallel_tool_calls",
+      ],
+    },
+  }),
+  vendor(
+    "alibaba",
+    "Alibaba Cloud",
+    [
+      endpoint("chat-completions", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
+      endpoint("messages", "https://dashscope-intl.aliyuncs.com/apps/anthropic/v1"),
+    ],
+    { api_key_env: ["DASHSCOPE_API_KEY"], quirks: { max_tokens_only: true, no_developer_role: true } },
+  ),
+  vendor(
+    "moonshotai",
+    "Moonshot AI",
+    [
+      ...endpoints("https://api.moonshot.ai/v1", ["chat-completions", "responses"]),
+      endpoint("messages", "https://api.moonshot.ai/anthropic/v1", "bearer"),
+    ],
+    { api_key_env: ["MOONSHOT_API_KEY"], quirks: { no_developer_role: true } },
+  ),
+  vendor(
+    "zai",
+    "Z.ai",
+    [
+      endpoint("chat-completions", "https://api.z.ai/api/paas/v4"),
+      endpoint("messages", "https://api.z.ai/api/anthropic/v1", "bearer"),
+    ],
+    { api_key_env: ["ZAI_API_KEY", "ZHIPU_API_KEY"], quirks: { max_tokens_only: true, no_developer_role: true } },
+  ),
+  vendor(
+    "minimax",
+    "MiniMax",
+    [
+      // Only here is its reasoning apart from the answer: on chat completions it stands inside the text.
+      endpoint("messages", "https://api.minimax.io/anthropic/v1", "bearer"),
+      ...endpoints("https://api.minimax.io/v1", ["chat-completions", "responses"]),
+    ],
+    { api_key_env: ["MINIMAX_API_KEY"], quirks: { no_developer_role: true, unsupported_fields: ["n", "logit_bias"] } },
+  ),
+  vendor("perplexity", "Perplexity", [endpoint("chat-completions", "https://api.perplexity.ai")], {
+    api_key_env: ["PERPLEXITY_API_KEY"],
+    // Usage is in every chunk of its streams.
+    quirks: { no_stream_options: true, max_tokens_only: true, no_developer_role: true },
+  }),
+];
