@@ -27,11 +27,15 @@ export interface DoctorOptions {
   readonly json?: boolean;
 }
 
-/** A configuration as `serve` would have it, without the built-in simulator. */
+/** A configuration as `serve` would have it. */
 export interface FoundConfiguration {
   readonly configuration: Configuration;
   /** The file that it was read from; null when there is none. */
   readonly file: string | null;
+  /** Whether nothing is configured, so that the built-in simulator is all there is. */
+  readonly first_run: boolean;
+  /** Ends what was started to complete it, such as the built-in simulator. */
+  readonly close: () => Promise<void>;
 }
 
 /** As much of `fetch` as the commands use. */

@@ -87,6 +87,8 @@ async function doctor(parts: { configuration?: Configuration; report?: AuditRepo
     readConfiguration: async ({ config = null }) => ({
       configuration: parts.configuration ?? configurationOf(),
       file: config,
+      first_run: parts.configuration === undefined,
+      close: async () => void closed++,
     }),
     openStore: async () => storeOf(parts.report ?? SOUND),
     ...parts.deps,
@@ -188,14 +190,14 @@ describe("camino doctor", () => {
     });
   });
 
-  test("books that do not match fail, and the database is closed again", async () => {
+  test("books that do not match fail, and everything that was opened is closed again", async () => {
     closed = 0;
     const { found } = await doctor({ report: { accounts: 1, problems: ["acct_1 holds 5 too much"] } });
     expect(found("database")).toMatchObject({
       outcome: "failed",
       detail: expect.stringContaining("acct_1 holds 5 too much"),
     });
-    expect(closed).toBe(1);
+    expect(closed).toBe(2);
   });
 
   test("a database that cannot be opened fails with its own sentence", async () => {

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import type { Configuration } from "../core/catalog.ts";
 import { checkVendor } from "./check-vendor.ts";
 import { leafCommand } from "./command.ts";
-import type { CliDeps, DoctorOptions } from "./deps.ts";
+import type { CliDeps, DoctorOptions, FoundConfiguration } from "./deps.ts";
 import { type Finding, failed, note, ok } from "./finding.ts";
 
 export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: number) => void): void {
@@ -23,32 +22,34 @@ export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: 
 
 /** Everything that can be wrong before the first request, looked at once. Vendors are asked all at the same time. */
 async function examine(deps: CliDeps, options: DoctorOptions): Promise<Finding[]> {
-  const [configured, database] = await Promise.all([checkConfiguration(deps, options), checkDatabase(deps, options)]);
-  const vendors = [...(configured.configuration?.vendors.values() ?? [])];
-  return [
-    configured.finding,
-    database,
-    ...(await Promise.all(vendors.map((vendor) => checkVendor(vendor, deps.fetch)))),
-  ];
+  const [configured, database] = await Promise.all([checkConfigured(deps, options), checkDatabase(deps, options)]);
+  const [configuration, ...vendors] = configured;
+  return [configuration, database, ...vendors];
 }
 
-interface Configured {
-  readonly finding: Finding;
-  readonly configuration: Configuration | null;
-}
-
-async function checkConfiguration(deps: CliDeps, options: DoctorOptions): Promise<Configured> {
-  const subject = "configuration";
+/** What the configuration is, then each of its vendors. */
+async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[Finding, ...Finding[]]> {
   try {
-    const { configuration, file } = await deps.readConfiguration(options);
-    const { vendors, models } = configuration;
-    const counted = `${file ?? "no file"}: ${vendors.size} vendors, ${models.size} models.`;
-    if (models.size > 0) return { finding: ok(subject, counted), configuration };
-    const hint = "Set a vendor's variable such as OPENAI_API_KEY; until then the built-in simulator answers.";
-    return { finding: note(subject, `${counted} ${hint}`), configuration };
+    const found = await deps.readConfiguration(options);
+    try {
+      const vendors = [...found.configuration.vendors.values()];
+      return [
+        judgeConfiguration(found),
+        ...(await Promise.all(vendors.map((vendor) => checkVendor(vendor, deps.fetch)))),
+      ];
+    } finally {
+      await found.close();
+    }
   } catch (thrown) {
-    return { finding: failed(subject, messageOf(thrown)), configuration: null };
+    return [failed("configuration", messageOf(thrown))];
   }
+}
+
+function judgeConfiguration({ configuration, file, first_run }: FoundConfiguration): Finding {
+  const { vendors, models } = configuration;
+  if (!first_run) return ok("configuration", `${file ?? "no file"}: ${vendors.size} vendors, ${models.size} models.`);
+  const hint = "Set a vendor's variable such as OPENAI_API_KEY, or write camino.yaml";
+  return note("configuration", `No vendor is configured, so the built-in simulator answers. ${hint}.`);
 }
 
 /** Reaches the database and recomputes its books. */
