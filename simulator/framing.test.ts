@@ -17,7 +17,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     return text.replaceAll(/sim_[0-9a-z]+/g, "sim").replaceAll(`"${model}"`, '"NAME"');
   }
 
-  test.each(["chunks-1", "chunks-7", "one-chunk"])("%s has the same bytes as any other stream", async (model) => {
+  test.each(["chunks-1", "chunks-7", "one-chunk"])("%s has the bytes of an ordinary stream", async (model) => {
     expect(await streamOf(model)).toBe(await streamOf("echo"));
   });
 

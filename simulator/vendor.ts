@@ -75,12 +75,8 @@ export class Vendor {
     if (!this.#admits(request.headers)) return sendFailure(call, failure(401, "Incorrect API key provided."));
     if (body === null) return sendFailure(call, failure(400, "The body could not be read as a JSON object."));
     if (model === undefined) return sendFailure(call, failure(400, "Missing required parameter: 'model'.", "model"));
-    if (model === "bench" && !protocol.counting?.accepts(path)) {
-      if (open !== null) open.record.status = 200;
-      open?.end("finished");
-      return this.#bench.answer(protocol, body, path);
-    }
     try {
+      if (model === "bench" && !protocol.counting?.accepts(path)) return this.#answerBench(call, body);
       return await this.#perform(call, parseModelName(model), body);
     } catch (thrown) {
       if (thrown instanceof BadRequest) return sendFailure(call, failure(400, thrown.message, thrown.param));
@@ -104,6 +100,13 @@ export class Vendor {
     const performance = withUsage(CONTENTS[model.content](ask), usage);
     const show: Show = { model, ask, performance, fault };
     return ask.stream ? sendStream(call, show) : sendWhole(call, show);
+  }
+
+  #answerBench(call: Call, body: Json): Response {
+    const answer = this.#bench.answer(call.protocol, body, call.path);
+    if (call.open !== null) call.open.record.status = 200;
+    call.open?.end("finished");
+    return answer;
   }
 
   async #refuse(call: Call, name: ModelName, fault: string): Promise<Response | null> {

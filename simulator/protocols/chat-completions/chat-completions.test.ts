@@ -217,6 +217,16 @@ describe("the official OpenAI client on chat completions", () => {
     expect(streamed.choices.map(({ message }) => message.content)).toEqual(Array(3).fill("Simulated answer: Hi"));
   });
 
+  test("gets log probabilities where it asks, streamed or not", async () => {
+    const request = { model: "echo", messages: user("Hi"), logprobs: true, top_logprobs: 1 };
+    const whole = await openai.chat.completions.create(request);
+    const streamed = await openai.chat.completions.stream(request).finalChatCompletion();
+    const tokens = whole.choices[0]?.logprobs?.content?.map(({ token }) => token) ?? [];
+    expect(tokens.join("")).toBe("Simulated answer: Hi");
+    expect(whole.choices[0]?.logprobs?.content?.[0]?.top_logprobs).toHaveLength(1);
+    expect(streamed.choices[0]?.logprobs?.content).toEqual(whole.choices[0]?.logprobs?.content ?? null);
+  });
+
   test("streams text that is easily broken without breaking it", async () => {
     const stream = openai.chat.completions.stream({ model: "unicode", messages: user("Go") });
     expect(await stream.finalContent()).toBe(UNICODE_TEXT);

@@ -3,7 +3,7 @@ import { SIMULATED_CREATED } from "../../ids.ts";
 import type { Performance, ToolCall } from "../../performance.ts";
 import { dataFrame, type Frame } from "../protocol.ts";
 import { wireUsage } from "./usage.ts";
-import { callId, chatId, FINISH, reasoningField, wireCall } from "./whole.ts";
+import { callId, chatId, FINISH, logprobsOf, reasoningField, wireCall } from "./whole.ts";
 
 /** The chunks of a stream: a role, the deltas, a finish reason, the usage where it is wanted, `[DONE]`. */
 export function* frames(ask: Ask, performance: Performance): Generator<Frame> {
@@ -12,7 +12,10 @@ export function* frames(ask: Ask, performance: Performance): Generator<Frame> {
   const early = usage_reporting.early ? { usage: wireUsage(preliminary(performance), 1) } : {};
   for (let choice = 0; choice < ask.choices; choice++) {
     yield chunk("opening", choice, { role: "assistant", content: "", refusal: null }, early);
-    for (const delta of deltas(ask, performance, choice)) yield chunk("content", choice, delta);
+    for (const delta of deltas(ask, performance, choice)) {
+      const logprobs = delta.content === undefined ? null : logprobsOf(ask, [delta.content]);
+      yield chunk("content", choice, delta, { logprobs });
+    }
     yield chunk("closing", choice, {}, { finish: FINISH[performance.finish] });
   }
   if (ask.include_usage && !usage_reporting.omitted) yield chunk.usage(wireUsage(performance, ask.choices));
@@ -23,7 +26,12 @@ function preliminary(performance: Performance): Performance {
   return { ...performance, usage: { ...performance.usage, output: 1, reasoning: 0 } };
 }
 
-function* deltas(ask: Ask, performance: Performance, choice: number): Generator<object> {
+interface Delta {
+  readonly content?: string;
+  readonly [field: string]: unknown;
+}
+
+function* deltas(ask: Ask, performance: Performance, choice: number): Generator<Delta> {
   const thought = reasoningField(ask);
   for (const piece of performance.reasoning?.pieces ?? []) yield { [thought]: piece };
   let index = 0;
@@ -43,13 +51,15 @@ function* callParts(call: ToolCall, id: string): Generator<object> {
     yield call.custom ? { custom: { input: piece } } : { function: { arguments: piece } };
 }
 
-interface Ending {
+/** What stands beside a chunk's delta. */
+interface Beside {
   readonly finish?: string;
+  readonly logprobs?: object | null;
   readonly usage?: unknown;
 }
 
 interface ChunkWriter {
-  (part: Frame["part"], choice: number, delta: object, ending?: Ending): Frame;
+  (part: Frame["part"], choice: number, delta: object, beside?: Beside): Frame;
   usage(usage: unknown): Frame;
 }
 
@@ -61,9 +71,9 @@ function chunkWriter(ask: Ask): ChunkWriter {
     `{"id":"${id}","object":"chat.completion.chunk","created":${SIMULATED_CREATED},"model":${model},` +
     `"service_tier":"default","system_fingerprint":"fp_simulated","choices":[`;
   const tail = ask.include_usage ? `],"usage":null}` : "]}";
-  const write = (part: Frame["part"], index: number, delta: object, ending: Ending = {}) => {
-    const { finish = null, usage } = ending;
-    const choice = `{"index":${index},"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finish)}}`;
+  const write = (part: Frame["part"], index: number, delta: object, beside: Beside = {}) => {
+    const { finish = null, logprobs = null, usage } = beside;
+    const choice = `{"index":${index},"delta":${JSON.stringify(delta)},"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}}`;
     return dataFrame(part, head + choice + (usage !== undefined ? `],"usage":${JSON.stringify(usage)}}` : tail));
   };
   return Object.assign(write, {

@@ -16,7 +16,10 @@ export function whole(ask: Ask, performance: Performance): object {
   const choices = Array.from({ length: ask.choices }, (_, index) => ({
     index,
     message: message(ask, performance, index),
-    logprobs: null,
+    logprobs: logprobsOf(
+      ask,
+      performance.blocks.flatMap((block) => (block.type === "text" ? block.pieces : [])),
+    ),
     finish_reason: FINISH[performance.finish],
   }));
   return {
@@ -54,6 +57,19 @@ function textOfType(blocks: readonly Block[], type: "text" | "refusal"): string 
 export function reasoningField(ask: Ask): string {
   return ask.model.params.text("dialect", "reasoning_content");
 }
+
+/** Where log probabilities are asked for, each piece of text is a token, and all are equally likely. */
+export function logprobsOf(ask: Ask, pieces: readonly string[]): object | null {
+  if (ask.body.logprobs !== true) return null;
+  const top = ask.body.top_logprobs;
+  const content = pieces.map((token) => {
+    const entry = { token, logprob: LOGPROB, bytes: [...Buffer.from(token)] };
+    return { ...entry, top_logprobs: typeof top === "number" && top > 0 ? [entry] : [] };
+  });
+  return { content, refusal: null };
+}
+
+const LOGPROB = -0.25;
 
 export function chatId(ask: Ask): string {
   return `chatcmpl-sim_${ask.serial}`;
