@@ -1,3 +1,4 @@
+import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Usage } from "../../core/usage.ts";
 import { dataFrame, plainData } from "./data-frames.ts";
@@ -14,7 +15,7 @@ export class ClosingFrames {
     this.#envelope = {
       id: chunk?.id ?? newId("chatcmpl"),
       object: "chat.completion.chunk",
-      created: chunk?.created ?? Math.floor(Date.now() / 1000),
+      created: chunk?.created ?? Math.floor(systemClock.now_ms() / 1000),
       model: model_id,
     };
   }

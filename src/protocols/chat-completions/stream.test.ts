@@ -118,6 +118,11 @@ describe("completion", () => {
 
 describe("the usage chunk", () => {
   const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+  const shownUsage = {
+    ...usage,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0 },
+  };
   const usageChunk = (extra: object = {}) => frame({ ...ENVELOPE, choices: [], usage: { ...usage, ...extra } });
 
   test("is the vendor's last one, sent once, at the end", () => {
@@ -148,6 +153,22 @@ describe("the usage chunk", () => {
     expect(push(stream, usageChunk() + DONE)).toBe("");
     expect(Buffer.from(stream.finish(USAGE)).toString()).toBe(DONE);
     expect(stream.usage).toMatchObject({ input_tokens: 7, output_tokens: 3 });
+  });
+
+  for (const json of [
+    '{"model":"up","choices":[],"usage":null}',
+    '{"model": "up", "choices": [], "usage": null, "x": 1}',
+  ]) {
+    test(`leaves no trace for a client that did not ask: ${json}`, () => {
+      expect(push(open(), `data: ${json}\n\n`)).not.toContain("usage");
+      expect(push(open({ shows_usage: true }), `data: ${json}\n\n`)).toContain("usage");
+      expect(JSON.parse(push(open(), `data: ${json}\n\n`).slice(6))).toMatchObject({ model: "acme/m", choices: [] });
+    });
+  }
+
+  test("of a chunk with content passes as it is", () => {
+    const chunk = { ...ENVELOPE, choices: [{ index: 0, delta: { content: '"usage":null' } }], usage: shownUsage };
+    expect(push(open(), frame(chunk))).toBe(frame({ ...chunk, model: "acme/m" }));
   });
 
   test("is not believed when the last word is nonsense, and then not shown", () => {

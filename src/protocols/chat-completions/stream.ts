@@ -13,6 +13,7 @@ import { ClosingFrames } from "./closing-frames.ts";
 import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, plainFrame } from "./data-frames.ts";
 import { errorOf, finishedChoices, hasContent, isSpecial, parseChunk } from "./look-at-chunk.ts";
 import { measureDelta } from "./measure-delta.ts";
+import { withoutNullUsage } from "./null-usage.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
 
 const OPEN_BRACE = 123;
@@ -120,7 +121,12 @@ export class ChatStream implements StreamAnswer {
     this.#last = plain;
     if (measureDelta(plain, this.#tape)) this.has_content = true;
     else if (!this.has_content) this.has_content = hasContent(parseChunk(plainData(plain)) ?? {});
-    return this.#swap.swap(plain);
+    return this.#shown(plain);
+  }
+
+  #shown(plain: Buffer): Buffer {
+    const named = this.#swap.swap(plain);
+    return this.#options.shows_usage ? named : withoutNullUsage(named);
   }
 
   /** `[DONE]`; Google's compatible endpoint reports errors in an array; what else is no JSON object is no chunk. */
@@ -144,7 +150,7 @@ export class ChatStream implements StreamAnswer {
     if (found !== undefined) this.#takeUsage(found);
     for (const index of finishedChoices(chunk)) this.#finished.add(index);
     if (measureDelta(plain, this.#tape) || hasContent(chunk)) this.has_content = true;
-    const shown = this.#swap.swap(this.#withRightUsage(plain, text, chunk));
+    const shown = this.#shown(this.#withRightUsage(plain, text, chunk));
     const is_usage_only = found !== undefined && Array.isArray(chunk.choices) && chunk.choices.length === 0;
     if (!is_usage_only) return shown;
     if (isObject(chunk.usage) && this.usage !== null) this.#usage_frame = shown;

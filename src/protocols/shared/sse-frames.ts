@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 
-/** A line longer than this is no event of any vendor: it would only fill our memory (docs/limits.md). */
+/** A line longer than this is no event of any vendor: it would only fill our memory. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 /** The same for a whole event. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
