@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { Compile } from "typebox/compile";
 import { GatewayError } from "../../core/errors.ts";
 import type { Usage } from "../../core/usage.ts";
@@ -220,7 +221,7 @@ describe("a failing stream", () => {
     }),
   ];
   for (const error of errors) {
-    test(`tells its failure and nothing after it: ${error.trim()}`, () => {
+    test(`tells its failure and nothing after it: ${error.trim().replace("\n", " ")}`, () => {
       const stream = open();
       expect(push(stream, delta({ content: "a" }) + error + delta({ content: "b" }) + DONE)).toContain('"content":"a"');
       expect(stream.failure).toEqual({ status: 503, message: "Down", retry_after_ms: null });
@@ -251,4 +252,28 @@ test("what is no chunk is left out: comments, pings, text", () => {
   const stream = open();
   const noise = ": keep-alive\n\nevent: ping\n\ndata: \n\ndata: hello\n\nretry: 10\n\ndata: {broken\n\n";
   expect(push(stream, noise + delta({ content: "a" }))).toBe(delta({ content: "a" }).replace('"up"', '"acme/m"'));
+});
+
+test("any content, in any pieces, reaches the client unchanged and is measured to the byte", () => {
+  const key = fc.constantFrom("content", "reasoning_content", "refusal");
+  const piece = fc.tuple(
+    key,
+    fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom('"model":"x"', '\\"', "\n\n")),
+  );
+  fc.assert(
+    fc.property(fc.array(piece), fc.integer({ min: 1, max: 300 }), fc.nat(2), (pieces, size, space) => {
+      const chunks = pieces.map(([name, text]) => ({ ...ENVELOPE, choices: [{ index: 0, delta: { [name]: text } }] }));
+      const spaced = (chunk: object) => JSON.stringify(chunk, null, space).replaceAll(/\n */g, " ");
+      const bytes = Buffer.from(chunks.map((chunk) => `data: ${spaced(chunk)}\n\n`).join(""));
+      const stream = open();
+      const out: Uint8Array[] = [];
+      for (let at = 0; at < bytes.length; at += size) out.push(stream.push(Buffer.from(bytes.subarray(at, at + size))));
+      const text = pieces.map(([, one]) => one).join("");
+      expect(chunksOf(Buffer.concat(out))).toEqual(chunks.map((chunk) => ({ ...chunk, model: "acme/m" })));
+      expect(stream.output_bytes).toBe(pieces.reduce((sum, [, one]) => sum + Buffer.byteLength(one), 0));
+      expect(stream.output_sample).toBe(text);
+      expect(stream.has_content).toBe(text !== "");
+    }),
+    { numRuns: 1000 },
+  );
 });

@@ -120,7 +120,7 @@ function readPlainText(body: string): string {
 }
 
 function tidy(sentence: string): string {
-  const plain = scrub(sentence.slice(0, MAX_MESSAGE_LENGTH * 4))
+  const plain = scrub(sentence.slice(0, MAX_MESSAGE_LENGTH * 2))
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
   return plain.length <= MAX_MESSAGE_LENGTH ? plain : `${plain.slice(0, MAX_MESSAGE_LENGTH)}…`;
