@@ -1,0 +1,197 @@
+import { describe, expect, test } from "bun:test";
+import { Check, Compile, Errors, Meta } from "typebox/schema";
+import { documentedRows } from "../../../test/support/documented-errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { ROUTES } from "../routes.ts";
+import { buildOpenApi } from "./build-openapi.ts";
+import { memberObjects, objectOf, objectsOf, textOf } from "./page/read-json.ts";
+
+const document = buildOpenApi({
+  version: "1.2.3",
+  base_url: "https://gateway.example",
+  model_a: "acme/a",
+  model_b: "acme/b",
+});
+const components = objectOf(document.components);
+const schemas = memberObjects(components.schemas);
+
+interface Found {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: JsonObject;
+}
+
+const operations: Found[] = memberObjects(document.paths).flatMap(([path, methods]) =>
+  memberObjects(methods).map(([method, operation]) => ({ method, path, operation })),
+);
+const byId = new Map(operations.map(({ operation }) => [textOf(operation.operationId), operation]));
+
+/** Every object in the document that has this member. */
+function having(key: string, value: JsonValue | undefined = document): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap((item) => having(key, item));
+  if (!isObject(value)) return [];
+  const inside = Object.values(value).flatMap((member) => having(key, member));
+  return Object.hasOwn(value, key) ? [value, ...inside] : inside;
+}
+
+function resolve(pointer: string): JsonValue | undefined {
+  let found: JsonValue | undefined = document;
+  for (const step of pointer.slice("#/".length).split("/")) found = objectOf(found)[step];
+  return found;
+}
+
+/** A schema of the document with everything that its references lead to. */
+function standalone(schema: JsonObject): JsonObject {
+  return { ...schema, components };
+}
+
+function expectValid(schema: JsonObject, value: JsonValue | undefined): void {
+  const [valid, errors] = Errors(standalone(schema), value);
+  expect(errors).toEqual([]);
+  expect(valid).toBe(true);
+}
+
+describe("the document's routes", () => {
+  const documented = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort();
+
+  test("are the server's, all of them and no others", () => {
+    const served = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(documented).toEqual(served.sort());
+  });
+
+  test("have operation ids, each once", () => {
+    expect(byId.size).toBe(operations.length);
+    for (const id of byId.keys()) expect(id).toMatch(/^[a-z]+[A-Za-z]+$/);
+  });
+
+  test.each(operations)("$method $path names its path's parameters, and no others", ({ path, operation }) => {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+    const declared = objectsOf(operation.parameters)
+      .map(({ $ref }) => objectOf(resolve(textOf($ref))))
+      .filter((parameter) => parameter.in === "path");
+    expect(declared.map(({ name }) => name)).toEqual(inPath);
+    for (const parameter of declared) expect(parameter.required).toBe(true);
+  });
+
+  test.each(operations)("$method $path has a tag of the document, a summary, a 200 and snippets", ({ operation }) => {
+    const tags = objectsOf(document.tags).map(({ name }) => textOf(name));
+    expect(operation.tags).toHaveLength(1);
+    expect(tags).toContain((operation.tags as string[])[0] ?? "");
+    expect(textOf(operation.summary)).not.toBe("");
+    expect(objectOf(operation.responses)).toHaveProperty("200");
+    for (const { source } of objectsOf(operation["x-codeSamples"])) {
+      expect(textOf(source)).toContain("https://gateway.example");
+      expect(textOf(source)).not.toContain("{{");
+    }
+  });
+
+  test.each(operations)("$method $path names security schemes that the document has", ({ operation }) => {
+    for (const scheme of objectsOf(operation.security))
+      for (const name of Object.keys(scheme)) expect(objectOf(components.securitySchemes)).toHaveProperty(name);
+  });
+});
+
+describe("the document's shape", () => {
+  test("is plain JSON: nothing is lost or changed on the wire", () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+    expect(document.openapi).toBe("3.1.0");
+    expect(objectOf(document.info).version).toBe("1.2.3");
+  });
+
+  test("has no reference that leads nowhere, and no part that nothing refers to", () => {
+    const references = having("$ref").map(({ $ref }) => textOf($ref));
+    for (const reference of references) expect([reference, resolve(reference)]).not.toEqual([reference, undefined]);
+    const kinds = ["schemas", "parameters", "headers"] as const;
+    const named = kinds.flatMap((kind) =>
+      Object.keys(objectOf(components[kind])).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(named.filter((name) => !references.includes(name))).toEqual([]);
+  });
+
+  test.each(schemas)("%s is a JSON Schema", (_name, schema) => {
+    expect(Check(Meta["https://json-schema.org/draft/2020-12/schema"], schema)).toBe(true);
+    expect(() => Compile(standalone(schema))).not.toThrow();
+  });
+
+  test.each(["ChatCompletionRequest", "ResponsesRequest", "MessagesRequest"])(
+    "%s says what each member is for",
+    (name) => {
+      const members = memberObjects(objectOf(objectOf(components.schemas)[name]).properties);
+      expect(members.length).toBeGreaterThan(5);
+      expect(members.filter(([, member]) => textOf(member.description) === "").map(([member]) => member)).toEqual([]);
+    },
+  );
+});
+
+describe("the document's examples", () => {
+  const media = operations.flatMap(({ method, path, operation }) =>
+    having("schema", operation).map((found, index) => ({ name: `${method} ${path} #${index}`, found })),
+  );
+
+  test.each(media)("of $name agree with their schema", ({ found }) => {
+    const schema = objectOf(found.schema);
+    if (found.example !== undefined) expectValid(schema, found.example);
+    for (const [, { value }] of memberObjects(found.examples)) expectValid(schema, value);
+  });
+
+  test("agree with the schema of a stream's events, event by event", () => {
+    const streams = having("x-camino-event");
+    expect(streams).toHaveLength(3);
+    for (const { example, "x-camino-event": event } of streams) {
+      const data = textOf(example).match(/^data: .*$/gm) ?? [];
+      expect(data.length).toBeGreaterThan(4);
+      for (const line of data.filter((line) => line !== "data: [DONE]"))
+        expectValid(objectOf(event), JSON.parse(line.slice("data: ".length)));
+    }
+  });
+
+  test("would not pass with a member missing: the check bites", () => {
+    const request = objectOf(objectOf(components.schemas).ChatCompletionRequest);
+    expect(Check(standalone(request), { model: "acme/a", messages: [{ role: "user", content: "x" }] })).toBe(true);
+    expect(Check(standalone(request), { model: "acme/a" })).toBe(false);
+    expect(Check(standalone(request), { model: "acme/a", messages: [{ role: "robot", content: "x" }] })).toBe(false);
+  });
+});
+
+describe("the document's errors", () => {
+  const ALSO = ["model_not_supported_on_endpoint", "request_timeout", "request_too_large"];
+  const IDEMPOTENCY = ["idempotency_key_reused", "idempotency_in_progress"];
+
+  function codesOf(operation_id: string): string[] {
+    return having("x-camino-errors", byId.get(operation_id))
+      .flatMap(({ "x-camino-errors": errors }) => objectsOf(errors))
+      .map(({ code }) => textOf(code))
+      .sort();
+  }
+
+  function codesIn(section: string): string[] {
+    return documentedRows(section).map(({ code }) => code);
+  }
+
+  test.each([
+    ["createChatCompletion", "7.1"],
+    ["createResponse", "7.2"],
+    ["createMessage", "7.3"],
+  ])("of %s are those of docs/api.md %s and the additions", (operation_id, section) => {
+    expect(codesOf(operation_id)).toEqual([...codesIn(section), ...ALSO, ...IDEMPOTENCY].sort());
+  });
+
+  test("of counting tokens are those of messages, without what only a charge can cause", () => {
+    const expected = [...codesIn("7.3"), ...ALSO].filter((code) => code !== "insufficient_balance");
+    expect(codesOf("countMessageTokens")).toEqual(expected.sort());
+  });
+
+  test("of the catalogue and the account are together those of docs/api.md 7.5", () => {
+    const together = ["listModels", "retrieveModel", "getUsage", "getCredits", "retrieveRequest"].flatMap(codesOf);
+    expect([...new Set(together)].sort()).toEqual(codesIn("7.5").sort());
+  });
+
+  test("have the status that they stand under", () => {
+    for (const { operation } of operations)
+      for (const [status, response] of memberObjects(operation.responses)) {
+        if (status === "200") continue;
+        expect(status).toMatch(/^[45]\d\d$/);
+        expect(objectsOf(response["x-camino-errors"])).not.toHaveLength(0);
+      }
+  });
+});

@@ -1,0 +1,80 @@
+import type { JsonObject } from "../../core/json.ts";
+import { ROUTES } from "../routes.ts";
+import type { Components } from "./components.ts";
+import { namedSchemas } from "./named-schemas.ts";
+import { accountOperations } from "./operations/account.ts";
+import { catalogueOperations } from "./operations/catalogue.ts";
+import { generationOperations } from "./operations/generation.ts";
+import type { OperationRow, SampleSettings } from "./operations/operation.ts";
+import { HEADERS, PARAMETERS } from "./operations/parameters.ts";
+import { serviceOperations } from "./operations/service.ts";
+import { writeOperation } from "./write-operation.ts";
+
+export interface OpenApiOptions extends Partial<SampleSettings> {
+  /** The gateway's version. */
+  readonly version: string;
+}
+
+const DEFAULTS: SampleSettings = {
+  base_url: "http://127.0.0.1:8787",
+  model_a: "openai/gpt-5.4-mini",
+  model_b: "anthropic/claude-sonnet-4-6",
+};
+
+const DESCRIPTION = `One API key for many hosted language models, in the shapes that OpenAI's and Anthropic's SDKs speak.
+Money is counted in micro units: 1,000,000 are one unit of the currency. Answers may carry more fields than are named
+here; clients ignore those that they do not know.
+
+Every path answers an unknown method with 405 \`method_not_allowed\`, headers that are too large with 431
+\`headers_too_large\`, and an unknown path is a 404 \`not_found\`. An \`x-should-retry: false\` marks errors that a retry
+cannot mend, a \`retry-after\` those that it may.`;
+
+const TAGS: readonly JsonObject[] = [
+  { name: "Generation", description: "Text from models, whole or streamed, billed by tokens." },
+  { name: "Models", description: "The catalogue." },
+  { name: "Account", description: "What was used, what is left, what one request cost." },
+  { name: "Service", description: "For whoever runs the gateway. No key is needed." },
+];
+
+/** The public API as an OpenAPI 3.1 document, with snippets and examples filled in for this gateway. */
+export function buildOpenApi(options: OpenApiOptions): JsonObject {
+  const settings: SampleSettings = { ...DEFAULTS, ...options };
+  const components = namedSchemas();
+  const rows = [
+    ...generationOperations(settings),
+    ...catalogueOperations(settings),
+    ...accountOperations(settings),
+    ...serviceOperations(settings),
+  ];
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Camino",
+      version: options.version,
+      description: DESCRIPTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: settings.base_url }],
+    tags: [...TAGS],
+    paths: pathsOf(rows, components),
+    components: {
+      schemas: components.written(),
+      parameters: { ...PARAMETERS },
+      headers: { ...HEADERS },
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "`authorization: Bearer cm-…`" },
+        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "`x-api-key: cm-…`" },
+      },
+    },
+  };
+}
+
+function pathsOf(rows: readonly OperationRow[], components: Components): JsonObject {
+  const paths: JsonObject = {};
+  for (const row of rows) {
+    const route = ROUTES.find(({ name }) => name === row.route);
+    if (route !== undefined)
+      paths[route.path] = { [route.method.toLowerCase()]: writeOperation(row, route, components) };
+  }
+  return paths;
+}

@@ -1,0 +1,61 @@
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+
+/** A schema that has a name in the document, with what people should know about its members. */
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: object;
+  /** What stands in the document, where it says more than the schema that is checked. */
+  readonly written?: object;
+  /** Sentences for the top-level members, in place of what their schemas say. */
+  readonly descriptions?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The document's named schemas. TypeBox schemas are plain JSON Schema and keep the objects that they were made of, so a
+ * named schema is recognised inside another by being the same object, and is written there as a `$ref`.
+ */
+export class Components {
+  readonly #names = new Map<object, string>();
+  readonly #schemas: readonly NamedSchema[];
+
+  constructor(schemas: readonly NamedSchema[]) {
+    this.#schemas = schemas;
+    for (const { name, schema } of schemas) this.#names.set(schema, name);
+  }
+
+  /** A schema as it stands in the document: a reference when it has a name, else a copy with references inside. */
+  place(schema: object): JsonObject {
+    const name = this.#names.get(schema);
+    return name === undefined ? this.#copy(schema) : { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** All named schemas, by name, written out. */
+  written(): JsonObject {
+    return Object.fromEntries(
+      this.#schemas.map(({ name, schema, written = schema, descriptions }) => [
+        name,
+        describeMembers(this.#copy(written), descriptions),
+      ]),
+    );
+  }
+
+  #copy(schema: object): JsonObject {
+    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#value(value)]));
+  }
+
+  #value(value: unknown): JsonValue {
+    if (Array.isArray(value)) return value.map((item) => this.#value(item));
+    if (isObject(value)) return this.place(value);
+    return value as JsonValue;
+  }
+}
+
+function describeMembers(schema: JsonObject, descriptions: Readonly<Record<string, string>> = {}): JsonObject {
+  const { properties } = schema;
+  if (!isObject(properties)) return schema;
+  const described = Object.entries(properties).map(([key, member]) => {
+    const description = descriptions[key];
+    return [key, isObject(member) && description !== undefined ? { ...member, description } : member];
+  });
+  return { ...schema, properties: Object.fromEntries(described) };
+}

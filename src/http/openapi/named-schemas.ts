@@ -1,0 +1,71 @@
+import { ChatCompletion, ChatCompletionChunk, ChatUsage } from "../../protocols/chat-completions/wire-answer.ts";
+import { ChatMessage } from "../../protocols/chat-completions/wire-messages.ts";
+import { ChatCompletionRequest } from "../../protocols/chat-completions/wire-request.ts";
+import * as messages from "../../protocols/messages/wire-answer.ts";
+import { CountTokensRequest, Message, MessagesRequest } from "../../protocols/messages/wire-request.ts";
+import {
+  OutputItem,
+  ResponseObject,
+  ResponseStreamEvent,
+  ResponseUsage,
+} from "../../protocols/responses/wire-answer.ts";
+import { ResponsesRequest } from "../../protocols/responses/wire-request.ts";
+import { Components } from "./components.ts";
+import * as account from "./schemas/account.ts";
+import { EitherStyleError, StyleAError, StyleBError } from "./schemas/errors.ts";
+import * as models from "./schemas/models.ts";
+import * as documented from "./schemas/documented-requests.ts";
+import { CHAT_MEMBERS, MESSAGES_MEMBERS, RESPONSES_MEMBERS } from "./schemas/request-members.ts";
+
+/** Every schema that has a name in the document. */
+export function namedSchemas(): Components {
+  return new Components([
+    { name: "ChatCompletionRequest", schema: ChatCompletionRequest, descriptions: CHAT_MEMBERS },
+    { name: "ChatMessage", schema: ChatMessage },
+    { name: "ChatCompletion", schema: ChatCompletion },
+    { name: "ChatCompletionChunk", schema: ChatCompletionChunk },
+    { name: "ChatUsage", schema: ChatUsage },
+    {
+      name: "ResponsesRequest",
+      schema: ResponsesRequest,
+      written: documented.DocumentedResponsesRequest,
+      descriptions: RESPONSES_MEMBERS,
+    },
+    { name: "InputItem", schema: documented.InputItem },
+    { name: "Response", schema: ResponseObject },
+    { name: "OutputItem", schema: OutputItem },
+    { name: "ResponseUsage", schema: ResponseUsage },
+    { name: "ResponseStreamEvent", schema: ResponseStreamEvent },
+    {
+      name: "MessagesRequest",
+      schema: MessagesRequest,
+      written: documented.DocumentedMessagesRequest,
+      descriptions: MESSAGES_MEMBERS,
+    },
+    {
+      name: "CountTokensRequest",
+      schema: CountTokensRequest,
+      written: documented.DocumentedCountRequest,
+      descriptions: MESSAGES_MEMBERS,
+    },
+    { name: "MessageParam", schema: Message, written: documented.DocumentedMessage },
+    { name: "Message", schema: messages.MessageObject },
+    { name: "MessageStreamEvent", schema: messages.MessageStreamEvent },
+    { name: "ContentBlock", schema: messages.ContentBlock },
+    { name: "MessageUsage", schema: messages.MessageUsage },
+    { name: "TokenCount", schema: messages.TokenCount },
+    { name: "Model", schema: models.ModelObject },
+    { name: "ModelList", schema: models.ModelList },
+    { name: "Capabilities", schema: models.Capabilities },
+    { name: "Usage", schema: account.UsageObject },
+    { name: "UsageWindow", schema: account.UsageWindow },
+    { name: "Credits", schema: account.CreditsObject },
+    { name: "Request", schema: account.RequestObject },
+    { name: "RequestPrice", schema: account.ReceiptPrice },
+    { name: "RequestUsage", schema: account.ReceiptUsage },
+    { name: "RequestAttempt", schema: account.ReceiptAttempt },
+    { name: "StyleAError", schema: StyleAError },
+    { name: "StyleBError", schema: StyleBError },
+    { name: "Error", schema: EitherStyleError },
+  ]);
+}

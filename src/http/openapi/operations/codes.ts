@@ -1,0 +1,64 @@
+import type { ErrorCode } from "../../../core/errors.ts";
+
+/** The errors of each endpoint, as docs/api.md section 7 lists them; a test compares the two. */
+
+const AUTHENTICATION: readonly ErrorCode[] = [
+  "missing_api_key",
+  "invalid_api_key",
+  "api_key_inactive",
+  "user_inactive",
+];
+
+const BILLED: readonly ErrorCode[] = [
+  ...AUTHENTICATION,
+  "insufficient_balance",
+  "model_not_found",
+  "rate_limit_exceeded",
+  "provider_rate_limited",
+  "internal_error",
+  "provider_error",
+  "model_unavailable",
+];
+
+/** Additions that every endpoint with a body has (docs/api.md 7.6). */
+const BODY: readonly ErrorCode[] = ["request_timeout", "request_too_large"];
+const ADDITIONS: readonly ErrorCode[] = [
+  "model_not_supported_on_endpoint",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+  ...BODY,
+];
+
+export const CHAT_CODES: readonly ErrorCode[] = [
+  "invalid_json",
+  "invalid_messages",
+  "unsupported_message_role",
+  "unsupported_parameter",
+  "tool_call_id_mismatch",
+  ...BILLED,
+  ...ADDITIONS,
+];
+
+export const RESPONSES_CODES: readonly ErrorCode[] = [
+  "invalid_json",
+  "invalid_responses_input",
+  "unsupported_responses_feature",
+  ...BILLED,
+  ...ADDITIONS,
+];
+
+export const MESSAGES_CODES: readonly ErrorCode[] = ["invalid_json", "invalid_request", ...BILLED, ...ADDITIONS];
+
+/** Counting is never charged, so it has no 402 and takes no idempotency key. */
+export const COUNT_TOKENS_CODES: readonly ErrorCode[] = [
+  "invalid_json",
+  "invalid_request",
+  "model_not_supported_on_endpoint",
+  ...BILLED.filter((code) => code !== "insufficient_balance"),
+  ...BODY,
+];
+
+export const MODEL_LIST_CODES: readonly ErrorCode[] = ["unsupported_parameter", ...AUTHENTICATION, "internal_error"];
+export const MODEL_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "model_not_found", "internal_error"];
+export const ACCOUNT_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "db_error"];
+export const REQUEST_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "not_found", "db_error"];

@@ -1,0 +1,71 @@
+import type { JsonObject } from "../../../core/json.ts";
+
+/** The parameters and headers that several operations share, by their names among the document's components. */
+
+export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
+  ClientRequestId: {
+    name: "x-request-id",
+    in: "header",
+    description: "The client's own name for the request. It comes back, and finds the receipt.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+  },
+  IdempotencyKey: {
+    name: "idempotency-key",
+    in: "header",
+    description:
+      "Within 24 hours a repeat with the same body gets the stored answer and is not charged; with another body it is a 409.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
+  AnthropicVersion: {
+    name: "anthropic-version",
+    in: "header",
+    required: true,
+    description: "A date. `altstyle-version` is accepted as the same header.",
+    schema: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
+    example: "2023-06-01",
+  },
+  AnthropicBeta: {
+    name: "anthropic-beta",
+    in: "header",
+    description: "Passed on unchanged to vendors of this protocol.",
+    schema: { type: "string" },
+  },
+  ModelKind: {
+    name: "kind",
+    in: "query",
+    description: "Which models to list. When it is given, every entry says its `kind`.",
+    schema: { type: "string", enum: ["chat", "decision", "all"], default: "chat" },
+  },
+  ModelId: {
+    name: "model",
+    in: "path",
+    required: true,
+    description: "A model's id, its slash plain or as `%2F`, or an alias.",
+    schema: { type: "string" },
+  },
+  RequestId: {
+    name: "request_id",
+    in: "path",
+    required: true,
+    description: "Our id (`req_…`), or the `x-request-id` that the client sent.",
+    schema: { type: "string" },
+  },
+};
+
+const limit = (description: string): JsonObject => ({ description, schema: { type: "string" } });
+
+export const HEADERS: Readonly<Record<string, JsonObject>> = {
+  RequestId: limit("The client's `x-request-id` if it sent an acceptable one, else our id. Also as `request-id`."),
+  CaminoRequestId: limit("Our id of the request, which finds its receipt."),
+  CaminoIgnored: limit("Parameters that the model's vendor cannot honour and that were left out."),
+  IdempotentReplayed: limit("`true` when the answer is a stored one."),
+  RateLimit: limit(
+    "The key's requests a minute. Beside it `x-ratelimit-{remaining,reset}-requests` and the same three for tokens; " +
+      "on messages `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`.",
+  ),
+  RetryAfter: limit("Seconds to wait before the next try."),
+};
+
+export function parameter(name: keyof typeof PARAMETERS & string): JsonObject {
+  return { $ref: `#/components/parameters/${name}` };
+}

@@ -1,0 +1,65 @@
+import chatCurl from "../snippets/chat-curl.txt" with { type: "text" };
+import chatPython from "../snippets/chat-python.txt" with { type: "text" };
+import chatTypeScript from "../snippets/chat-typescript.txt" with { type: "text" };
+import countTokensCurl from "../snippets/count-tokens-curl.txt" with { type: "text" };
+import getCurl from "../snippets/get-curl.txt" with { type: "text" };
+import messagesCurl from "../snippets/messages-curl.txt" with { type: "text" };
+import messagesPython from "../snippets/messages-python.txt" with { type: "text" };
+import messagesTypeScript from "../snippets/messages-typescript.txt" with { type: "text" };
+import responsesCurl from "../snippets/responses-curl.txt" with { type: "text" };
+import responsesPython from "../snippets/responses-python.txt" with { type: "text" };
+import responsesTypeScript from "../snippets/responses-typescript.txt" with { type: "text" };
+import serviceCurl from "../snippets/service-curl.txt" with { type: "text" };
+import type { Sample, SampleSettings } from "./operation.ts";
+
+/** Snippets to copy: curl and the official SDKs. They are text files, with `{{…}}` where a setting goes. */
+
+type Values = Readonly<Record<string, string>>;
+
+const LABELS = { shell: "curl", typescript: "TypeScript", python: "Python" } as const;
+
+function filled(lang: Sample["lang"], template: string, values: Values): Sample {
+  const source = template.trimEnd().replace(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => values[name] ?? "");
+  return { lang, label: LABELS[lang], source };
+}
+
+export function chatSnippets({ base_url, model_a }: SampleSettings): Sample[] {
+  const values = { base_url, model: model_a };
+  return [
+    filled("shell", chatCurl, values),
+    filled("typescript", chatTypeScript, values),
+    filled("python", chatPython, values),
+  ];
+}
+
+export function responsesSnippets({ base_url, model_a }: SampleSettings): Sample[] {
+  const values = { base_url, model: model_a };
+  return [
+    filled("shell", responsesCurl, values),
+    filled("typescript", responsesTypeScript, values),
+    filled("python", responsesPython, values),
+  ];
+}
+
+export function messagesSnippets({ base_url, model_b }: SampleSettings): Sample[] {
+  const values = { base_url, model: model_b };
+  return [
+    filled("shell", messagesCurl, values),
+    filled("typescript", messagesTypeScript, values),
+    filled("python", messagesPython, values),
+  ];
+}
+
+export function countTokensSnippets({ base_url, model_b }: SampleSettings): Sample[] {
+  return [filled("shell", countTokensCurl, { base_url, model: model_b })];
+}
+
+/** A GET with the key. */
+export function getSnippets({ base_url }: SampleSettings, path: string): Sample[] {
+  return [filled("shell", getCurl, { base_url, path })];
+}
+
+/** A GET that needs no key. */
+export function serviceSnippets({ base_url }: SampleSettings, path: string): Sample[] {
+  return [filled("shell", serviceCurl, { base_url, path })];
+}

@@ -1,0 +1,72 @@
+// What the API reference adds where scripts run: buttons that copy, one language of snippets at a time, and contents
+// that begin folded on a small screen. Without it every snippet is shown.
+
+const STORED = "camino-docs-language";
+
+function copyButton(figure) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    button.textContent = (await copy(figure.querySelector("pre"))) ? "Copied" : "Press Ctrl+C";
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, 2000);
+  });
+  figure.querySelector("figcaption").append(button);
+}
+
+/** The clipboard is closed to pages that came over plain HTTP from elsewhere: there the text is selected instead. */
+async function copy(block) {
+  try {
+    await navigator.clipboard.writeText(block.textContent);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(block);
+    return false;
+  }
+}
+
+function languageButtons(samples) {
+  const figures = [...samples.querySelectorAll("figure[data-lang]")];
+  if (figures.length < 2) return;
+  const row = document.createElement("div");
+  row.className = "languages";
+  for (const { dataset, children } of figures) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.choose = dataset.lang;
+    button.textContent = children[0].firstChild.textContent;
+    button.addEventListener("click", () => choose(dataset.lang));
+    row.append(button);
+  }
+  samples.prepend(row);
+}
+
+function choose(language) {
+  for (const samples of document.querySelectorAll(".samples")) {
+    const figures = [...samples.querySelectorAll("figure[data-lang]")];
+    if (!figures.some(({ dataset }) => dataset.lang === language)) continue;
+    for (const figure of figures) figure.hidden = figure.dataset.lang !== language;
+    for (const button of samples.querySelectorAll("button[data-choose]"))
+      button.setAttribute("aria-pressed", String(button.dataset.choose === language));
+  }
+  try {
+    localStorage.setItem(STORED, language);
+  } catch {
+    // Storage may be switched off; the choice then lasts as long as the page.
+  }
+}
+
+function storedLanguage() {
+  try {
+    return localStorage.getItem(STORED) ?? "shell";
+  } catch {
+    return "shell";
+  }
+}
+
+for (const samples of document.querySelectorAll(".samples")) languageButtons(samples);
+for (const figure of document.querySelectorAll("figure.code")) copyButton(figure);
+choose(storedLanguage());
+if (matchMedia("(max-width: 48rem)").matches) document.querySelector("nav details").open = false;

@@ -1,0 +1,96 @@
+import Type from "typebox";
+import { ERRORS } from "../../../core/errors.ts";
+import { always, count, duration, flag, micro, nullable, oneOf, text, unixSeconds } from "./scalars.ts";
+
+/** The account's views (docs/api.md 2.8, 2.9, 2.11). */
+
+export const UsageWindow = Type.Object({
+  cost_micro: micro("What was charged."),
+  prompt_tokens: count("All input, cached tokens included."),
+  completion_tokens: count("All output, reasoning included."),
+  total_tokens: count("Their sum."),
+  request_count: count("Authenticated requests to a generation or decision endpoint, refused ones included."),
+  success_count: count("Those that were answered."),
+});
+
+export const UsageObject = Type.Object({
+  currency: text("ISO 4217, of every amount here."),
+  daily: UsageWindow,
+  weekly: UsageWindow,
+  monthly: UsageWindow,
+});
+
+export const CreditsObject = Type.Object({
+  currency: text("ISO 4217."),
+  balance_micro: micro("What can still be spent, the holds of running requests taken off."),
+  uncollected_micro: micro("What running requests hold until they are settled."),
+});
+
+const ErrorCodeOrNull = nullable(Type.Enum(Object.keys(ERRORS)), "The code of an error, or null.");
+const perMtok = (what: string) => Type.Integer({ minimum: 0, description: `${what}, micro units per million tokens.` });
+
+const classPrices = {
+  input_micro_per_mtok: perMtok("Uncached input"),
+  output_micro_per_mtok: perMtok("Output"),
+  cache_read_micro_per_mtok: perMtok("Input read from a cache"),
+  cache_write_micro_per_mtok: perMtok("Input written to a cache"),
+};
+
+export const ReceiptPrice = Type.Object(
+  {
+    version: text("Names this version of the model's price."),
+    ...classPrices,
+    tiers: Type.Optional(
+      Type.Array(Type.Object({ above_input_tokens: count("Strictly above it the tier holds."), ...classPrices })),
+    ),
+  },
+  { description: "The price frozen when the request was admitted." },
+);
+
+export const ReceiptUsage = Type.Object(
+  {
+    input_tokens: count("Input neither read from nor written to a cache."),
+    cache_read_tokens: count("Input read from a cache."),
+    cache_write_tokens: count("Input written to a cache."),
+    output_tokens: count("All output."),
+    reasoning_tokens: count("The part of the output that was reasoning."),
+  },
+  { description: "Disjoint classes of tokens." },
+);
+
+export const ReceiptAttempt = Type.Object({
+  vendor: text("Who was asked."),
+  upstream_model: text("The vendor's name for the model."),
+  status: nullable(Type.Integer(), "The vendor's HTTP status; null when there was none."),
+  error: ErrorCodeOrNull,
+  first_byte_ms: duration("To the vendor's first byte; null when none came."),
+  duration_ms: duration("To the attempt's end."),
+});
+
+export const RequestObject = Type.Object({
+  id: text("Ours, `req_…`."),
+  object: always("request"),
+  client_request_id: nullable(Type.String(), "The `x-request-id` that the client sent."),
+  created: unixSeconds("Unix seconds."),
+  endpoint: oneOf(
+    ["chat.completions", "responses", "messages", "decisions", "systemone"],
+    "Which endpoint was called.",
+  ),
+  stream: flag("Whether a stream was asked for."),
+  key_id: text("The key that was used."),
+  requested_model: text("What the client named."),
+  model: text("The model that answered."),
+  status: oneOf(["held", "settled", "voided", "expired"], "`held` while it runs, then one of the others for good."),
+  error: ErrorCodeOrNull,
+  usage: nullable(ReceiptUsage, "Null while nothing is known."),
+  estimated: flag("The vendor sent no usage that can be believed: the counts are our estimate."),
+  price: ReceiptPrice,
+  currency: text("ISO 4217, of every amount here."),
+  hold_micro: micro("What was held."),
+  charge_micro: micro("What was charged."),
+  operator_loss_micro: micro("What the operator bore."),
+  attempts: Type.Array(ReceiptAttempt, { description: "Each try at a vendor, oldest first." }),
+  queue_ms: duration("From arrival to admission."),
+  first_byte_ms: duration("From arrival to the first byte of the answer."),
+  duration_ms: duration("From arrival to the end of the answer."),
+});

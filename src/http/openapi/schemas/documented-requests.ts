@@ -1,0 +1,55 @@
+import Type from "typebox";
+import * as messages from "../../../protocols/messages/wire-request.ts";
+import * as responses from "../../../protocols/responses/wire-request.ts";
+
+/**
+ * What the document says of requests beyond their schemas. Those name only what is checked for every model: blocks, items
+ * and tools of types that they do not know go to the vendor. People want to read what may stand there.
+ */
+
+/** A message's content with its blocks spelt out (docs/api.md 4.3). */
+export const DocumentedMessage = Type.Object({
+  role: Type.Enum(["user", "assistant"]),
+  content: Type.Union([Type.String(), Type.Array(Type.Union(Object.values(messages.BLOCKS)))]),
+});
+
+export const DocumentedMessagesRequest = Type.Object({
+  ...messages.MessagesRequest.properties,
+  tools: Type.Optional(Type.Array(messages.CustomTool)),
+});
+
+export const DocumentedCountRequest = Type.Object({
+  ...messages.CountTokensRequest.properties,
+  tools: Type.Optional(Type.Array(messages.CustomTool)),
+});
+
+const DocumentedMessageItem = Type.Object({
+  ...responses.MessageItem.properties,
+  content: Type.Union([Type.String(), Type.Array(Type.Union(Object.values(responses.BLOCKS)))]),
+});
+
+/** An input item of a responses request (docs/api.md 4.2). */
+export const InputItem = Type.Union(Object.values({ ...responses.ITEMS, message: DocumentedMessageItem }));
+
+const outside = Type.Optional(Type.Unknown());
+
+export const DocumentedResponsesRequest = Type.Object({
+  ...responses.ResponsesRequest.properties,
+  input: Type.Optional(Type.Union([Type.String(), Type.Array(InputItem)])),
+  tools: Type.Optional(Type.Array(Type.Union(Object.values(responses.TOOLS)))),
+  tool_choice: Type.Optional(Type.Union([Type.Enum(["auto", "none", "required"]), responses.NamedToolChoice])),
+  previous_response_id: outside,
+  conversation: outside,
+  store: outside,
+  background: outside,
+  include: outside,
+  prompt: outside,
+  prompt_cache_key: outside,
+  prompt_cache_retention: outside,
+  context_management: outside,
+  max_tool_calls: outside,
+  service_tier: outside,
+  verbosity: outside,
+  stream_options: outside,
+  parallel_tool_calls: outside,
+});

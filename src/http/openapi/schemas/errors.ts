@@ -1,0 +1,34 @@
+import Type from "typebox";
+import { ERRORS } from "../../../core/errors.ts";
+import { always, nullable, oneOf, text } from "./scalars.ts";
+
+/** The two error styles (docs/api.md 2.10), with the types and codes of the one table. */
+
+const rows = Object.values(ERRORS);
+
+export const StyleAError = Type.Object(
+  {
+    error: Type.Object({
+      message: text("What was found, what is allowed, where."),
+      type: oneOf([...new Set(rows.map((row) => row.type_a))], "The kind of error."),
+      param: nullable(Type.String(), "The field at fault."),
+      code: oneOf(Object.keys(ERRORS), "The error, by its name in the table."),
+    }),
+  },
+  { description: "An error in style A." },
+);
+
+export const StyleBError = Type.Object(
+  {
+    type: always("error"),
+    error: Type.Object({
+      type: oneOf([...new Set(rows.map((row) => row.type_b))], "The kind of error."),
+      message: text("What was found, what is allowed, where."),
+    }),
+    request_id: text("What the header `request-id` says."),
+  },
+  { description: "An error in style B." },
+);
+
+/** Models, usage, credits and requests answer in the style of the credential's header. */
+export const EitherStyleError = Type.Union([StyleAError, StyleBError]);

@@ -1,0 +1,54 @@
+import Type from "typebox";
+import { always, count, flag, nullable, oneOf, text, unixSeconds } from "./scalars.ts";
+
+/** The catalogue's objects (docs/api.md 2.1 to 2.3). */
+
+const ReasoningControls = Type.Object(
+  {
+    toggle: Type.Optional(flag("Reasoning can be switched off; absent where it is always on.")),
+    effort: Type.Optional(Type.Array(Type.String(), { description: "Accepted effort levels, lowest first." })),
+    budget_tokens: Type.Optional(
+      Type.Object(
+        { min: Type.Optional(count("The smallest budget.")), max: Type.Optional(count("The largest budget.")) },
+        { description: "It takes a thinking budget; the bounds are given where they are known." },
+      ),
+    ),
+  },
+  { description: "How the model's reasoning can be controlled. Empty: it cannot." },
+);
+
+export const Capabilities = Type.Object({
+  streaming: flag("Can answer as a stream."),
+  tools: flag("Can call tools."),
+  json: flag("Can be held to structured output."),
+  vision: flag("Takes images."),
+  thinking: flag("Reasons before it answers."),
+  reasoning: Type.Optional(ReasoningControls),
+});
+
+export const ModelObject = Type.Object({
+  id: text("`<vendor>/<short_name>`; for an alias its name."),
+  object: always("model"),
+  type: always("model"),
+  display_name: text("The name for people."),
+  created: unixSeconds("Release time, Unix seconds."),
+  created_at: Type.String({ format: "date-time", description: "Release time, RFC 3339." }),
+  owned_by: text("Who made the model."),
+  context_length: Type.Optional(count("Largest context in tokens; absent when unknown.")),
+  max_completion_tokens: Type.Optional(count("Largest output in tokens; absent when unknown.")),
+  architecture: Type.Object({
+    input_modalities: Type.Array(Type.String(), { description: "What it takes: `text`, `image`, …" }),
+    output_modalities: Type.Array(Type.String(), { description: "What it makes: `text`, …" }),
+  }),
+  capabilities: Capabilities,
+  root: Type.Optional(text("Aliases only: the id of the real model.")),
+  kind: Type.Optional(oneOf(["chat", "decision"], "On a single model; in the list when `kind` was asked for.")),
+});
+
+export const ModelList = Type.Object({
+  object: always("list"),
+  data: Type.Array(ModelObject),
+  has_more: Type.Literal(false, { description: "The list is always whole." }),
+  first_id: nullable(Type.String(), "Id of the first entry; null when there is none."),
+  last_id: nullable(Type.String(), "Id of the last entry; null when there is none."),
+});

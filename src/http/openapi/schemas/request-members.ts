@@ -1,0 +1,90 @@
+/** What people should know about the members of a request, where its schema does not say so (docs/api.md 4.1 to 4.3). */
+
+type Members = Readonly<Record<string, string>>;
+
+const EXTENDED = "Has an effect on models that support it; elsewhere it is left out and named in `x-camino-ignored`.";
+const OUTSIDE = "Outside the supported surface: for models whose vendor speaks this protocol.";
+const SAFETY = "A stable, hashed id of the end user.";
+const OLDER = "The older name of `safety_identifier`, which wins.";
+
+export const CHAT_MEMBERS: Members = {
+  model: "A model's id or an alias.",
+  messages: "At least one, oldest first.",
+  stream: "`true` answers as a stream of server-sent events.",
+  stream_options: "`include_usage` adds a last chunk with the usage; has a meaning only with `stream`.",
+  max_completion_tokens: "The cap on output, reasoning included. Wins over `max_tokens`.",
+  max_tokens: "The older name of `max_completion_tokens`.",
+  temperature: "As a rule 0 to 2.",
+  top_p: "Nucleus threshold.",
+  stop: "Generation stops at the first match, which is not part of the output.",
+  tools: "What the model may call.",
+  tool_choice: "`auto`, `none`, `required`, or an object that names a function.",
+  reasoning_effort: "How much the model reasons. A level that it lacks becomes the next lower one it has.",
+  safety_identifier: SAFETY,
+  user: OLDER,
+  presence_penalty: EXTENDED,
+  frequency_penalty: EXTENDED,
+  response_format: EXTENDED,
+  parallel_tool_calls: EXTENDED,
+  n: "How many answers. Above 1 it is refused where the model's vendor cannot.",
+  logprobs: EXTENDED,
+  top_logprobs: EXTENDED,
+  modalities: EXTENDED,
+  audio: EXTENDED,
+  prediction: EXTENDED,
+  seed: EXTENDED,
+  metadata: EXTENDED,
+  store: EXTENDED,
+  service_tier: EXTENDED,
+  verbosity: EXTENDED,
+  web_search_options: EXTENDED,
+};
+
+export const RESPONSES_MEMBERS: Members = {
+  model: "A model's id or an alias.",
+  input: "A string is one user message; an array holds input items.",
+  instructions: "System-level instructions, before everything else.",
+  max_output_tokens: "The cap on output, reasoning included.",
+  temperature: "As a rule 0 to 2.",
+  top_p: "Nucleus threshold.",
+  tools: "Function tools.",
+  tool_choice: "`auto`, `none`, `required`, or an object that names a function.",
+  reasoning: "`effort`: how much the model reasons. A level that it lacks becomes the next lower one it has.",
+  text: "`format`: structured output.",
+  safety_identifier: SAFETY,
+  metadata: "Keys and values of the client's own.",
+  stream: "`true` answers as a stream of server-sent events.",
+  user: OLDER,
+  previous_response_id: OUTSIDE,
+  conversation: OUTSIDE,
+  store: OUTSIDE,
+  background: OUTSIDE,
+  include: OUTSIDE,
+  prompt: OUTSIDE,
+  prompt_cache_key: OUTSIDE,
+  prompt_cache_retention: OUTSIDE,
+  context_management: OUTSIDE,
+  max_tool_calls: OUTSIDE,
+  service_tier: OUTSIDE,
+  verbosity: OUTSIDE,
+  stream_options: OUTSIDE,
+  parallel_tool_calls: OUTSIDE,
+};
+
+export const MESSAGES_MEMBERS: Members = {
+  model: "A model's id or an alias.",
+  messages: "At least one, oldest first.",
+  max_tokens: "The cap on output, thinking included.",
+  system: "The system prompt, which never goes into `messages`.",
+  temperature: "As a rule 0 to 1.",
+  top_p: "Nucleus threshold.",
+  top_k: "Draw from the k likeliest tokens only.",
+  stop_sequences: "Generation stops at the first match.",
+  tools: "What the model may call: `name`, `description`, `input_schema`.",
+  tool_choice: "`auto`, `any`, `none`, or `tool` with a name.",
+  metadata: "May carry `user_id`.",
+  thinking: "`enabled` with a budget, `disabled` or `adaptive`.",
+  stream: "`true` answers as a stream of server-sent events.",
+  output_config: "`effort` and the output's `format`, for models whose vendor speaks this protocol.",
+  service_tier: "For models whose vendor speaks this protocol.",
+};

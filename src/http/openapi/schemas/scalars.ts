@@ -1,0 +1,19 @@
+import Type, { type TSchema } from "typebox";
+
+/** The scalars that the answers' schemas are made of. */
+
+export const text = (description: string) => Type.String({ description });
+export const flag = (description: string) => Type.Boolean({ description });
+export const count = (description: string) => Type.Integer({ minimum: 0, description });
+export const micro = (description: string) => Type.Integer({ description: `${description} In micro units.` });
+export const always = <Value extends string>(value: Value) => Type.Literal(value);
+export const duration = (description: string) => nullable(Type.Number({ minimum: 0 }), description);
+export const unixSeconds = (description: string) => Type.Integer({ minimum: 0, description });
+
+export function oneOf(values: readonly string[], description: string) {
+  return Type.Enum([...values], { description });
+}
+
+export function nullable<Schema extends TSchema>(schema: Schema, description: string) {
+  return Type.Union([schema, Type.Null()], { description });
+}

@@ -1,0 +1,63 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { RouteRow } from "../routes.ts";
+import type { Components } from "./components.ts";
+import { errorResponses } from "./error-responses.ts";
+import type { AnswerContent, OperationRow } from "./operations/operation.ts";
+
+const BEARER: JsonObject = { bearer: [] };
+const API_KEY: JsonObject = { apiKey: [] };
+const SECURITY: Readonly<Record<OperationRow["credential"], readonly JsonObject[]>> = {
+  bearer: [BEARER],
+  either: [BEARER, API_KEY],
+  none: [],
+};
+
+/** The names of the answers' headers on the wire. */
+const HEADER_NAMES: Readonly<Record<string, string>> = {
+  CaminoRequestId: "x-camino-request-id",
+  CaminoIgnored: "x-camino-ignored",
+  IdempotentReplayed: "idempotent-replayed",
+  RateLimit: "x-ratelimit-limit-requests",
+};
+
+/** A row as the document's operation object. */
+export function writeOperation(row: OperationRow, route: RouteRow, components: Components): JsonObject {
+  const { request, parameters = [] } = row;
+  return {
+    operationId: row.operation_id,
+    tags: [row.tag],
+    summary: row.summary,
+    description: row.description,
+    security: [...SECURITY[row.credential]],
+    ...(parameters.length > 0 ? { parameters: [...parameters] } : {}),
+    ...(request ? { requestBody: requestBody(request, components) } : {}),
+    responses: { "200": answer(row, components), ...errorResponses(row.errors, route.error_style, components) },
+    "x-codeSamples": row.samples.map((sample) => ({ ...sample })),
+  };
+}
+
+function requestBody({ schema, examples }: NonNullable<OperationRow["request"]>, components: Components): JsonObject {
+  const written = Object.entries(examples).map(([name, { summary, value }]) => [name, { summary, value }]);
+  return {
+    required: true,
+    content: { "application/json": { schema: components.place(schema), examples: Object.fromEntries(written) } },
+  };
+}
+
+function answer({ answer: { description, headers = [], contents } }: OperationRow, components: Components): JsonObject {
+  const shown = headers.map((name) => [HEADER_NAMES[name] ?? name, { $ref: `#/components/headers/${name}` }]);
+  return {
+    description,
+    headers: { "x-request-id": { $ref: "#/components/headers/RequestId" }, ...Object.fromEntries(shown) },
+    content: Object.fromEntries(contents.map((content) => [content.type, mediaType(content, components)])),
+  };
+}
+
+/** A stream's schema says only that it is text: what each event's data is stands in an extension. */
+function mediaType({ schema, example, event }: AnswerContent, components: Components): JsonObject {
+  return {
+    schema: components.place(schema),
+    ...(example === undefined ? {} : { example }),
+    ...(event === undefined ? {} : { "x-camino-event": components.place(event) }),
+  };
+}
