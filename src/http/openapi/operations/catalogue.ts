@@ -16,6 +16,8 @@ function modelExample(id: string): JsonObject {
     owned_by: "acme",
     context_length: 200000,
     max_completion_tokens: 32000,
+    max_input_tokens: 200000,
+    max_tokens: 32000,
     architecture: { input_modalities: ["text", "image"], output_modalities: ["text"] },
     capabilities: {
       streaming: true,

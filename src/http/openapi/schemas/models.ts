@@ -36,6 +36,8 @@ export const ModelObject = Type.Object({
   owned_by: text("Who made the model."),
   context_length: Type.Optional(count("Largest context in tokens; absent when unknown.")),
   max_completion_tokens: Type.Optional(count("Largest output in tokens; absent when unknown.")),
+  max_input_tokens: nullable(count("Tokens."), "Style B's name for `context_length`; null when unknown."),
+  max_tokens: nullable(count("Tokens."), "Style B's name for `max_completion_tokens`; null when unknown."),
   architecture: Type.Object({
     input_modalities: Type.Array(Type.String(), { description: "What it takes: `text`, `image`, …" }),
     output_modalities: Type.Array(Type.String(), { description: "What it makes: `text`, …" }),
