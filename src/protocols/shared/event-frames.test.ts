@@ -30,6 +30,18 @@ describe("a frame of a style that names its events", () => {
     expect([named.name, named.bytes.toString()]).toEqual([name, bytes]);
   });
 
+  test.each([
+    'event: a\ndata: {"b":1}\n\n',
+    'event: a\ndata:{"b":1}\n\n',
+    'event: a\r\ndata: {"b":1}\r\n\r\n',
+    'event: a\ndata: {"b":\ndata: 1}\n\n',
+    'data: {"b":1}\nevent: a\n\n',
+    'event: a\nid: 7\ndata: {"b":1}\n\n',
+    'event: a\ndata: {"b":1}\nretry: 5\n\n',
+  ])("gives its data however it is written: %j", (text) => {
+    expect(eventData(Buffer.from(text))).toEqual({ b: 1 });
+  });
+
   test("gives its data when that is an object", () => {
     expect(eventData(HELLO)).toEqual({ type: "message_stop" });
     for (const text of ["data: [1]\n\n", "data: {\n\n", ": x\n\n"]) expect(eventData(Buffer.from(text))).toBeNull();

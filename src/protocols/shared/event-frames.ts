@@ -8,6 +8,7 @@ const CR = 13;
 const SPACE = 32;
 const COLON = 58;
 const EVENT_FIELD_LENGTH = "event".length;
+const DATA_FIELD = Buffer.from("data:");
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** One event as a frame, its data on one line. */
@@ -47,7 +48,7 @@ export function nameFrame(frame: Buffer): NamedFrame {
 
 /** The data of a frame, parsed, or null when it is not a JSON object. */
 export function eventData(frame: Buffer): Record<string, unknown> | null {
-  const text = dataText(frame);
+  const text = soleDataLine(frame) ?? dataText(frame);
   if (text === null) return null;
   try {
     const data: unknown = JSON.parse(text);
@@ -55,6 +56,14 @@ export function eventData(frame: Buffer): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** The data of a frame of the usual form: a name, one line of data, LF. Null for any other, which is read line by line. */
+function soleDataLine(frame: Buffer): string | null {
+  const start = frame.indexOf(LF) + 1;
+  if (leadingEventName(frame) === "" || frame.indexOf(DATA_FIELD, start) !== start) return null;
+  const end = frame.indexOf(LF, start);
+  return end === frame.length - 2 ? frame.toString("utf8", start + DATA_FIELD.length, end) : null;
 }
 
 /** Several frames as the bytes to send: the very same buffer when there is one. */

@@ -1,0 +1,37 @@
+import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
+import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
+import { inputBound } from "../shared/input-bound.ts";
+import { findMembers } from "../shared/json-members.ts";
+import { parseBody } from "../shared/parse-body.ts";
+import { checkParts } from "./check-parts.ts";
+import { ResponsesRequest } from "./wire-request.ts";
+
+const checkRequest: BodyCheck<ResponsesRequest> = compileBodyCheck(ResponsesRequest, () => "invalid_responses_input");
+
+/**
+ * POST /v1/responses as clients speak it (docs/api.md 4.2). Fields outside the supported surface are not refused here:
+ * whether they can be honoured depends on the vendor (docs/rulings.md 11).
+ */
+export const responses: ClientProtocol = {
+  protocol: "responses",
+  error_style: "a",
+  endpoint: "responses",
+  general_error: "invalid_responses_input",
+  readRequest(text: string): ClientRequest {
+    const body = parseBody(text);
+    const members = findMembers(text);
+    checkRequest(body);
+    checkParts(body);
+    return {
+      protocol: "responses",
+      model: body.model,
+      stream: body.stream ?? false,
+      output_cap: body.max_output_tokens ?? null,
+      choices: 1,
+      input_bound_tokens: inputBound(text, body.input, (body.tools?.length ?? 0) > 0),
+      text,
+      body,
+      members,
+    };
+  },
+};

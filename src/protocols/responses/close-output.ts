@@ -1,0 +1,65 @@
+import type { OpenPart, OpenText, RebuiltItem } from "./rebuild-output.ts";
+
+type Data = Record<string, unknown>;
+
+/** An event without its `sequence_number`, which is given when it is sent. */
+export type UnnumberedEvent = { readonly type: string } & Data;
+
+/** The events that are due to close what is still open, innermost first, as a vendor sends them at its own limit. */
+export function closingEvents(items: readonly RebuiltItem[]): UnnumberedEvent[] {
+  return items.filter((item) => !item.is_done).flatMap(closeItem);
+}
+
+/** The output so far: done items as they are, the others with the text that came, marked as incomplete. */
+export function outputSoFar(items: readonly RebuiltItem[]): Data[] {
+  return items.map((item) => (item.is_done ? item.value : incompleteItem(item)));
+}
+
+function closeItem(item: RebuiltItem): UnnumberedEvent[] {
+  const place = { item_id: item.value.id, output_index: item.output_index };
+  const events: UnnumberedEvent[] = [];
+  for (const [summary_index, part] of item.summary) {
+    events.push(...closePart(part, { ...place, summary_index }, "response.reasoning_summary_part.done"));
+  }
+  for (const [content_index, part] of item.content) {
+    events.push(...closePart(part, { ...place, content_index }, "response.content_part.done"));
+  }
+  if (item.text !== null) events.push(...closeText(item.text, place));
+  events.push({
+    type: "response.output_item.done",
+    output_index: item.output_index,
+    item: incompleteItem(item),
+  });
+  return events;
+}
+
+function closePart(part: OpenPart, place: Data, type: string): UnnumberedEvent[] {
+  const events = part.text === null ? [] : closeText(part.text, place);
+  if (part.is_announced && !part.is_done) events.push({ type, ...place, part: partSoFar(part) });
+  return events;
+}
+
+function closeText(text: OpenText, place: Data): UnnumberedEvent[] {
+  if (text.is_done) return [];
+  const logprobs = text.kind === "response.output_text" ? { logprobs: [] } : {};
+  return [{ type: `${text.kind}.done`, ...place, [text.field]: text.text, ...logprobs }];
+}
+
+function incompleteItem(item: RebuiltItem): Data {
+  const { value, content, summary, text } = item;
+  return {
+    ...value,
+    ...("status" in value || value.type === "message" ? { status: "incomplete" } : {}),
+    ...(content.size > 0 || value.type === "message" ? { content: partsSoFar(content) } : {}),
+    ...(summary.size > 0 ? { summary: partsSoFar(summary) } : {}),
+    ...(text === null ? {} : { [text.field]: text.text }),
+  };
+}
+
+function partsSoFar(parts: ReadonlyMap<number, OpenPart>): Data[] {
+  return [...parts].sort(([a], [b]) => a - b).map(([, part]) => partSoFar(part));
+}
+
+function partSoFar({ value, text }: OpenPart): Data {
+  return text === null ? value : { ...value, [text.field]: text.text };
+}

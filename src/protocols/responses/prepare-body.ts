@@ -1,0 +1,93 @@
+import type { ClientRequest, Target } from "../../core/exchange.ts";
+import { isObject, type JsonMembers } from "../../core/json.ts";
+import { effortFor } from "../shared/effort.ts";
+import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { featureError } from "./unsupported-feature.ts";
+
+/** A body as one target takes it, and the parameters that were left out because the target cannot honour them. */
+export interface PreparedBody {
+  readonly body: string;
+  readonly ignored: readonly string[];
+}
+
+/** What is being changed: the members as they were sent, what becomes of some of them, and what is left out. */
+interface Draft {
+  readonly text: string;
+  readonly members: JsonMembers;
+  readonly changes: Map<string, string | null>;
+  readonly ignored: string[];
+}
+
+/** Fields without which there is no request: no vendor can do without them, whatever its configuration says. */
+const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "input", "stream"]);
+
+/**
+ * The client's body as one target takes it. Every byte that need not change stays: unknown fields, numbers, the order
+ * of keys, encrypted reasoning. Throws `unsupported_responses_feature` for what could be relayed but never answered.
+ */
+export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
+  const { text, body } = request;
+  // The answer would be fetched later, by a call that is not offered here, and its tokens would be billed to nobody.
+  if (body.background === true && !request.stream) throw featureError("background", "works with 'stream' only");
+  const draft: Draft = { text, members: request.members ?? findMembers(text), changes: new Map(), ignored: [] };
+  if (body.model !== target.upstream_model) draft.changes.set("model", JSON.stringify(target.upstream_model));
+  identifyUser(draft, body, target);
+  fitReasoning(draft, body, target);
+  for (const field of unsupportedFields(target)) leaveOut(draft, body, field);
+  if (target.vendor.quirks.no_developer_role) renameDevelopers(draft, body.input);
+  return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored };
+}
+
+function unsupportedFields({ vendor }: Target): readonly string[] {
+  const { unsupported_fields = [], no_stream_options } = vendor.quirks;
+  return no_stream_options ? [...unsupported_fields, "stream_options"] : unsupported_fields;
+}
+
+function leaveOut(draft: Draft, body: ClientRequest["body"], field: string): void {
+  if (INDISPENSABLE.has(field) || !draft.members.has(field)) return;
+  draft.changes.set(field, null);
+  if (body[field] !== null && !draft.ignored.includes(field)) draft.ignored.push(field);
+}
+
+/** `safety_identifier` wins over its legacy alias; neither leaves the house unless the vendor is to have it. */
+function identifyUser(draft: Draft, body: ClientRequest["body"], target: Target): void {
+  if (!target.vendor.forwards_safety_identifier) {
+    leaveOut(draft, body, "safety_identifier");
+    leaveOut(draft, body, "user");
+  } else if (typeof body.safety_identifier === "string" && draft.members.has("user")) {
+    draft.changes.set("user", null);
+  }
+}
+
+/** Reasoning as the model has it (docs/rulings.md 12). */
+function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Target): void {
+  const { reasoning } = body;
+  if (!isObject(reasoning)) return;
+  const effort = typeof reasoning.effort === "string" ? reasoning.effort : null;
+  if (!model.capabilities.thinking) {
+    draft.changes.set("reasoning", null);
+    // A model that does not reason honours `none` without being told.
+    if ((effort ?? "none") !== "none" || (reasoning.summary ?? null) !== null) draft.ignored.push("reasoning");
+    return;
+  }
+  const level = effort === null ? null : effortFor(effort, model.capabilities);
+  if (level === effort) return;
+  const sent = memberText(draft.text, draft.members, "reasoning") ?? "{}";
+  const value = level === null ? null : JSON.stringify(level);
+  draft.changes.set("reasoning", replaceMembers(sent, new Map([["effort", value]])));
+  if (level === null) draft.ignored.push("reasoning.effort");
+}
+
+/** Vendors without a developer role know the same thing as `system`. Only the role's value changes in each message. */
+function renameDevelopers({ text, members, changes }: Draft, input: unknown): void {
+  const items = memberText(text, members, "input");
+  if (items === null || !Array.isArray(input)) return;
+  let renamed = "";
+  let from = 0;
+  for (const [index, { start, end }] of findItems(items, 0).entries()) {
+    if (input[index]?.role !== "developer") continue;
+    renamed += items.slice(from, start) + replaceMembers(items.slice(start, end), new Map([["role", '"system"']]));
+    from = end;
+  }
+  if (from > 0) changes.set("input", renamed + items.slice(from));
+}

@@ -1,0 +1,64 @@
+import { isObject } from "../../core/json.ts";
+import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
+
+/**
+ * A vendor's usage in disjoint classes: this style counts cached tokens inside `input_tokens` (docs/rulings.md 13). Null
+ * when it cannot be believed (docs/rulings.md 44).
+ */
+export function readUsage(raw: Readonly<Record<string, unknown>>): Usage | null {
+  const { input_tokens, output_tokens } = raw;
+  const { cached_tokens = 0, cache_write_tokens = 0 } = details(raw.input_tokens_details);
+  const { reasoning_tokens = 0 } = details(raw.output_tokens_details);
+  if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
+  if (!isPlausibleCount(cached_tokens) || !isPlausibleCount(cache_write_tokens)) return null;
+  if (!isPlausibleCount(reasoning_tokens) || cached_tokens + cache_write_tokens > input_tokens) return null;
+  // Vendors that count reasoning beside the output show it by more reasoning than output, or by their total.
+  const is_apart =
+    reasoning_tokens > output_tokens ||
+    (reasoning_tokens > 0 && raw.total_tokens === input_tokens + output_tokens + reasoning_tokens);
+  return {
+    input_tokens: input_tokens - cached_tokens - cache_write_tokens,
+    cache_read_tokens: cached_tokens,
+    cache_write_tokens,
+    output_tokens: is_apart ? output_tokens + reasoning_tokens : output_tokens,
+    reasoning_tokens,
+  };
+}
+
+/** A usage as this style writes it (docs/api.md 2.5). */
+export function writeUsage(usage: Usage) {
+  const input_tokens = totalInput(usage);
+  return {
+    input_tokens,
+    input_tokens_details: { cached_tokens: usage.cache_read_tokens, cache_write_tokens: usage.cache_write_tokens },
+    output_tokens: usage.output_tokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoning_tokens },
+    total_tokens: input_tokens + usage.output_tokens,
+  };
+}
+
+/**
+ * A vendor's usage as the client is to see it: what is shown is what is billed, a vendor's total is never trusted, and
+ * the details that strict clients read are there. Null when nothing has to change; further fields stay.
+ */
+export function correctedUsage(raw: Readonly<Record<string, unknown>>, usage: Usage): Record<string, unknown> | null {
+  const shown = writeUsage(usage);
+  const input_details = details(raw.input_tokens_details);
+  const output_details = details(raw.output_tokens_details);
+  const is_right =
+    raw.output_tokens === shown.output_tokens &&
+    raw.total_tokens === shown.total_tokens &&
+    input_details.cached_tokens === usage.cache_read_tokens &&
+    output_details.reasoning_tokens === usage.reasoning_tokens;
+  if (is_right) return null;
+  return {
+    ...raw,
+    ...shown,
+    input_tokens_details: { ...input_details, ...shown.input_tokens_details },
+    output_tokens_details: { ...output_details, ...shown.output_tokens_details },
+  };
+}
+
+function details(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}

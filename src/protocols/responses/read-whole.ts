@@ -1,0 +1,77 @@
+import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import type { Usage } from "../../core/usage.ts";
+import { replaceMembers } from "../shared/json-members.ts";
+import { ModelSwap } from "../shared/swap-model.ts";
+import { readFailure } from "./failure.ts";
+import { correctedUsage, readUsage } from "./read-usage.ts";
+
+/** Reads a response that came in one piece. Never throws: what is no finished response is a failure. */
+export function readWholeResponse(bytes: Uint8Array, model_id: string): WholeAnswer {
+  const sent = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const response = parse(sent);
+  const failure = failureOf(response);
+  const raw_usage = isObject(response) && isObject(response.usage) ? response.usage : null;
+  const usage = raw_usage === null ? null : readUsage(raw_usage);
+  return {
+    body: failure === null ? new ModelSwap(model_id).swap(withUsage(sent, raw_usage, usage)) : sent,
+    failure,
+    usage,
+    rejected_usage: usage === null ? raw_usage : null,
+    get output_bytes() {
+      return Buffer.byteLength(generatedText(response));
+    },
+    get output_sample() {
+      return generatedText(response);
+    },
+  };
+}
+
+function failureOf(response: unknown): VendorFailure | null {
+  if (!isObject(response)) return notAResponse("something that is no response");
+  if (response.status === "failed" || response.status === "cancelled") return readFailure(response);
+  if (!Array.isArray(response.output)) {
+    return isObject(response.error) ? readFailure(response) : notAResponse("something that is no response");
+  }
+  if (response.status === "queued" || response.status === "in_progress") return notAResponse("an unfinished response");
+  return null;
+}
+
+function notAResponse(what: string): VendorFailure {
+  return { status: 502, message: `The model service answered with ${what}.`, retry_after_ms: null };
+}
+
+function withUsage(sent: Buffer, raw: Record<string, unknown> | null, usage: Usage | null): Buffer {
+  const corrected = raw === null || usage === null ? null : correctedUsage(raw, usage);
+  if (corrected === null) return sent;
+  return Buffer.from(replaceMembers(sent.toString(), new Map([["usage", JSON.stringify(corrected)]])));
+}
+
+function generatedText(response: unknown): string {
+  if (!isObject(response) || !Array.isArray(response.output)) return "";
+  let text = "";
+  for (const item of response.output) {
+    if (!isObject(item)) continue;
+    for (const own of [item.arguments, item.input, item.code]) if (typeof own === "string") text += own;
+    for (const parts of [item.summary, item.content]) if (Array.isArray(parts)) text += textOfParts(parts);
+  }
+  return text;
+}
+
+function textOfParts(parts: readonly unknown[]): string {
+  let text = "";
+  for (const part of parts) {
+    if (!isObject(part)) continue;
+    if (typeof part.text === "string") text += part.text;
+    if (typeof part.refusal === "string") text += part.refusal;
+  }
+  return text;
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return null;
+  }
+}

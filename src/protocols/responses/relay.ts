@@ -1,0 +1,22 @@
+import type { ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
+import { readVendorError } from "../shared/vendor-error.ts";
+import { prepareBody } from "./prepare-body.ts";
+import { readWholeResponse } from "./read-whole.ts";
+import { ResponsesStream } from "./stream.ts";
+
+/** Responses in, responses out: the vendor gets the client's own body but for what has to change. */
+export const relayResponses: Way = {
+  prepare(request: ClientRequest, target: Target): Exchange {
+    const { body, ignored } = prepareBody(request, target);
+    const model_id = target.model.id;
+    return {
+      path: "/responses",
+      body,
+      headers: {},
+      ignored,
+      readWhole: (bytes) => readWholeResponse(bytes, model_id),
+      openStream: () => new ResponsesStream(model_id),
+      readError: readVendorError,
+    };
+  },
+};

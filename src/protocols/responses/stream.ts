@@ -1,0 +1,191 @@
+import type { GatewayError } from "../../core/errors.ts";
+import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import type { Usage } from "../../core/usage.ts";
+import { ContentTape } from "../shared/content-tape.ts";
+import { eventData, eventFrame, joinFrames, leadingEventName, nameFrame } from "../shared/event-frames.ts";
+import { dataText, SseFrames } from "../shared/sse-frames.ts";
+import { ModelSwap } from "../shared/swap-model.ts";
+import { AnswerLog } from "./answer-log.ts";
+import { closingEvents, outputSoFar, type UnnumberedEvent } from "./close-output.ts";
+import { emptyResponse } from "./empty-response.ts";
+import { readFailure } from "./failure.ts";
+import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
+import { rebuildOutput } from "./rebuild-output.ts";
+
+const DELTA = Buffer.from('"delta"');
+/** Sound in base64: none of what an estimate counts. */
+const AUDIO_DELTA = "response.audio.delta";
+
+/** A responses stream that is relayed: every frame passes as it is but for the model's name, and is metered. */
+export class ResponsesStream implements StreamAnswer {
+  has_content = false;
+  failure: VendorFailure | null = null;
+  complete = false;
+  usage: Usage | null = null;
+  rejected_usage: unknown = null;
+  readonly #model_id: string;
+  readonly #frames = new SseFrames();
+  readonly #swap: ModelSwap;
+  readonly #tape = new ContentTape();
+  readonly #log = new AnswerLog();
+  /** The last event that went to the client, for its number, and how many there were, should they have none. */
+  #last_sent: Buffer | null = null;
+  #sent_count = 0;
+  /** The terminal frame, which follows the settlement. */
+  #withheld: Buffer | null = null;
+
+  constructor(model_id: string) {
+    this.#model_id = model_id;
+    this.#swap = new ModelSwap(model_id, "response");
+  }
+
+  /** The last event is the one that completes the answer. */
+  get terminated(): boolean {
+    return this.complete;
+  }
+
+  get output_bytes(): number {
+    return this.#tape.bytes;
+  }
+
+  get output_sample(): string {
+    return this.#tape.sample();
+  }
+
+  push(chunk: Uint8Array): Buffer {
+    const out: Buffer[] = [];
+    if (this.failure !== null || this.complete) return joinFrames(out);
+    this.#frames.feed(chunk);
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
+      const sent = this.#take(frame);
+      if (sent !== null) out.push(sent);
+    }
+    return joinFrames(out);
+  }
+
+  end(): Buffer {
+    const frame = this.#frames.end();
+    const is_whole = frame !== null && eventData(frame) !== null;
+    return joinFrames((is_whole ? [this.#take(frame)] : []).filter((sent) => sent !== null));
+  }
+
+  finish(): Buffer {
+    return joinFrames(this.#withheld === null ? [] : [this.#withheld]);
+  }
+
+  cut(usage: Usage): Buffer {
+    if (this.complete) return this.finish();
+    const items = rebuildOutput(this.#log, this.#tape);
+    const response = {
+      ...this.#response(),
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+      output: outputSoFar(items),
+      usage: writeUsage(usage),
+    };
+    return this.#numbered([...closingEvents(items), { type: "response.incomplete", response }]);
+  }
+
+  fail(error: GatewayError): Buffer {
+    const response = {
+      ...this.#response(),
+      status: "failed",
+      error: { code: error.code, message: error.message },
+      output: outputSoFar(rebuildOutput(this.#log, this.#tape)),
+    };
+    return this.#numbered([{ type: "response.failed", response }]);
+  }
+
+  /** What the client gets of a frame now; null for nothing. */
+  #take(frame: Buffer): Buffer | null {
+    const name = leadingEventName(frame);
+    if (name !== "") return this.#takeNamed(name, frame);
+    const named = nameFrame(frame);
+    if (named.name !== "") return this.#takeNamed(named.name, named.bytes);
+    // A comment keeps connections open; data that is no event, such as `[DONE]`, means nothing in this style.
+    return dataText(frame) === null && !this.complete ? frame : null;
+  }
+
+  #takeNamed(name: string, frame: Buffer): Buffer | null {
+    if (this.complete || this.failure !== null) return null;
+    if (name.endsWith(".delta")) {
+      this.#meterDelta(name, frame);
+      return this.#sent(frame);
+    }
+    switch (name) {
+      case "error":
+      case "response.failed":
+        this.failure = readFailure(eventData(frame));
+        return null;
+      case "response.completed":
+      case "response.incomplete":
+        this.#withhold(name, frame);
+        return null;
+      case "response.created":
+      case "response.in_progress":
+      case "response.queued": {
+        const swapped = this.#swap.swap(frame);
+        this.#log.note(name, swapped);
+        return this.#sent(swapped);
+      }
+    }
+    this.#log.note(name, frame);
+    this.has_content ||= bearsContent(name, frame);
+    return this.#sent(frame);
+  }
+
+  /** The hot path: no parsing, one search for the content's key. */
+  #meterDelta(name: string, frame: Buffer): void {
+    this.has_content = true;
+    if (name === AUDIO_DELTA) return;
+    const from = this.#tape.position;
+    this.#tape.take(frame, DELTA, 0);
+    this.#log.noteDelta(name, frame, from, this.#tape.position);
+  }
+
+  #withhold(name: string, frame: Buffer): void {
+    this.complete = true;
+    this.#withheld = this.#swap.swap(frame);
+    const data = eventData(frame);
+    if (!isObject(data?.response) || !isObject(data.response.usage)) return;
+    const raw = data.response.usage;
+    this.usage = readUsage(raw);
+    if (this.usage === null) {
+      this.rejected_usage = raw;
+      return;
+    }
+    const corrected = correctedUsage(raw, this.usage);
+    if (corrected === null) return;
+    const response = { ...data.response, usage: corrected };
+    this.#withheld = this.#swap.swap(eventFrame(name, { ...data, response }));
+  }
+
+  #sent(frame: Buffer): Buffer {
+    this.#last_sent = frame;
+    this.#sent_count++;
+    return frame;
+  }
+
+  /** The response object as the client knows it. */
+  #response(): Record<string, unknown> {
+    const data = this.#log.response === null ? null : eventData(this.#log.response);
+    return isObject(data?.response) ? data.response : emptyResponse(this.#model_id);
+  }
+
+  #numbered(events: readonly UnnumberedEvent[]): Buffer {
+    const last = this.#last_sent === null ? null : eventData(this.#last_sent);
+    const first = typeof last?.sequence_number === "number" ? last.sequence_number + 1 : this.#sent_count;
+    return joinFrames(
+      events.map((event, index) => eventFrame(event.type, { ...event, sequence_number: first + index })),
+    );
+  }
+}
+
+/** An item that is not a message or reasoning, both of which start empty, says something by being there. */
+function bearsContent(name: string, frame: Buffer): boolean {
+  if (name === "response.output_item.done") return true;
+  if (name !== "response.output_item.added") return false;
+  const item = eventData(frame)?.item;
+  return isObject(item) && item.type !== "message" && item.type !== "reasoning";
+}

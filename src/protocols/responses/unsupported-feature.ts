@@ -1,0 +1,52 @@
+import { GatewayError } from "../../core/errors.ts";
+
+/** Whether a value can be honoured without a vendor that speaks responses. */
+type Accepts = (value: unknown) => boolean;
+
+const never: Accepts = () => false;
+const always: Accepts = () => true;
+const only =
+  (...values: readonly unknown[]): Accepts =>
+  (value) =>
+    values.includes(value);
+const isEmptyOrEncryptedReasoning: Accepts = (value) =>
+  Array.isArray(value) && value.every((included) => included === "reasoning.encrypted_content");
+
+/**
+ * The fields outside the supported surface (docs/api.md 4.2), and which of their values change nothing or can be honoured
+ * by translation (docs/rulings.md 11). Null is accepted everywhere.
+ */
+const FEATURES: Readonly<Record<string, Accepts>> = {
+  previous_response_id: never,
+  conversation: never,
+  store: only(false),
+  background: only(false),
+  include: isEmptyOrEncryptedReasoning,
+  prompt: never,
+  prompt_cache_key: always,
+  prompt_cache_retention: never,
+  context_management: never,
+  max_tool_calls: never,
+  service_tier: only("auto", "default"),
+  verbosity: always,
+  stream_options: always,
+  parallel_tool_calls: always,
+  truncation: only("disabled"),
+};
+
+/**
+ * The first field of a body that a vendor which does not speak responses cannot honour, or null. Relays do not ask: a
+ * vendor of this protocol judges for itself.
+ */
+export function unsupportedFeature(body: Readonly<Record<string, unknown>>): string | null {
+  for (const [field, accepts] of Object.entries(FEATURES)) {
+    const value = body[field];
+    if (value !== undefined && value !== null && !accepts(value)) return field;
+  }
+  return null;
+}
+
+/** The 400 for a field that the model's vendor cannot honour. `why` ends the sentence "…, which …". */
+export function featureError(field: string, why: string): GatewayError {
+  return new GatewayError("unsupported_responses_feature", `'${field}' was given, which ${why}.`, { param: field });
+}

@@ -1,0 +1,140 @@
+import Type, { type Static } from "typebox";
+
+/** The answers of POST /v1/responses: the response object (docs/api.md 2.5) and the events of its stream (6.2). */
+
+const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const count = Type.Integer({ minimum: 0 });
+const text = Type.String();
+const status = Type.Enum(["in_progress", "completed", "incomplete"]);
+
+/** Cached tokens are counted inside `input_tokens`, reasoning inside `output_tokens`; the total is their sum. */
+export const ResponseUsage = Type.Object({
+  input_tokens: count,
+  input_tokens_details: Type.Object({ cached_tokens: count, cache_write_tokens: Type.Optional(count) }),
+  output_tokens: count,
+  output_tokens_details: Type.Object({ reasoning_tokens: count }),
+  total_tokens: count,
+});
+
+const OutputText = Type.Object({
+  type: Type.Literal("output_text"),
+  text,
+  annotations: Type.Array(Type.Object({})),
+});
+const Refusal = Type.Object({ type: Type.Literal("refusal"), refusal: text });
+const ReasoningText = Type.Object({ type: Type.Literal("reasoning_text"), text });
+const SummaryText = Type.Object({ type: Type.Literal("summary_text"), text });
+
+const MessageItem = Type.Object({
+  type: Type.Literal("message"),
+  id: text,
+  role: Type.Literal("assistant"),
+  status,
+  content: Type.Array(Type.Union([OutputText, Refusal])),
+});
+const FunctionCallItem = Type.Object({
+  type: Type.Literal("function_call"),
+  id: text,
+  call_id: text,
+  name: text,
+  arguments: text,
+  status,
+});
+const CustomToolCallItem = Type.Object({
+  type: Type.Literal("custom_tool_call"),
+  id: text,
+  call_id: text,
+  name: text,
+  input: text,
+});
+const ReasoningItem = Type.Object({
+  type: Type.Literal("reasoning"),
+  id: text,
+  summary: Type.Array(SummaryText),
+  content: Type.Optional(Type.Array(ReasoningText)),
+  encrypted_content: Type.Optional(nullable(text)),
+});
+const WebSearchCallItem = Type.Object({ type: Type.Literal("web_search_call"), id: text, status: text });
+
+export const OutputItem = Type.Union([
+  MessageItem,
+  FunctionCallItem,
+  CustomToolCallItem,
+  ReasoningItem,
+  WebSearchCallItem,
+]);
+
+export const ResponseObject = Type.Object({
+  id: text,
+  object: Type.Literal("response"),
+  created_at: Type.Number(),
+  status: Type.Enum(["completed", "failed", "in_progress", "cancelled", "queued", "incomplete"]),
+  model: text,
+  output: Type.Array(OutputItem),
+  error: nullable(Type.Object({ code: text, message: text })),
+  incomplete_details: nullable(Type.Object({ reason: Type.Optional(text) })),
+  usage: Type.Optional(nullable(ResponseUsage)),
+});
+export type ResponseObject = Static<typeof ResponseObject>;
+
+function event<Types extends readonly string[], Fields extends Type.TProperties>(
+  types: readonly [...Types],
+  fields: Fields,
+) {
+  return Type.Object({ type: Type.Enum([...types]), sequence_number: count, ...fields });
+}
+
+const in_output = { output_index: count };
+const in_item = { ...in_output, item_id: text };
+const in_content = { ...in_item, content_index: count };
+const in_summary = { ...in_item, summary_index: count };
+const ContentPart = Type.Union([OutputText, Refusal, ReasoningText]);
+
+/** Every event has the number of its place in the stream, from 0 without gaps (docs/rulings.md 5). */
+export const ResponseStreamEvent = Type.Union([
+  event(
+    [
+      "response.created",
+      "response.in_progress",
+      "response.queued",
+      "response.completed",
+      "response.incomplete",
+      "response.failed",
+    ],
+    { response: ResponseObject },
+  ),
+  event(["response.output_item.added", "response.output_item.done"], { ...in_output, item: OutputItem }),
+  event(["response.content_part.added", "response.content_part.done"], { ...in_content, part: ContentPart }),
+  event(["response.output_text.delta", "response.refusal.delta", "response.reasoning_text.delta"], {
+    ...in_content,
+    delta: text,
+  }),
+  event(["response.output_text.done", "response.reasoning_text.done"], { ...in_content, text }),
+  event(["response.refusal.done"], { ...in_content, refusal: text }),
+  event(["response.output_text.annotation.added"], {
+    ...in_content,
+    annotation_index: count,
+    annotation: Type.Object({}),
+  }),
+  event(["response.reasoning_summary_part.added", "response.reasoning_summary_part.done"], {
+    ...in_summary,
+    part: SummaryText,
+  }),
+  event(["response.reasoning_summary_text.delta"], { ...in_summary, delta: text }),
+  event(["response.reasoning_summary_text.done"], { ...in_summary, text }),
+  event(["response.function_call_arguments.delta", "response.custom_tool_call_input.delta"], {
+    ...in_item,
+    delta: text,
+  }),
+  event(["response.function_call_arguments.done"], { ...in_item, arguments: text }),
+  event(["response.custom_tool_call_input.done"], { ...in_item, input: text }),
+  event(
+    [
+      "response.web_search_call.in_progress",
+      "response.web_search_call.searching",
+      "response.web_search_call.completed",
+    ],
+    in_item,
+  ),
+  event(["error"], { code: nullable(text), message: text, param: nullable(text) }),
+]);
