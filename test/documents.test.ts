@@ -1,0 +1,151 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { loadConfiguration } from "../src/catalog/load-configuration.ts";
+import { VENDOR_ROWS } from "../src/catalog/vendors.ts";
+import type { CliDeps } from "../src/cli/deps.ts";
+import { buildProgram } from "../src/cli/program.ts";
+import { Metrics } from "../src/observe/metrics.ts";
+
+/** What the documents say is true as far as a program can tell: links, commands, configuration, vendors, metrics. */
+
+const ROOT = join(import.meta.dir, "..");
+const DOCUMENTS = [
+  "README.md",
+  "CHANGELOG.md",
+  ...(await Array.fromAsync(new Bun.Glob("docs/**/*.md").scan({ cwd: ROOT }))).sort(),
+];
+
+const texts = new Map<string, string>();
+for (const path of DOCUMENTS) texts.set(path, await Bun.file(join(ROOT, path)).text());
+
+function textOf(path: string): string {
+  return texts.get(path) ?? "";
+}
+
+/** The contents of fenced blocks of a language. */
+function blocks(path: string, language: string): string[] {
+  return [...textOf(path).matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(
+    (match) => match[1] ?? "",
+  );
+}
+
+function withoutBlocks(text: string): string {
+  return text.replace(/^```.*?^```/gms, "");
+}
+
+/** The anchors that a Markdown renderer gives to headings. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...withoutBlocks(text).matchAll(/^#{1,6} (.+)$/gm)].map((match) => match[1] ?? "");
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .replace(/ /g, "-"),
+    ),
+  );
+}
+
+describe("links", () => {
+  test.each(DOCUMENTS)("in %s lead to files and headings that are there", (path) => {
+    const lost: string[] = [];
+    for (const [, target = ""] of withoutBlocks(textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [file = "", anchor] = target.split("#");
+      const to = file === "" ? path : join(dirname(path), file);
+      if (!existsSync(join(ROOT, to))) lost.push(target);
+      else if (anchor !== undefined && texts.has(to) && !anchorsOf(textOf(to)).has(anchor)) lost.push(target);
+    }
+    expect(lost).toEqual([]);
+  });
+});
+
+describe("commands", () => {
+  // The commands are looked at, not run: they need nothing but a version.
+  const program = buildProgram({ version: "0" } as CliDeps);
+
+  /** A command line's words, as far as they name commands, and its options. */
+  function known(words: readonly string[]): boolean {
+    let command: { commands: readonly (typeof program)[]; options: typeof program.options } = program;
+    for (const word of words) {
+      if (word.startsWith("--")) {
+        const name = word.split("=")[0];
+        if (!command.options.some(({ long }) => long === name)) return false;
+      } else {
+        command = command.commands.find((each) => each.name() === word) ?? command;
+      }
+    }
+    return command !== program;
+  }
+
+  test.each(DOCUMENTS)("in %s exist, with their options", (path) => {
+    const lines = [...textOf(path).matchAll(/(?:npx camino|bin\/camino) ([a-z][^`\n|]*)/g)].map(
+      (match) => match[1] ?? "",
+    );
+    const unknown = lines.filter((line) => !known(line.replace(/\\$/, "").trim().split(/\s+/)));
+    expect(unknown).toEqual([]);
+  });
+
+  test("npm's own exist in package.json", async () => {
+    const { scripts } = (await Bun.file(join(ROOT, "package.json")).json()) as { scripts: Record<string, string> };
+    for (const path of DOCUMENTS)
+      for (const [, name = ""] of textOf(path).matchAll(/npm (?:run )?(start|test|check|bench)\b/g))
+        expect(scripts).toHaveProperty(name);
+  });
+});
+
+describe("docs/configuration.md", () => {
+  const path = "docs/configuration.md";
+
+  test("has a whole example that can be loaded, and parts that fit into it", () => {
+    const [whole = "", ...parts] = blocks(path, "yaml");
+    const env = { ACME_API_KEY: "k", OLLAMA_HOST: "127.0.0.1:11434" };
+    const configuration = loadConfiguration({ file_text: whole, file_name: "example", env });
+    expect(configuration.models.get("acme/swift-1")?.routes).toHaveLength(2);
+    expect(parts.length).toBeGreaterThan(0);
+    for (const part of parts) {
+      const text = part.startsWith("price:")
+        ? `vendors: { x: { protocol: messages, base_url: "http://127.0.0.1:1/v1" } }\nmodels:\n  x/y:\n${part.replace(/^/gm, "    ")}`
+        : part;
+      expect(loadConfiguration({ file_text: text, file_name: "example", env }).models.size).toBeGreaterThan(0);
+    }
+  });
+
+  test("lists every vendor that Camino knows, with its variables and protocols, and no other", () => {
+    const rows = VENDOR_ROWS.map(({ id, name, api_key_env, server_env, endpoints }) => {
+      const variables = [...(server_env === undefined ? [] : [server_env]), ...api_key_env];
+      const also = [...(endpoints[0]?.base_url ?? "").matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] ?? "");
+      const shown = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
+      return `| \`${id}\` | ${name} | ${shown([...variables, ...also])} | ${endpoints.map(({ protocol }) => protocol).join(", ")} |`;
+    });
+    const table = textOf(path).split("## Known vendors")[1]?.split("\n## ")[0] ?? "";
+    expect(table.match(/^\| `.*$/gm) ?? []).toEqual(rows);
+  });
+
+  test("names every variable that is read, and the README none beside them", async () => {
+    const named = new Set(textOf(path).match(/\bCAMINO_[A-Z_]+\b/g));
+    const read = new Set<string>();
+    for await (const file of new Bun.Glob("src/**/*.ts").scan({ cwd: ROOT })) {
+      if (file.endsWith(".test.ts")) continue;
+      const source = (await Bun.file(join(ROOT, file)).text()).replace(/^\s*(\*|\/\/).*$/gm, "");
+      for (const [name] of source.matchAll(/\bCAMINO_[A-Z_]+\b/g)) if (name !== "CAMINO_API_KEY") read.add(name);
+    }
+    expect([...named].sort()).toEqual([...read].sort());
+    for (const other of DOCUMENTS)
+      for (const name of textOf(other).match(/\bCAMINO_[A-Z_]+\b/g) ?? [])
+        if (name !== "CAMINO_API_KEY") expect([...read]).toContain(name);
+  });
+});
+
+describe("docs/operations.md", () => {
+  test("lists the gateway's metrics, and no others", async () => {
+    const registered = (await new Metrics().registry.getMetricsAsJSON()).map(({ name }) => name);
+    const listed = [...textOf("docs/operations.md").matchAll(/^\| `(camino_\w+)/gm)].map((match) => match[1] ?? "");
+    // Gauges that are registered where their value is known.
+    const elsewhere = ["camino_requests_in_flight", "camino_ledger_pending"];
+    expect(listed.filter((name) => !elsewhere.includes(name)).sort()).toEqual(
+      registered.filter((name) => !elsewhere.includes(name)).sort(),
+    );
+  });
+});
