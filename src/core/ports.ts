@@ -92,6 +92,8 @@ export interface RequestQuery {
   readonly status?: RequestStatus;
   /** Only requests created before this, for paging from the newest backwards. */
   readonly before_ms?: number;
+  /** Only requests that follow this one in the list: exact where several were created in one millisecond. */
+  readonly before_id?: string;
   readonly limit: number;
 }
 
@@ -139,8 +141,8 @@ export interface AccountStore {
     note: string;
     actor: string;
   }): Promise<EntryRecord>;
-  /** Newest first. */
-  listEntries(account_id: string, limit: number, before_ms?: number): Promise<EntryRecord[]>;
+  /** Newest first. `before_id` pages exactly where several entries were made in one millisecond. */
+  listEntries(account_id: string, limit: number, before_ms?: number, before_id?: string): Promise<EntryRecord[]>;
 
   createKey(key: NewKey): Promise<KeyRecord>;
   listKeys(account_id: string | null): Promise<KeyRecord[]>;

@@ -1,0 +1,37 @@
+import { type Micro, toJsonNumber } from "../core/money.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { AccountRecord, UsageTotals, UsageWindows } from "../core/ports.ts";
+
+/** `GET /v1/usage` (docs/api.md 2.8). */
+export function usageObject(windows: UsageWindows, currency: string): JsonObject {
+  return {
+    currency,
+    daily: windowObject(windows.daily),
+    weekly: windowObject(windows.weekly),
+    monthly: windowObject(windows.monthly),
+  };
+}
+
+function windowObject(totals: UsageTotals): JsonObject {
+  return {
+    cost_micro: toJsonNumber(totals.cost_micro),
+    prompt_tokens: totals.prompt_tokens,
+    completion_tokens: totals.completion_tokens,
+    total_tokens: totals.prompt_tokens + totals.completion_tokens,
+    request_count: totals.request_count,
+    success_count: totals.success_count,
+  };
+}
+
+/** `GET /v1/credits` (docs/api.md 2.9, docs/rulings.md 42). An account without a wallet (null) gets zeros. */
+export function creditsObject(
+  account: Pick<AccountRecord, "balance_micro" | "held_micro"> | null,
+  currency: string,
+): JsonObject {
+  const shown = (amount: Micro | undefined): number => (amount === undefined ? 0 : toJsonNumber(amount));
+  return {
+    currency,
+    balance_micro: shown(account?.balance_micro),
+    uncollected_micro: shown(account?.held_micro),
+  };
+}

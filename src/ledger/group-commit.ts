@@ -1,0 +1,164 @@
+import type { Clock } from "../core/clock.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { AdmitOp, LedgerOp, LedgerResult, VoidOp } from "../core/ledger.ts";
+import { ZERO } from "../core/money.ts";
+import type { LedgerStore } from "../core/ports.ts";
+import type { Log } from "../observe/log.ts";
+
+export interface GroupCommitOptions {
+  readonly store: Pick<LedgerStore, "commit">;
+  readonly max_batch: number;
+  readonly clock: Clock;
+  readonly log: Log | null;
+  readonly retry_min_ms: number;
+  readonly retry_max_ms: number;
+  readonly give_up_ms: number;
+}
+
+/** An operation with those who wait for it. `reject` is null once they were told that it takes too long. */
+interface Waiting {
+  readonly op: LedgerOp;
+  readonly resolve: (result: LedgerResult) => void;
+  reject: ((error: GatewayError) => void) | null;
+  readonly since_ms: number;
+}
+
+/**
+ * Commits operations in groups: whatever queued up while one commit ran goes into the next. Under load a commit's cost
+ * is shared by many, and a single operation waits for nothing but its own commit.
+ *
+ * When a commit fails, none of its operations took place, or the store never said so. Admissions are refused, and voided
+ * in case they did take place. What ends a hold stays queued until it is booked. A group that fails is retried in
+ * halves, and an operation that fails alone goes to the end, so that one that can never succeed holds up no other.
+ */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  #queue: Waiting[] = [];
+  #batch: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  #batch_limit: number;
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+    this.#batch_limit = options.max_batch;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  get committing(): number {
+    return this.#batch.length;
+  }
+
+  enqueue<Op extends LedgerOp>(op: Op): Promise<LedgerResult<Op>> {
+    return new Promise<LedgerResult>((resolve, reject) => {
+      this.#queue.push({ op, resolve, reject, since_ms: this.#options.clock.monotonic_ms() });
+      this.#running ??= this.#run();
+    }) as Promise<LedgerResult<Op>>;
+  }
+
+  async drain(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Whatever else is asked for in this turn of the event loop's task joins the first group.
+    await Promise.resolve();
+    let failures = 0;
+    while (this.#queue.length > 0) {
+      this.#takeBatch();
+      try {
+        this.#deliver(await this.#options.store.commit(this.#batch.map(({ op }) => op)));
+        failures = 0;
+        this.#batch_limit = Math.min(this.#options.max_batch, this.#batch_limit * 2);
+      } catch (thrown) {
+        failures += 1;
+        this.#keepWhatMustBeBooked(thrown);
+        await this.#pause(failures);
+      }
+    }
+    this.#running = null;
+  }
+
+  #takeBatch(): void {
+    if (this.#queue.length <= this.#batch_limit) {
+      this.#batch = this.#queue;
+      this.#queue = [];
+    } else {
+      this.#batch = this.#queue.splice(0, this.#batch_limit);
+    }
+  }
+
+  #deliver(results: readonly LedgerResult[]): void {
+    const batch = this.#batch;
+    if (results.length !== batch.length) {
+      throw new Error(`the store answered ${batch.length} operations with ${results.length} results`);
+    }
+    this.#batch = [];
+    for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+  }
+
+  #keepWhatMustBeBooked(thrown: unknown): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#options.log?.error({ err: thrown, operations: batch.length }, "a ledger commit failed");
+    const now_ms = this.#options.clock.monotonic_ms();
+    const kept: Waiting[] = [];
+    for (const waiting of batch) {
+      if (waiting.op.op === "admit") kept.push(undoing(waiting.op, now_ms));
+      if (this.#staysQueued(waiting, now_ms, thrown)) kept.push(waiting);
+    }
+    // Those that were not sent yet are told as well: an admission is refused now rather than after the next attempt.
+    const rest = this.#queue.filter((waiting) => this.#staysQueued(waiting, now_ms, thrown));
+    this.#batch_limit = Math.max(1, batch.length >> 1);
+    this.#queue = batch.length === 1 ? [...rest, ...kept] : [...kept, ...rest];
+  }
+
+  /** Whether an operation outlives a failed commit. Tells its caller when it does not, or when it has waited too long. */
+  #staysQueued(waiting: Waiting, now_ms: number, thrown: unknown): boolean {
+    switch (waiting.op.op) {
+      case "admit":
+        waiting.reject?.(unreachable(thrown));
+        return false;
+      case "progress":
+        waiting.reject?.(unbookable(thrown));
+        return false;
+      case "extend":
+      case "settle":
+      case "void":
+      case "count-refusal":
+        if (now_ms - waiting.since_ms < this.#options.give_up_ms) return true;
+        waiting.reject?.(unbookable(thrown));
+        waiting.reject = null;
+        return waiting.op.op !== "extend";
+    }
+  }
+
+  async #pause(failures: number): Promise<void> {
+    const { retry_min_ms, retry_max_ms } = this.#options;
+    await Bun.sleep(Math.min(retry_max_ms, retry_min_ms * 2 ** Math.min(failures - 1, 16)));
+  }
+}
+
+/** Ends the hold of an admission that was refused because its commit failed, if it is there after all. */
+function undoing(admit: AdmitOp, since_ms: number): Waiting {
+  const op: VoidOp = {
+    op: "void",
+    request_id: admit.request_id,
+    outcome: { attempts: [], error: "model_unavailable", queue_ms: 0, first_byte_ms: null, duration_ms: 0 },
+    operator_loss_micro: ZERO,
+  };
+  return { op, resolve: () => {}, reject: null, since_ms };
+}
+
+function unreachable(cause: unknown): GatewayError {
+  return new GatewayError("model_unavailable", "The gateway's ledger cannot be reached. Try again in a moment.", {
+    retry_after_ms: 1000,
+    cause,
+  });
+}
+
+function unbookable(cause: unknown): GatewayError {
+  return new GatewayError("db_error", "The gateway's ledger cannot be written at the moment.", { cause });
+}

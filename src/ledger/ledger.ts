@@ -1,0 +1,97 @@
+import type { Clock } from "../core/clock.ts";
+import { systemClock } from "../core/clock.ts";
+import { GatewayError } from "../core/errors.ts";
+import type {
+  AdmitOp,
+  AdmitResult,
+  CountRefusalOp,
+  ExtendOp,
+  ExtendResult,
+  LedgerOp,
+  ProgressOp,
+  SettleOp,
+  SettleResult,
+  VoidOp,
+  VoidResult,
+} from "../core/ledger.ts";
+import type { LedgerStore } from "../core/ports.ts";
+import type { Log } from "../observe/log.ts";
+import { GroupCommit } from "./group-commit.ts";
+
+/** The ledger as the pipeline sees it. Operations on one request take effect in the order in which they are asked for. */
+export interface Ledger {
+  /** Resolves once the decision is durable. Throws `model_unavailable` (503) when the ledger is full or unreachable. */
+  admit(op: AdmitOp): Promise<AdmitResult>;
+  /** Rejects with `db_error` when the books cannot be written for a while. */
+  extend(op: ExtendOp): Promise<ExtendResult>;
+  /** Advice for crash recovery: not awaited, and given up when the books cannot be written. */
+  progress(op: ProgressOp): void;
+  /**
+   * Resolves once the charge is durable. Rejects with `db_error` when the books could not be written for a while; the
+   * charge stays queued and is booked when they can.
+   */
+  settle(op: SettleOp): Promise<SettleResult>;
+  /** As `settle`. */
+  void(op: VoidOp): Promise<VoidResult>;
+  /** Counts a request that was refused before it came to admission; admissions count their own refusals. */
+  countRefusal(op: CountRefusalOp): void;
+  /** Operations that wait for a commit, and those being committed. */
+  readonly pending: number;
+  /** Resolves when everything that was asked for is booked, or given up as far as that is allowed. */
+  drain(): Promise<void>;
+}
+
+export interface LedgerOptions {
+  readonly store: Pick<LedgerStore, "commit">;
+  /** Admissions beyond this many waiting operations are refused; what ends a hold never is. */
+  readonly max_queue?: number;
+  /** Operations in one transaction. */
+  readonly max_batch?: number;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** First pause after a failed commit; doubles up to `retry_max_ms`. */
+  readonly retry_min_ms?: number;
+  readonly retry_max_ms?: number;
+  /** How long a caller waits for a failing commit before it is told. */
+  readonly give_up_ms?: number;
+}
+
+const OVERLOAD_RETRY_MS = 1000;
+
+/** The ledger over a store: queues operations while the last commit runs and commits them together (docs/adr/0002). */
+export function createLedger(options: LedgerOptions): Ledger {
+  const queue = new GroupCommit({
+    store: options.store,
+    max_batch: options.max_batch ?? 500,
+    clock: options.clock ?? systemClock,
+    log: options.log ?? null,
+    retry_min_ms: options.retry_min_ms ?? 50,
+    retry_max_ms: options.retry_max_ms ?? 2000,
+    give_up_ms: options.give_up_ms ?? 30_000,
+  });
+  const max_queue = options.max_queue ?? 5000;
+  const forget = (op: LedgerOp): void => {
+    // Nobody waits for the result, and a failure is logged where it happens.
+    queue.enqueue(op).catch(() => {});
+  };
+  return {
+    admit: (op) => (queue.waiting >= max_queue ? Promise.reject(overloaded()) : queue.enqueue(op)),
+    extend: (op) => queue.enqueue(op),
+    progress: forget,
+    settle: (op) => queue.enqueue(op),
+    void: (op) => queue.enqueue(op),
+    countRefusal: (op) => {
+      if (queue.waiting < max_queue) forget(op);
+    },
+    get pending() {
+      return queue.waiting + queue.committing;
+    },
+    drain: () => queue.drain(),
+  };
+}
+
+function overloaded(): GatewayError {
+  return new GatewayError("model_unavailable", "The gateway is overloaded. Try again in a moment.", {
+    retry_after_ms: OVERLOAD_RETRY_MS,
+  });
+}

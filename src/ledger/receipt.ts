@@ -1,0 +1,60 @@
+import type { RequestRecord } from "../core/ledger.ts";
+import { toJsonNumber } from "../core/money.ts";
+import type { ClassPrices, Price } from "../core/price.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Usage } from "../core/usage.ts";
+
+/** A request's record as the API shows it (docs/api.md 2.11, docs/rulings.md 47). */
+export function receiptObject(record: RequestRecord, currency: string): JsonObject {
+  return {
+    id: record.id,
+    object: "request",
+    client_request_id: record.client_request_id,
+    created: (record.created_ms - (record.created_ms % 1000)) / 1000,
+    endpoint: record.endpoint,
+    stream: record.stream,
+    key_id: record.key_id,
+    requested_model: record.requested_model,
+    model: record.model,
+    status: record.status,
+    error: record.error,
+    usage: record.usage === null ? null : usageClasses(record.usage),
+    estimated: record.estimated,
+    price: priceObject(record.price),
+    currency,
+    hold_micro: toJsonNumber(record.hold_micro),
+    charge_micro: toJsonNumber(record.charge_micro),
+    operator_loss_micro: toJsonNumber(record.operator_loss_micro),
+    attempts: record.attempts.map((attempt) => ({ ...attempt })),
+    queue_ms: record.queue_ms,
+    first_byte_ms: record.first_byte_ms,
+    duration_ms: record.duration_ms,
+  };
+}
+
+function usageClasses(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.input_tokens,
+    cache_read_tokens: usage.cache_read_tokens,
+    cache_write_tokens: usage.cache_write_tokens,
+    output_tokens: usage.output_tokens,
+    reasoning_tokens: usage.reasoning_tokens,
+  };
+}
+
+function priceObject(price: Price): JsonObject {
+  return {
+    version: price.version,
+    ...classPrices(price),
+    tiers: price.tiers.map((tier) => ({ above_input_tokens: tier.above_input_tokens, ...classPrices(tier) })),
+  };
+}
+
+function classPrices(prices: ClassPrices): JsonObject {
+  return {
+    input_micro_per_mtok: prices.input_micro_per_mtok,
+    output_micro_per_mtok: prices.output_micro_per_mtok,
+    cache_read_micro_per_mtok: prices.cache_read_micro_per_mtok,
+    cache_write_micro_per_mtok: prices.cache_write_micro_per_mtok,
+  };
+}

@@ -1,0 +1,45 @@
+import { add, type Micro, min, subtract } from "../core/money.ts";
+
+/** The amounts of an account that move together. `posted_micro` is Σ of its entries: always balance + held. */
+export interface Wallet {
+  readonly balance_micro: Micro;
+  readonly held_micro: Micro;
+  readonly posted_micro: Micro;
+}
+
+export interface Charged extends Wallet {
+  readonly charge_micro: Micro;
+  /** What the usage cost beyond what could be charged (docs/rulings.md 23). */
+  readonly operator_loss_micro: Micro;
+}
+
+/** Moves an amount from the balance into a hold. Null when the balance does not cover it. */
+export function hold(wallet: Wallet, amount_micro: Micro): Wallet | null {
+  if (wallet.balance_micro < amount_micro) return null;
+  return {
+    balance_micro: subtract(wallet.balance_micro, amount_micro),
+    held_micro: add(wallet.held_micro, amount_micro),
+    posted_micro: wallet.posted_micro,
+  };
+}
+
+/** Ends a hold with a charge of at most what is held or still available; the rest of the hold goes back. */
+export function charge(wallet: Wallet, hold_micro: Micro, cost_micro: Micro): Charged {
+  const charge_micro = min(cost_micro, add(hold_micro, wallet.balance_micro));
+  return {
+    balance_micro: subtract(add(wallet.balance_micro, hold_micro), charge_micro),
+    held_micro: subtract(wallet.held_micro, hold_micro),
+    posted_micro: subtract(wallet.posted_micro, charge_micro),
+    charge_micro,
+    operator_loss_micro: subtract(cost_micro, charge_micro),
+  };
+}
+
+/** Ends a hold without a charge: all of it goes back to the balance. */
+export function release(wallet: Wallet, hold_micro: Micro): Wallet {
+  return {
+    balance_micro: add(wallet.balance_micro, hold_micro),
+    held_micro: subtract(wallet.held_micro, hold_micro),
+    posted_micro: wallet.posted_micro,
+  };
+}

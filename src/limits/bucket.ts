@@ -1,0 +1,71 @@
+import type { LimitState } from "../core/ledger.ts";
+
+/**
+ * A token bucket for a limit per minute, counted by what is used up of it: a whole bucket has 0 used, a changed limit
+ * takes effect at once, and a key that had no limit before starts with a whole one. It refills continuously.
+ *
+ * Arithmetic is in whole units of 1/60,000 of a token: a limit of n a minute then refills exactly n units a millisecond,
+ * so no rounding ever accumulates.
+ */
+export interface Bucket {
+  /** Per minute. */
+  readonly limit: number;
+  readonly used_units: number;
+  readonly at_ms: number;
+}
+
+export const UNITS_PER_TOKEN = 60_000;
+
+/** For a limit of 0, which no waiting mends: as long as a client may reasonably be told to wait. */
+const NEVER_RETRY_MS = 60_000;
+
+/** The bucket as it is now, under the limit that rules from now on. `bucket` is null when nothing was counted yet. */
+export function refill(bucket: Bucket | null, limit: number, now_ms: number): Bucket {
+  if (bucket === null) return { limit, used_units: 0, at_ms: now_ms };
+  // A clock that was set back refills nothing until it has caught up.
+  const elapsed_ms = Math.max(0, now_ms - bucket.at_ms);
+  return {
+    limit,
+    used_units: Math.max(0, bucket.used_units - elapsed_ms * bucket.limit),
+    at_ms: Math.max(now_ms, bucket.at_ms),
+  };
+}
+
+/** Whether a refilled bucket has room for so many tokens. More than the whole limit fits only into a whole bucket. */
+export function hasRoom(bucket: Bucket, tokens: number): boolean {
+  if (bucket.limit <= 0) return false;
+  if (tokens > bucket.limit) return bucket.used_units === 0;
+  return bucket.used_units + tokens * UNITS_PER_TOKEN <= bucket.limit * UNITS_PER_TOKEN;
+}
+
+export function take(bucket: Bucket, tokens: number): Bucket {
+  return { ...bucket, used_units: bucket.used_units + tokens * UNITS_PER_TOKEN };
+}
+
+/**
+ * Corrects what was taken at admission by what was really used (docs/rulings.md 50). What was taken too much is given
+ * back, except what time has given back already; what was taken too little is taken now.
+ */
+export function correct(bucket: Bucket, taken: number, used: number, taken_ms: number): Bucket {
+  if (used >= taken) return take(bucket, used - taken);
+  const refilled_units = Math.max(0, bucket.at_ms - taken_ms) * bucket.limit;
+  const credit_units = Math.max(0, (taken - used) * UNITS_PER_TOKEN - refilled_units);
+  return { ...bucket, used_units: Math.max(0, bucket.used_units - credit_units) };
+}
+
+/** Until a refilled bucket has room for so many tokens. */
+export function untilRoom_ms(bucket: Bucket, tokens: number): number {
+  if (bucket.limit <= 0) return NEVER_RETRY_MS;
+  const room_units = tokens > bucket.limit ? 0 : (bucket.limit - tokens) * UNITS_PER_TOKEN;
+  return Math.max(0, Math.ceil((bucket.used_units - room_units) / bucket.limit));
+}
+
+/** A refilled bucket as the rate-limit headers show it. */
+export function limitState(bucket: Bucket): LimitState {
+  const free_units = Math.max(0, bucket.limit * UNITS_PER_TOKEN - bucket.used_units);
+  return {
+    limit: bucket.limit,
+    remaining: Math.floor(free_units / UNITS_PER_TOKEN),
+    reset_ms: bucket.limit <= 0 ? NEVER_RETRY_MS : Math.ceil(bucket.used_units / bucket.limit),
+  };
+}

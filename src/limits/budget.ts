@@ -1,0 +1,12 @@
+import { type Micro, max, subtract, ZERO } from "../core/money.ts";
+
+/** How much of a budget its window has used: charges so far, and open holds, which may still become charges. */
+export interface BudgetUse {
+  readonly spent_micro: Micro;
+  readonly held_micro: Micro;
+}
+
+/** What may still be held under a budget; 0 when it is used up, or was lowered below what is used. */
+export function remainingBudget(amount_micro: Micro, { spent_micro, held_micro }: BudgetUse): Micro {
+  return max(ZERO, subtract(subtract(amount_micro, spent_micro), held_micro));
+}

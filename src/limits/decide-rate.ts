@@ -1,0 +1,76 @@
+import type { RateState } from "../core/ledger.ts";
+import { type Bucket, hasRoom, limitState, refill, take, untilRoom_ms } from "./bucket.ts";
+
+/** What is counted of a key. */
+export interface RateCounts {
+  readonly requests: Bucket | null;
+  readonly tokens: Bucket | null;
+  /** Requests in flight. */
+  readonly open: number;
+}
+
+/** What a request asks of its key's limits; null is unlimited. */
+export interface RateDemand {
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly concurrent: number | null;
+  readonly bound_tokens: number;
+}
+
+export interface RateRefusal {
+  readonly limit: "requests" | "tokens" | "concurrency";
+  readonly retry_after_ms: number;
+}
+
+export interface RateDecision {
+  /** Null when all limits have room. */
+  readonly refusal: RateRefusal | null;
+  /** The buckets after the request; as they were, only refilled, when it is refused: a refusal consumes nothing. */
+  readonly requests: Bucket | null;
+  readonly tokens: Bucket | null;
+  readonly rate: RateState;
+}
+
+/** Nobody can say when a running request ends: a client is told to come back soon. */
+const CONCURRENCY_RETRY_MS = 1000;
+
+/** Decides over requests a minute, tokens a minute and requests in flight, in this order (docs/rulings.md 18, 50). */
+export function decideRate(counts: RateCounts, demand: RateDemand, now_ms: number): RateDecision {
+  const requests = demand.rpm === null ? null : refill(counts.requests, demand.rpm, now_ms);
+  const tokens = demand.tpm === null ? null : refill(counts.tokens, demand.tpm, now_ms);
+  const refusal = refusalOf(requests, tokens, counts.open, demand);
+  if (refusal !== null) return { refusal, requests, tokens, rate: rateState(requests, tokens) };
+  const requests_after = requests === null ? null : take(requests, 1);
+  const tokens_after = tokens === null ? null : take(tokens, demand.bound_tokens);
+  return {
+    refusal: null,
+    requests: requests_after,
+    tokens: tokens_after,
+    rate: rateState(requests_after, tokens_after),
+  };
+}
+
+function refusalOf(
+  requests: Bucket | null,
+  tokens: Bucket | null,
+  open: number,
+  demand: RateDemand,
+): RateRefusal | null {
+  if (requests !== null && !hasRoom(requests, 1)) {
+    return { limit: "requests", retry_after_ms: untilRoom_ms(requests, 1) };
+  }
+  if (tokens !== null && !hasRoom(tokens, demand.bound_tokens)) {
+    return { limit: "tokens", retry_after_ms: untilRoom_ms(tokens, demand.bound_tokens) };
+  }
+  if (demand.concurrent !== null && open >= demand.concurrent) {
+    return { limit: "concurrency", retry_after_ms: CONCURRENCY_RETRY_MS };
+  }
+  return null;
+}
+
+function rateState(requests: Bucket | null, tokens: Bucket | null): RateState {
+  return {
+    requests: requests === null ? null : limitState(requests),
+    tokens: tokens === null ? null : limitState(tokens),
+  };
+}

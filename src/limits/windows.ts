@@ -1,0 +1,44 @@
+import type { BudgetWindow } from "../core/principal.ts";
+
+/**
+ * Calendar windows in UTC: days, ISO weeks (from Monday) and months (docs/api.md 4.8). A day is counted from
+ * 1970-01-01, which is day 0 and a Thursday.
+ */
+
+const MS_PER_DAY = 86_400_000;
+/** Days from the Monday before day 0 to day 0. */
+const THURSDAY = 3;
+
+export function dayOf(time_ms: number): number {
+  return Math.floor(time_ms / MS_PER_DAY);
+}
+
+/** The first day of the window that a day is in. */
+export function windowStart(window: BudgetWindow, day: number): number {
+  switch (window) {
+    case "day":
+      return day;
+    case "week":
+      return day - ((((day + THURSDAY) % 7) + 7) % 7);
+    case "month": {
+      const date = new Date(day * MS_PER_DAY);
+      return day - date.getUTCDate() + 1;
+    }
+  }
+}
+
+/** `YYYY-MM-DD`. */
+export function formatDay(day: number): string {
+  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Reads `YYYY-MM-DD`. Null when it is not a day of the calendar. */
+export function parseDay(text: string): number | null {
+  if (!DAY.test(text)) return null;
+  const time_ms = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isNaN(time_ms)) return null;
+  const day = dayOf(time_ms);
+  return formatDay(day) === text ? day : null;
+}

@@ -1,0 +1,160 @@
+import { type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
+import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "../../core/principal.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql, sqlFor, type Value } from "../sql/statement.ts";
+import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
+    k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.expires_ms, k.created_ms, s.last_used_ms,
+    k.hint, k.version
+  FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
+  WHERE k.deleted_ms IS NULL`;
+
+interface KeyRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly status: KeyStatus;
+  readonly account_status: AccountStatus;
+  readonly aliases: string;
+  readonly prefix_aliases: string;
+  readonly models: string | null;
+  readonly rpm: unknown;
+  readonly tpm: unknown;
+  readonly concurrent: unknown;
+  readonly budget_micro: unknown;
+  readonly budget_window: BudgetWindow | null;
+  readonly expires_ms: unknown;
+  readonly created_ms: unknown;
+  readonly last_used_ms: unknown;
+  readonly hint: string;
+  readonly version: unknown;
+}
+
+function keyRecord(found: KeyRow): KeyRecord {
+  const { budget_micro, budget_window: window } = found;
+  return {
+    id: found.id,
+    account_id: found.account_id,
+    name: found.name,
+    status: found.status,
+    account_status: found.account_status,
+    aliases: JSON.parse(found.aliases) as KeyRecord["aliases"],
+    prefix_aliases: JSON.parse(found.prefix_aliases) as KeyRecord["prefix_aliases"],
+    models: found.models === null ? null : (JSON.parse(found.models) as KeyRecord["models"]),
+    rpm: toIntOrNull(found.rpm),
+    tpm: toIntOrNull(found.tpm),
+    concurrent: toIntOrNull(found.concurrent),
+    budget: budget_micro === null || window === null ? null : { amount_micro: toMicro(budget_micro), window },
+    expires_ms: toIntOrNull(found.expires_ms),
+    created_ms: toInt(found.created_ms),
+    last_used_ms: toIntOrNull(found.last_used_ms),
+    hint: found.hint,
+    version: toInt(found.version),
+  };
+}
+
+const selectAll = sql(`${SELECT} ORDER BY k.created_ms, k.id`);
+const selectOfAccount = sql(`${SELECT} AND k.account_id = ? ORDER BY k.created_ms, k.id`);
+const selectById = sql(`${SELECT} AND k.id = ?`);
+const selectByHash = sql(`${SELECT} AND k.hash = ?`);
+
+export function* listKeys(account_id: string | null): Work<KeyRecord[]> {
+  const found =
+    account_id === null ? yield* rows<KeyRow>(selectAll) : yield* rows<KeyRow>(selectOfAccount, [account_id]);
+  return found.map(keyRecord);
+}
+
+export function* findKey(key_id: string): Work<KeyRecord | null> {
+  const found = yield* row<KeyRow>(selectById, [key_id]);
+  return found && keyRecord(found);
+}
+
+export function* findKeyByHash(hash: string): Work<KeyRecord | null> {
+  const found = yield* row<KeyRow>(selectByHash, [hash]);
+  return found && keyRecord(found);
+}
+
+const selectAccount = sql("SELECT id FROM accounts WHERE id = ?");
+const insertKey = sql(
+  `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
+    tpm, concurrent, budget_micro, budget_window, expires_ms)
+    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+);
+const insertState = sql("INSERT INTO key_state (key_id, held_micro, spent_micro) VALUES (?, 0, 0)");
+
+export function* createKey(key: NewKey): Work<KeyRecord> {
+  const { id, account_id, hash, hint } = key;
+  if ((yield* row(selectAccount, [account_id])) === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  yield* rows(insertKey, [id, account_id, hash, hint, yield* now_ms(), ...settings(key)]);
+  yield* rows(insertState, [id]);
+  return yield* existing(id);
+}
+
+type KeySettings = Required<KeyPatch>;
+
+/** What may be edited, in the order of the statements. */
+function settings(key: KeySettings): Value[] {
+  return [
+    key.name,
+    JSON.stringify(key.aliases),
+    JSON.stringify(key.prefix_aliases),
+    key.models === null ? null : JSON.stringify(key.models),
+    key.rpm,
+    key.tpm,
+    key.concurrent,
+    key.budget?.amount_micro ?? null,
+    key.budget?.window ?? null,
+    key.expires_ms,
+  ];
+}
+
+/** Whoever changes a key holds its account's lock, as admissions do: after the change none passes with the old key. */
+const lockAccountOf = sqlFor({
+  sqlite: "SELECT account_id AS id FROM keys WHERE id = ?",
+  postgres:
+    "SELECT a.id FROM accounts AS a JOIN keys AS k ON k.account_id = a.id WHERE k.id = ? FOR NO KEY UPDATE OF a",
+});
+
+const updateStatus = sql("UPDATE keys SET status = ?, version = version + 1 WHERE id = ?");
+
+export function* setKeyStatus(key_id: string, status: KeyStatus): Work<KeyRecord | null> {
+  yield* rows(lockAccountOf, [key_id]);
+  const key = yield* findKey(key_id);
+  if (key === null) return null;
+  if (key.status === "revoked" && status !== "revoked") {
+    throw new StoreConflict(`The key ${key_id} is revoked, which cannot be undone: create a new key.`);
+  }
+  yield* rows(updateStatus, [status, key_id]);
+  return yield* existing(key_id);
+}
+
+const updateSettings = sql(
+  `UPDATE keys SET name = ?, aliases = ?, prefix_aliases = ?, models = ?, rpm = ?, tpm = ?, concurrent = ?,
+    budget_micro = ?, budget_window = ?, expires_ms = ?, version = version + 1 WHERE id = ?`,
+);
+
+export function* updateKey(key_id: string, patch: KeyPatch): Work<KeyRecord | null> {
+  yield* rows(lockAccountOf, [key_id]);
+  const key = yield* findKey(key_id);
+  if (key === null) return null;
+  yield* rows(updateSettings, [...settings({ ...key, ...patch }), key_id]);
+  return yield* existing(key_id);
+}
+
+const markDeleted = sql(
+  "UPDATE keys SET deleted_ms = ?, hash = NULL, version = version + 1 WHERE id = ? AND deleted_ms IS NULL RETURNING id",
+);
+
+/** The row stays, for the requests that name it; its hash goes, so the key is unknown from now on. */
+export function* deleteKey(key_id: string): Work<boolean> {
+  yield* rows(lockAccountOf, [key_id]);
+  return (yield* row(markDeleted, [yield* now_ms(), key_id])) !== null;
+}
+
+function* existing(key_id: string): Work<KeyRecord> {
+  const key = yield* findKey(key_id);
+  if (key === null) throw new Error(`the key ${key_id} was not written`);
+  return key;
+}

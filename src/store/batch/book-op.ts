@@ -1,0 +1,107 @@
+import type { BilledEndpoint } from "../../core/endpoints.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import type { Micro } from "../../core/money.ts";
+import type { Price } from "../../core/price.ts";
+import type { BudgetWindow } from "../../core/principal.ts";
+import type { Usage } from "../../core/usage.ts";
+
+/**
+ * Ledger operations as the books take them: what is only stored and never looked into (prices, attempts, answers'
+ * headers) is text already. They are flat, because they travel to a database thread and a nested object costs three times
+ * as much to clone.
+ */
+export type BookOp = BookAdmit | BookExtend | BookProgress | BookSettle | BookVoid | BookRefusal | BookRecovery;
+
+export interface BookAdmit {
+  readonly op: "admit";
+  readonly request_id: string;
+  readonly client_request_id: string | null;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly key_version: number;
+  readonly endpoint: BilledEndpoint;
+  readonly stream: boolean;
+  readonly requested_model: string;
+  readonly model: string;
+  readonly price: string;
+  readonly hold_micro: Micro;
+  readonly bound_tokens: number;
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly concurrent: number | null;
+  readonly budget_micro: Micro | null;
+  readonly budget_window: BudgetWindow | null;
+  readonly node_id: string;
+  readonly ttl_ms: number;
+  readonly idempotency_key: string | null;
+  readonly fingerprint: string | null;
+}
+
+export interface BookExtend {
+  readonly op: "extend";
+  readonly request_id: string;
+  readonly add_micro: Micro;
+}
+
+export interface BookProgress {
+  readonly op: "progress";
+  readonly request_id: string;
+  readonly ttl_ms: number;
+  /** What a recovery settles from, see recovery.ts. */
+  readonly progress: string;
+}
+
+export interface BookOutcome {
+  readonly attempts: string;
+  readonly error: ErrorCode | null;
+  readonly queue_ms: number;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number;
+}
+
+export interface BookSettle extends BookOutcome, Usage {
+  readonly op: "settle";
+  readonly request_id: string;
+  readonly model: string;
+  readonly price: string;
+  readonly estimated: boolean;
+  readonly charge_micro: Micro;
+  readonly success: boolean;
+  readonly answer: BookAnswer | null;
+}
+
+export interface BookAnswer {
+  readonly status: number;
+  readonly content_type: string;
+  readonly headers: string;
+  readonly body: Uint8Array;
+}
+
+export interface BookVoid extends BookOutcome {
+  readonly op: "void";
+  readonly request_id: string;
+  readonly operator_loss_micro: Micro;
+}
+
+export interface BookRefusal {
+  readonly op: "count-refusal";
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly model: string;
+}
+
+/** Ends a hold that its process left behind (docs/rulings.md 43). Only the store itself asks for it. */
+export interface BookRecovery {
+  readonly op: "recover";
+  readonly request_id: string;
+  /** `deadline` ends the hold only when its deadline has passed. */
+  readonly reason: "dead_node" | "deadline";
+}
+
+/** What is recorded of a running request, as JSON. */
+export interface Progress {
+  readonly model: string;
+  readonly price: Price;
+  readonly usage: Usage;
+  readonly charge_micro: string;
+}

@@ -1,0 +1,108 @@
+import type { AdmitResult, RateState } from "../../core/ledger.ts";
+import { add } from "../../core/money.ts";
+import { hold } from "../../ledger/wallet.ts";
+import { remainingBudget } from "../../limits/budget.ts";
+import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
+import { windowStart } from "../../limits/windows.ts";
+import type { BookAdmit } from "./book-op.ts";
+import { answerFromRecord, openRecord } from "./idempotency.ts";
+import type { AccountState, KeyState, Page } from "./page.ts";
+import { spentInWindow } from "./spent.ts";
+import { usageOf } from "./usage.ts";
+
+/** How stale a key's `last_used_ms` may be. The row is written anyway; this only keeps the figure calm. */
+const LAST_USED_STEP_MS = 60_000;
+
+/**
+ * Decides over an admission: key and account as the caller knows them, then a stored answer, which costs nothing, then
+ * rate, budget and balance (docs/rulings.md 21). One that is refused changes nothing but the count of refusals.
+ */
+export function decideAdmit(page: Page, op: BookAdmit): AdmitResult {
+  const payer = payerOf(page, op);
+  if (payer === null) return { outcome: "stale_key" };
+
+  const answered = answerFromRecord(page, op);
+  if (answered !== null) {
+    const counts = usageOf(page, op.account_id, op.key_id, op.model);
+    if (answered.outcome === "replay") counts.replayed_count += 1;
+    else counts.refused_count += 1;
+    return answered;
+  }
+
+  const { requests, tokens, open_count: open } = payer.key;
+  const rate = decideRate({ requests, tokens, open }, op, page.now_ms);
+  const refusal = refusalOf(page, op, payer, rate);
+  if (refusal !== null) {
+    usageOf(page, op.account_id, op.key_id, op.model).refused_count += 1;
+    return refusal;
+  }
+  takeHold(page, op, payer, rate);
+  return { outcome: "admitted", rate: rate.rate };
+}
+
+interface Payer {
+  readonly key: KeyState;
+  readonly account: AccountState;
+}
+
+/** The key and account, if they are still as the caller resolved the request with them, and active. */
+function payerOf(page: Page, op: BookAdmit): Payer | null {
+  const key = page.keys.get(op.key_id);
+  const account = page.accounts.get(op.account_id);
+  if (!key || !account || key.account_id !== account.id) return null;
+  if (key.deleted || key.version !== op.key_version || key.status !== "active" || account.status !== "active")
+    return null;
+  return key.expires_ms === null || key.expires_ms > page.now_ms ? { key, account } : null;
+}
+
+function refusalOf(page: Page, op: BookAdmit, { key, account }: Payer, decision: RateDecision): AdmitResult | null {
+  const { rate, refusal } = decision;
+  if (refusal !== null) return { outcome: "rate_limited", ...refusal, rate };
+  const budget = budgetRefusal(page, op, key, rate);
+  if (budget !== null) return budget;
+  if (account.wallet.balance_micro < op.hold_micro) {
+    return { outcome: "insufficient_balance", balance_micro: account.wallet.balance_micro, rate };
+  }
+  return null;
+}
+
+function budgetRefusal(page: Page, op: BookAdmit, key: KeyState, rate: RateState): AdmitResult | null {
+  if (op.budget_micro === null || op.budget_window === null) return null;
+  const spent_micro = spentInWindow(key, op.budget_window, windowStart(op.budget_window, page.day));
+  const remaining_micro = remainingBudget(op.budget_micro, { spent_micro, held_micro: key.held_micro });
+  if (op.hold_micro <= remaining_micro) return null;
+  return { outcome: "budget_exceeded", window: op.budget_window, remaining_micro, rate };
+}
+
+function takeHold(page: Page, op: BookAdmit, { key, account }: Payer, rate: RateDecision): void {
+  const wallet = hold(account.wallet, op.hold_micro);
+  if (wallet === null) throw new Error(`${op.request_id} was admitted beyond its balance`);
+  account.wallet = wallet;
+  account.changed = true;
+
+  key.requests = rate.requests;
+  key.tokens = rate.tokens;
+  key.open_count += 1;
+  key.held_micro = add(key.held_micro, op.hold_micro);
+  if (key.last_used_ms === null || page.now_ms - key.last_used_ms >= LAST_USED_STEP_MS) key.last_used_ms = page.now_ms;
+  key.changed = true;
+
+  page.requests.set(op.request_id, {
+    id: op.request_id,
+    account_id: op.account_id,
+    key_id: op.key_id,
+    created_ms: page.now_ms,
+    bound_tokens: op.bound_tokens,
+    idempotency_key: op.idempotency_key,
+    model: op.model,
+    price: op.price,
+    admitted: op,
+    status: "held",
+    hold_micro: op.hold_micro,
+    deadline_ms: page.now_ms + op.ttl_ms,
+    progress: null,
+    end: null,
+    changed: false,
+  });
+  openRecord(page, op);
+}

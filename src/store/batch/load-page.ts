@@ -1,0 +1,130 @@
+import { dayOf, windowStart } from "../../limits/windows.ts";
+import { CLOCK, type ClockRow } from "../sql/clock.ts";
+import { type Dialect, lookup, type Statement, sql, sqlFor } from "../sql/statement.ts";
+import { toInt, toMicro } from "../sql/values.ts";
+import { row, rows, type Step, type Work } from "../sql/work.ts";
+import type { BookOp } from "./book-op.ts";
+import { type Needs, needsOf } from "./needs.ts";
+import { idempotencyId, type KeyState, type Page } from "./page.ts";
+import * as rowsOf from "./page-rows.ts";
+import { isSumStale } from "./spent.ts";
+
+const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_TABLES, REQUEST_COLUMNS } = rowsOf;
+
+const selectAccounts = lookup(`SELECT ${ACCOUNT_COLUMNS} FROM accounts`, { id: "text" });
+const selectKeys = lookup(`SELECT ${KEY_COLUMNS} FROM ${KEY_TABLES}`, { "k.id": "text" });
+const selectRequests = lookup(`SELECT ${REQUEST_COLUMNS} FROM requests`, { id: "text" });
+const selectIdempotency = lookup(`SELECT ${IDEMPOTENCY_COLUMNS} FROM idempotency`, { account_id: "text", key: "text" });
+
+/** PostgreSQL only. In the order of ids, so that two gateways never wait for each other in a circle. */
+const lockAccounts = postgresOnly(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id IN (
+    SELECT jsonb_array_elements_text($1::text::jsonb)
+    UNION SELECT account_id FROM requests WHERE id IN (SELECT jsonb_array_elements_text($2::text::jsonb))
+  ) ORDER BY id FOR NO KEY UPDATE`);
+const selectKeysAlsoOfRequests = postgresOnly(`SELECT ${KEY_COLUMNS} FROM ${KEY_TABLES} WHERE k.id IN (
+    SELECT jsonb_array_elements_text($1::text::jsonb)
+    UNION SELECT key_id FROM requests WHERE id IN (SELECT jsonb_array_elements_text($2::text::jsonb))
+  )`);
+
+const sumSpent = sql(
+  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND key_id = ? AND day >= ?",
+);
+
+function postgresOnly(postgres: string): Statement {
+  return sqlFor({ sqlite: "", postgres });
+}
+
+/**
+ * Loads the rows that a batch concerns. On PostgreSQL the accounts are locked first: whoever changes anything of an
+ * account holds its lock, so what is read after it cannot change before the commit. SQLite has one writer.
+ */
+export function* loadPage(dialect: Dialect, ops: readonly BookOp[]): Work<Page> {
+  const needs = needsOf(ops);
+  const page = dialect === "postgres" ? yield* loadLocked(needs) : yield* loadOwned(needs);
+  yield* loadSpent(page, ops);
+  return page;
+}
+
+function* loadLocked(needs: Needs): Work<Page> {
+  const request_ids = JSON.stringify([...needs.requests]);
+  const accounts = yield* rows<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...needs.accounts]), request_ids]);
+  const [clock, requests, idempotency, keys] = yield [
+    { statement: CLOCK, params: [] },
+    { statement: selectRequests, params: singles(needs.requests) },
+    { statement: selectIdempotency, params: needs.idempotency },
+    { statement: selectKeysAlsoOfRequests, params: [JSON.stringify([...needs.keys]), request_ids] },
+  ];
+  return fill({ clock, requests, idempotency, keys, accounts });
+}
+
+function* loadOwned(needs: Needs): Work<Page> {
+  const first: Step[] = [{ statement: CLOCK, params: [] }];
+  first.push({ statement: selectRequests, params: singles(needs.requests) });
+  first.push({ statement: selectIdempotency, params: needs.idempotency });
+  const [clock, requests = [], idempotency] = yield first;
+  const account_ids = new Set(needs.accounts);
+  const key_ids = new Set(needs.keys);
+  for (const { account_id, key_id } of requests as readonly rowsOf.RequestRow[]) {
+    account_ids.add(account_id);
+    key_ids.add(key_id);
+  }
+  const [accounts, keys] = yield [
+    { statement: selectAccounts, params: singles(account_ids) },
+    { statement: selectKeys, params: singles(key_ids) },
+  ];
+  return fill({ clock, requests, idempotency, keys, accounts });
+}
+
+function singles(ids: ReadonlySet<string>): string[][] {
+  const params: string[][] = [];
+  for (const id of ids) params.push([id]);
+  return params;
+}
+
+type Found = Record<"clock" | "requests" | "idempotency" | "keys" | "accounts", readonly unknown[] | undefined>;
+
+function fill(found: Found): Page {
+  const now_ms = toInt((found.clock as readonly ClockRow[])[0]?.now_ms);
+  const page: Page = {
+    now_ms,
+    day: dayOf(now_ms),
+    accounts: new Map(),
+    keys: new Map(),
+    requests: new Map(),
+    idempotency: new Map(),
+    idempotency_ends: [],
+    idempotency_deletes: [],
+    entries: [],
+    usage: new Map(),
+  };
+  for (const each of found.accounts as readonly rowsOf.AccountRow[])
+    page.accounts.set(each.id, rowsOf.accountState(each));
+  for (const each of found.keys as readonly rowsOf.KeyRow[]) page.keys.set(each.id, rowsOf.keyState(each));
+  for (const each of found.requests as readonly rowsOf.RequestRow[])
+    page.requests.set(each.id, rowsOf.requestState(each));
+  for (const each of found.idempotency as readonly rowsOf.IdempotencyRow[]) {
+    page.idempotency.set(idempotencyId(each.account_id, each.key), rowsOf.idempotencyState(each));
+  }
+  return page;
+}
+
+/** Sums up what keys have spent whose kept sum is of another window than the one that this batch asks for. */
+function* loadSpent(page: Page, ops: readonly BookOp[]): Work<void> {
+  for (const op of ops) {
+    const key = op.op === "admit" ? page.keys.get(op.key_id) : keyOfExtension(page, op);
+    const window = op.op === "admit" ? op.budget_window : key?.budget_window;
+    if (!key || !window || !isSumStale(key, window, page.day)) continue;
+    const start_day = windowStart(window, page.day);
+    const sum = yield* row<{ spent_micro: unknown }>(sumSpent, [key.account_id, key.id, start_day]);
+    key.spent_window = window;
+    key.spent_start_day = start_day;
+    key.spent_micro = toMicro(sum?.spent_micro);
+    key.changed = true;
+  }
+}
+
+function keyOfExtension(page: Page, op: BookOp): KeyState | undefined {
+  if (op.op !== "extend") return undefined;
+  const request = page.requests.get(op.request_id);
+  return request && page.keys.get(request.key_id);
+}

@@ -1,0 +1,151 @@
+import type { RequestStatus } from "../../core/ledger.ts";
+import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
+import type { Bucket } from "../../limits/bucket.ts";
+import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import type { AccountState, IdempotencyState, KeyState, RequestState } from "./page.ts";
+
+/** Rows of the tables as a page keeps them, with the columns that are asked for. */
+
+export const ACCOUNT_COLUMNS = "id, status, balance_micro, held_micro, posted_micro, entry_count";
+
+export interface AccountRow {
+  readonly id: string;
+  readonly status: AccountStatus;
+  readonly balance_micro: unknown;
+  readonly held_micro: unknown;
+  readonly posted_micro: unknown;
+  readonly entry_count: unknown;
+}
+
+export function accountState(row: AccountRow): AccountState {
+  return {
+    id: row.id,
+    status: row.status,
+    wallet: {
+      balance_micro: toMicro(row.balance_micro),
+      held_micro: toMicro(row.held_micro),
+      posted_micro: toMicro(row.posted_micro),
+    },
+    entry_count: toInt(row.entry_count),
+    changed: false,
+  };
+}
+
+export const KEY_COLUMNS =
+  "k.id, k.account_id, k.status, k.version, k.deleted_ms, k.expires_ms, k.budget_micro, k.budget_window, " +
+  "s.requests_limit, s.requests_used_units, s.requests_at_ms, s.tokens_limit, s.tokens_used_units, s.tokens_at_ms, " +
+  "s.open_count, s.held_micro, s.spent_window, s.spent_start_day, s.spent_micro, s.last_used_ms";
+export const KEY_TABLES = "keys AS k JOIN key_state AS s ON s.key_id = k.id";
+
+export interface KeyRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly status: KeyStatus;
+  readonly version: unknown;
+  readonly deleted_ms: unknown;
+  readonly expires_ms: unknown;
+  readonly budget_micro: unknown;
+  readonly budget_window: BudgetWindow | null;
+  readonly requests_limit: unknown;
+  readonly requests_used_units: unknown;
+  readonly requests_at_ms: unknown;
+  readonly tokens_limit: unknown;
+  readonly tokens_used_units: unknown;
+  readonly tokens_at_ms: unknown;
+  readonly open_count: unknown;
+  readonly held_micro: unknown;
+  readonly spent_window: BudgetWindow | null;
+  readonly spent_start_day: unknown;
+  readonly spent_micro: unknown;
+  readonly last_used_ms: unknown;
+}
+
+export function keyState(row: KeyRow): KeyState {
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    status: row.status,
+    version: toInt(row.version),
+    deleted: row.deleted_ms !== null,
+    expires_ms: toIntOrNull(row.expires_ms),
+    budget_micro: row.budget_micro === null ? null : toMicro(row.budget_micro),
+    budget_window: row.budget_window,
+    requests: bucket(row.requests_limit, row.requests_used_units, row.requests_at_ms),
+    tokens: bucket(row.tokens_limit, row.tokens_used_units, row.tokens_at_ms),
+    open_count: toInt(row.open_count),
+    held_micro: toMicro(row.held_micro),
+    spent_window: row.spent_window,
+    spent_start_day: toIntOrNull(row.spent_start_day) ?? 0,
+    spent_micro: toMicro(row.spent_micro),
+    last_used_ms: toIntOrNull(row.last_used_ms),
+    changed: false,
+  };
+}
+
+function bucket(limit: unknown, used_units: unknown, at_ms: unknown): Bucket | null {
+  if (limit === null) return null;
+  return { limit: toInt(limit), used_units: toInt(used_units), at_ms: toInt(at_ms) };
+}
+
+export const REQUEST_COLUMNS =
+  "id, account_id, key_id, model, price, status, created_ms, deadline_ms, hold_micro, bound_tokens, idempotency_key, progress";
+
+export interface RequestRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly model: string;
+  readonly price: string;
+  readonly status: RequestStatus;
+  readonly created_ms: unknown;
+  readonly deadline_ms: unknown;
+  readonly hold_micro: unknown;
+  readonly bound_tokens: unknown;
+  readonly idempotency_key: string | null;
+  readonly progress: string | null;
+}
+
+export function requestState(row: RequestRow): RequestState {
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    key_id: row.key_id,
+    created_ms: toInt(row.created_ms),
+    bound_tokens: toInt(row.bound_tokens),
+    idempotency_key: row.idempotency_key,
+    model: row.model,
+    price: row.price,
+    admitted: null,
+    status: row.status,
+    hold_micro: toMicro(row.hold_micro),
+    deadline_ms: toInt(row.deadline_ms),
+    progress: row.progress,
+    end: null,
+    changed: false,
+  };
+}
+
+export const IDEMPOTENCY_COLUMNS =
+  "account_id, key, fingerprint, request_id, expires_ms, state, status, content_type, headers, body";
+
+export interface IdempotencyRow {
+  readonly account_id: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly request_id: string;
+  readonly expires_ms: unknown;
+  readonly state: IdempotencyState["state"];
+  readonly status: unknown;
+  readonly content_type: string | null;
+  readonly headers: string | null;
+  readonly body: Uint8Array | null;
+}
+
+export function idempotencyState(row: IdempotencyRow): IdempotencyState {
+  const { account_id, key, fingerprint, request_id, state, body } = row;
+  const answer =
+    body === null
+      ? null
+      : { status: toInt(row.status), content_type: row.content_type ?? "", headers: row.headers ?? "{}", body };
+  return { account_id, key, fingerprint, request_id, expires_ms: toInt(row.expires_ms), fresh: false, state, answer };
+}

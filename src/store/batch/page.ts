@@ -1,0 +1,121 @@
+import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
+import type { RequestStatus } from "../../core/ledger.ts";
+import type { Micro } from "../../core/money.ts";
+import type { Usage } from "../../core/usage.ts";
+import type { Wallet } from "../../ledger/wallet.ts";
+import type { Bucket } from "../../limits/bucket.ts";
+import type { Value } from "../sql/statement.ts";
+import type { BookAdmit, BookAnswer, BookOutcome } from "./book-op.ts";
+
+/**
+ * The page of the books that a batch works on: the rows it concerns, loaded at its start, changed in memory by one
+ * operation after the other, and written back at its end, all in one transaction. So each operation sees what those
+ * before it did, and one that is refused changes nothing.
+ */
+export interface Page {
+  readonly now_ms: number;
+  /** The UTC day of `now_ms`. */
+  readonly day: number;
+  readonly accounts: Map<string, AccountState>;
+  readonly keys: Map<string, KeyState>;
+  readonly requests: Map<string, RequestState>;
+  /** Records of the idempotency keys that this batch's admissions use, by `idempotencyId`. */
+  readonly idempotency: Map<string, IdempotencyState>;
+  /** Rows for the end of records that are not fresh. */
+  readonly idempotency_ends: Value[][];
+  readonly idempotency_deletes: Value[][];
+  /** Rows for `entries`, in order. */
+  readonly entries: Value[][];
+  readonly usage: Map<string, UsageChange>;
+}
+
+export interface AccountState {
+  readonly id: string;
+  readonly status: AccountStatus;
+  wallet: Wallet;
+  entry_count: number;
+  changed: boolean;
+}
+
+export interface KeyState {
+  readonly id: string;
+  readonly account_id: string;
+  readonly status: KeyStatus;
+  readonly version: number;
+  readonly deleted: boolean;
+  readonly expires_ms: number | null;
+  readonly budget_micro: Micro | null;
+  readonly budget_window: BudgetWindow | null;
+  requests: Bucket | null;
+  tokens: Bucket | null;
+  open_count: number;
+  held_micro: Micro;
+  /** Charges in the window that starts at `spent_start_day`; of no meaning for any other window. */
+  spent_window: BudgetWindow | null;
+  spent_start_day: number;
+  spent_micro: Micro;
+  last_used_ms: number | null;
+  changed: boolean;
+}
+
+export interface RequestState {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly created_ms: number;
+  readonly bound_tokens: number;
+  readonly idempotency_key: string | null;
+  /** The model and price of the admission; what answered is in `end`. */
+  readonly model: string;
+  readonly price: string;
+  /** Set when this batch admits it. */
+  readonly admitted: BookAdmit | null;
+  status: RequestStatus;
+  hold_micro: Micro;
+  deadline_ms: number;
+  progress: string | null;
+  end: RequestEnd | null;
+  changed: boolean;
+}
+
+/** How a request ended, in this batch. */
+export interface RequestEnd {
+  readonly model: string;
+  readonly price: string;
+  readonly charge_micro: Micro;
+  readonly operator_loss_micro: Micro;
+  readonly usage: Usage | null;
+  readonly estimated: boolean;
+  readonly success: boolean;
+  readonly outcome: BookOutcome | null;
+}
+
+export interface IdempotencyState {
+  readonly account_id: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly request_id: string;
+  readonly expires_ms: number;
+  /** Whether this batch made it: then it is written as it stands at the end, if it is still there. */
+  readonly fresh: boolean;
+  state: "running" | "kept" | "not_kept";
+  answer: BookAnswer | null;
+}
+
+/** What a batch adds to one row of `usage_days`. */
+export interface UsageChange {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly model: string;
+  cost_micro: Micro;
+  prompt_tokens: number;
+  completion_tokens: number;
+  ended_count: number;
+  success_count: number;
+  refused_count: number;
+  replayed_count: number;
+}
+
+export function idempotencyId(account_id: string, key: string): string {
+  return `${account_id} ${key}`;
+}

@@ -1,0 +1,104 @@
+import type { AdmitOp, LedgerOp, Outcome, ProgressOp, SettleOp, StoredAnswer } from "../../core/ledger.ts";
+import type { Price } from "../../core/price.ts";
+import type { BookAdmit, BookAnswer, BookOp, BookOutcome, BookProgress, BookSettle, Progress } from "./book-op.ts";
+
+/** Makes an operation ready for the books. */
+export function toBookOp(op: LedgerOp): BookOp {
+  switch (op.op) {
+    case "admit":
+      return bookAdmit(op);
+    case "extend":
+      return op;
+    case "progress":
+      return bookProgress(op);
+    case "settle":
+      return bookSettle(op);
+    case "void":
+      return {
+        op: "void",
+        request_id: op.request_id,
+        operator_loss_micro: op.operator_loss_micro,
+        ...bookOutcome(op.outcome),
+      };
+    case "count-refusal":
+      return { op: "count-refusal", account_id: op.account_id, key_id: op.key_id, model: op.model ?? "" };
+  }
+}
+
+function bookAdmit(op: AdmitOp): BookAdmit {
+  return {
+    op: "admit",
+    request_id: op.request_id,
+    client_request_id: op.client_request_id,
+    account_id: op.account_id,
+    key_id: op.key_id,
+    key_version: op.key_version,
+    endpoint: op.endpoint,
+    stream: op.stream,
+    requested_model: op.requested_model,
+    model: op.model,
+    price: priceText(op.price),
+    hold_micro: op.hold_micro,
+    bound_tokens: op.bound_tokens,
+    rpm: op.rpm,
+    tpm: op.tpm,
+    concurrent: op.concurrent,
+    budget_micro: op.budget?.amount_micro ?? null,
+    budget_window: op.budget?.window ?? null,
+    node_id: op.node_id,
+    ttl_ms: op.ttl_ms,
+    idempotency_key: op.idempotency?.key ?? null,
+    fingerprint: op.idempotency?.fingerprint ?? null,
+  };
+}
+
+function bookProgress({ request_id, ttl_ms, model, price, usage, charge_micro }: ProgressOp): BookProgress {
+  const progress: Progress = { model, price, usage, charge_micro: charge_micro.toString() };
+  return { op: "progress", request_id, ttl_ms, progress: JSON.stringify(progress) };
+}
+
+function bookSettle(op: SettleOp): BookSettle {
+  return {
+    op: "settle",
+    request_id: op.request_id,
+    model: op.model,
+    price: priceText(op.price),
+    input_tokens: op.usage.input_tokens,
+    cache_read_tokens: op.usage.cache_read_tokens,
+    cache_write_tokens: op.usage.cache_write_tokens,
+    output_tokens: op.usage.output_tokens,
+    reasoning_tokens: op.usage.reasoning_tokens,
+    estimated: op.estimated,
+    charge_micro: op.charge_micro,
+    success: op.success,
+    answer: op.answer === null ? null : bookAnswer(op.answer),
+    ...bookOutcome(op.outcome),
+  };
+}
+
+function bookAnswer({ status, content_type, headers, body }: StoredAnswer): BookAnswer {
+  return { status, content_type, headers: JSON.stringify(headers), body };
+}
+
+/** Timings are stored as whole milliseconds. */
+function bookOutcome({ attempts, error, queue_ms, first_byte_ms, duration_ms }: Outcome): BookOutcome {
+  return {
+    attempts: JSON.stringify(attempts),
+    error,
+    queue_ms: Math.round(queue_ms),
+    first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
+    duration_ms: Math.round(duration_ms),
+  };
+}
+
+// A catalogue has few prices, and they are immutable: each is written as text once.
+const price_texts = new WeakMap<Price, string>();
+
+function priceText(price: Price): string {
+  let text = price_texts.get(price);
+  if (text === undefined) {
+    text = JSON.stringify(price);
+    price_texts.set(price, text);
+  }
+  return text;
+}

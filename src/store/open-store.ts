@@ -1,0 +1,18 @@
+import type { Store } from "../core/ports.ts";
+import { openSqlite } from "./sqlite/open-sqlite.ts";
+
+export interface StoreOptions {
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly url: string;
+  /** This process, new at each start: who holds what, for recovery (docs/rulings.md 43). */
+  readonly node_id: string;
+}
+
+/**
+ * Opens the database that a URL names, brings its schema up to date, and ends what earlier processes left behind. Rejects
+ * with a sentence for the operator when it cannot be used.
+ */
+export async function openStore({ url }: StoreOptions): Promise<Store> {
+  if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length));
+  throw new Error(`The database URL must begin with "sqlite:" or "postgres://".`);
+}

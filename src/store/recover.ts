@@ -1,0 +1,76 @@
+import type { Recovery } from "../core/ports.ts";
+import type { BookRecovery } from "./batch/book-op.ts";
+import { commitBatch } from "./batch/commit-batch.ts";
+import { now_ms } from "./sql/clock.ts";
+import { type Dialect, sql } from "./sql/statement.ts";
+import { rows, type Work } from "./sql/work.ts";
+
+/** A node whose mark is older than this is dead: several beats were missed. */
+const DEAD_AFTER_MS = 15_000;
+/** Marks of dead nodes are kept a while, so that one that was only paused is known again when it wakes. */
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
+/** Holds ended in one transaction. */
+const BATCH = 200;
+
+const beat = sql(
+  "INSERT INTO nodes (id, beat_ms) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms",
+);
+const forgetNodes = sql("DELETE FROM nodes WHERE beat_ms < ?");
+const forgetNode = sql("DELETE FROM nodes WHERE id = ?");
+const purgeIdempotency = sql("DELETE FROM idempotency WHERE expires_ms <= ?");
+
+/** Marks a node as alive. */
+export function* markAlive(node_id: string): Work<void> {
+  yield* rows(beat, [node_id, yield* now_ms()]);
+}
+
+/** Clears away what is over: answers kept for a day, marks of nodes long gone. */
+export function* purge(): Work<void> {
+  const now = yield* now_ms();
+  yield* rows(forgetNodes, [now - FORGOTTEN_AFTER_MS]);
+  yield* rows(purgeIdempotency, [now]);
+}
+
+export function* markGone(node_id: string): Work<void> {
+  yield* rows(forgetNode, [node_id]);
+}
+
+const selectOpen = sql("SELECT id FROM requests WHERE status = 'held' LIMIT ?");
+const selectLate = sql("SELECT id FROM requests WHERE status = 'held' AND deadline_ms <= ? LIMIT ?");
+const selectOrphaned = sql(
+  `SELECT r.id FROM requests AS r LEFT JOIN nodes AS n ON n.id = r.node_id
+    WHERE r.status = 'held' AND (n.beat_ms IS NULL OR n.beat_ms < ?) LIMIT ?`,
+);
+
+export interface RecoveryStep extends Recovery {
+  /** Whether there may be more. */
+  readonly more: boolean;
+}
+
+/** Ends holds of earlier boots: on a database with one owner, every hold that is open when it is opened. */
+export function* recoverOpen(dialect: Dialect): Work<RecoveryStep> {
+  return yield* end(dialect, "dead_node", yield* rows<{ id: string }>(selectOpen, [BATCH]));
+}
+
+/** Ends holds of nodes that died. */
+export function* recoverOrphaned(dialect: Dialect): Work<RecoveryStep> {
+  const dead_since = (yield* now_ms()) - DEAD_AFTER_MS;
+  return yield* end(dialect, "dead_node", yield* rows<{ id: string }>(selectOrphaned, [dead_since, BATCH]));
+}
+
+/** Ends holds past their deadline. */
+export function* recoverLate(dialect: Dialect): Work<RecoveryStep> {
+  return yield* end(dialect, "deadline", yield* rows<{ id: string }>(selectLate, [yield* now_ms(), BATCH]));
+}
+
+function* end(
+  dialect: Dialect,
+  reason: BookRecovery["reason"],
+  found: readonly { readonly id: string }[],
+): Work<RecoveryStep> {
+  if (found.length === 0) return { settled: 0, voided: 0, more: false };
+  const ops = found.map(({ id }): BookRecovery => ({ op: "recover", request_id: id, reason }));
+  const results = yield* commitBatch(dialect, ops);
+  const count = (outcome: string): number => results.filter((result) => result.outcome === outcome).length;
+  return { settled: count("settled"), voided: count("voided"), more: found.length === BATCH };
+}

@@ -1,0 +1,65 @@
+import { ledgerMigration } from "./0001-ledger.ts";
+import type { Migration } from "./migrations.ts";
+import { now_ms } from "../sql/clock.ts";
+import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { rows, type Work } from "../sql/work.ts";
+
+export const MIGRATIONS: readonly Migration[] = [ledgerMigration];
+
+/** Any number; every gateway that starts takes the same one. */
+const MIGRATION_LOCK = 7_303_014;
+
+/** Only one gateway migrates at a time; on SQLite the file has one owner anyway. Held until the transaction ends. */
+const lockMigrations = sqlFor({
+  sqlite: "SELECT 1",
+  postgres: `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
+});
+
+const createTable = sqlFor({
+  sqlite: `CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL,
+    compatible_from INTEGER NOT NULL, applied_ms INTEGER NOT NULL) STRICT`,
+  postgres: `CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL,
+    compatible_from BIGINT NOT NULL, applied_ms BIGINT NOT NULL)`,
+});
+
+const selectApplied = sql("SELECT version, name, compatible_from FROM schema_migrations ORDER BY version");
+const insertApplied = sql(
+  "INSERT INTO schema_migrations (version, name, compatible_from, applied_ms) VALUES (?, ?, ?, ?)",
+);
+
+interface AppliedRow {
+  readonly version: unknown;
+  readonly name: string;
+  readonly compatible_from: unknown;
+}
+
+/**
+ * Brings the schema to what this program knows, in one transaction. Throws when a newer program has changed the schema
+ * so that this one would break on it.
+ */
+export function* migrate(dialect: Dialect, migrations: readonly Migration[] = MIGRATIONS): Work<void> {
+  yield* rows(lockMigrations);
+  yield* rows(createTable);
+  const applied = yield* rows<AppliedRow>(selectApplied);
+  requireCompatible(applied, migrations);
+  const known = new Set(applied.map(({ version }) => toInt(version)));
+  for (const migration of migrations) {
+    if (known.has(migration.version)) continue;
+    for (const text of migration.statements(dialect)) yield* rows(sqlFor({ sqlite: text, postgres: text }));
+    const { version, name, compatible_from } = migration;
+    yield* rows(insertApplied, [version, name, compatible_from, yield* now_ms()]);
+  }
+}
+
+function requireCompatible(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {
+  const newest = migrations.at(-1)?.version ?? 0;
+  for (const { version, name, compatible_from } of applied) {
+    if (toInt(version) > newest && toInt(compatible_from) > newest) {
+      throw new Error(
+        `The database has schema version ${toInt(version)} (${name}), and this version of Camino knows up to ${newest}. ` +
+          "Start the newer version of Camino that migrated it.",
+      );
+    }
+  }
+}

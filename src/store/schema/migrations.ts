@@ -1,0 +1,13 @@
+import type { Dialect } from "../sql/statement.ts";
+
+/** One step of the schema. Steps are only ever added: a database moves forward, never back. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  /**
+   * The oldest schema version whose programs still work on a database after this step. A step that only adds keeps the
+   * previous one's; a step that older programs would break on names itself.
+   */
+  readonly compatible_from: number;
+  statements(dialect: Dialect): readonly string[];
+}

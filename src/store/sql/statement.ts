@@ -1,0 +1,99 @@
+/**
+ * SQL that is written once and runs on both databases. Placeholders are `?`; PostgreSQL gets `$1`, `$2`, … A statement is
+ * made once, at module load, so that a driver can keep what it prepared for it.
+ */
+
+export type Value = string | number | bigint | null | Uint8Array;
+export type Dialect = "sqlite" | "postgres";
+
+export interface Statement {
+  readonly sqlite: string;
+  readonly postgres: string;
+  /**
+   * For a statement over many rows of parameters: the types of a row's values. SQLite runs the statement once per row;
+   * PostgreSQL gets all rows as one JSON array, so a batch is one round trip.
+   */
+  readonly set: readonly ColumnType[] | null;
+}
+
+export type ColumnType = "text" | "bigint" | "bytea";
+
+/** One query. `{lock}` stands where PostgreSQL must lock the rows; SQLite has one writer and needs none. */
+export function sql(text: string): Statement {
+  return {
+    sqlite: text.replaceAll("{lock}", ""),
+    postgres: numbered(text.replaceAll("{lock}", "FOR NO KEY UPDATE")),
+    set: null,
+  };
+}
+
+/** One query that has to be told to each database in its own words. */
+export function sqlFor(texts: { readonly sqlite: string; readonly postgres: string }): Statement {
+  return { sqlite: texts.sqlite, postgres: numbered(texts.postgres), set: null };
+}
+
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+/** Selects the rows whose `by` columns equal one of many given ones. */
+export function lookup(select: string, by: Columns): Statement {
+  const names = Object.keys(by);
+  const given = `SELECT ${values(Object.values(by))} FROM jsonb_array_elements($1::text::jsonb) AS v`;
+  return {
+    sqlite: `${select} WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}`,
+    postgres: `${select} WHERE (${names.join(", ")}) IN (${given})`,
+    set: Object.values(by),
+  };
+}
+
+/** Inserts many rows. `conflict` is what stands behind `ON CONFLICT`. */
+export function insertEach(table: string, columns: Columns, conflict?: string): Statement {
+  const names = Object.keys(columns);
+  const types = Object.values(columns);
+  const into = `INSERT INTO ${table} (${names.join(", ")})`;
+  const tail = conflict === undefined ? "" : ` ON CONFLICT ${conflict}`;
+  return {
+    sqlite: `${into} VALUES (${names.map(() => "?").join(", ")})${tail}`,
+    // Ordered, because later entries of an account are checked against earlier ones.
+    postgres: `${into} SELECT ${values(types)} FROM jsonb_array_elements($1::text::jsonb) WITH ORDINALITY AS r(v, n) ORDER BY n${tail}`,
+    set: types,
+  };
+}
+
+/** Sets columns of many rows. A row of parameters is the `set` values, then the `by` values. */
+export function updateEach(table: string, set: Columns, by: Columns): Statement {
+  const types = [...Object.values(set), ...Object.values(by)];
+  const names = Object.keys(set);
+  const keys = Object.keys(by);
+  const assigned = names.map((name, index) => `${name} = ${value(types[index], index)}`);
+  const matched = keys.map((name, index) => `t.${name} = ${value(types[names.length + index], names.length + index)}`);
+  return {
+    sqlite: `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${keys.map((name) => `${name} = ?`).join(" AND ")}`,
+    postgres: `UPDATE ${table} AS t SET ${assigned.join(", ")} FROM jsonb_array_elements($1::text::jsonb) AS v WHERE ${matched.join(" AND ")}`,
+    set: types,
+  };
+}
+
+/** Deletes many rows. */
+export function deleteEach(table: string, by: Columns): Statement {
+  const types = Object.values(by);
+  const names = Object.keys(by);
+  return {
+    sqlite: `DELETE FROM ${table} WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}`,
+    postgres: `DELETE FROM ${table} WHERE (${names.join(", ")}) IN (SELECT ${values(types)} FROM jsonb_array_elements($1::text::jsonb) AS v)`,
+    set: types,
+  };
+}
+
+function values(types: readonly ColumnType[]): string {
+  return types.map((type, index) => value(type, index)).join(", ");
+}
+
+/** The n-th value of a row that came as a JSON array `v`. */
+function value(type: ColumnType | undefined, index: number): string {
+  return type === "bytea" ? `decode(v->>${index}, 'base64')` : `(v->>${index})::${type ?? "text"}`;
+}
+
+function numbered(text: string): string {
+  let count = 0;
+  return text.replace(/\?/g, () => `$${++count}`);
+}

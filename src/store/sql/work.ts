@@ -1,0 +1,43 @@
+import type { Statement, Value } from "./statement.ts";
+
+/**
+ * What is to be done on a database, written once for both drivers: a generator that yields steps and is sent their rows.
+ * SQLite runs it straight through; PostgreSQL awaits each yield and sends the steps of one yield together, so those
+ * must not depend on each other's rows. A driver runs one work in one transaction.
+ */
+export type Work<Result> = Generator<readonly Step[], Result, readonly (readonly unknown[])[]>;
+
+export interface Step {
+  readonly statement: Statement;
+  /** The parameters of a single statement, or the rows of a set statement. */
+  readonly params: readonly Value[] | readonly (readonly Value[])[];
+}
+
+/** Runs one statement and returns its rows, which the caller names the type of. */
+export function* rows<Row>(statement: Statement, params: Step["params"] = []): Work<readonly Row[]> {
+  const [found = []] = yield [{ statement, params }];
+  return found as readonly Row[];
+}
+
+/** The first row of a statement, or null. */
+export function* row<Row>(statement: Statement, params: Step["params"] = []): Work<Row | null> {
+  const [first] = yield* rows<Row>(statement, params);
+  return first ?? null;
+}
+
+/** Runs a work on a driver whose statements return at once. */
+export function runNow<Result>(work: Work<Result>, execute: (step: Step) => readonly unknown[]): Result {
+  let turn = work.next();
+  while (turn.done !== true) turn = work.next(turn.value.map(execute));
+  return turn.value;
+}
+
+/** Runs a work on a driver whose statements take time; the steps of one yield are on their way together. */
+export async function runAwaited<Result>(
+  work: Work<Result>,
+  execute: (step: Step) => Promise<readonly unknown[]>,
+): Promise<Result> {
+  let turn = work.next();
+  while (turn.done !== true) turn = work.next(await Promise.all(turn.value.map(execute)));
+  return turn.value;
+}

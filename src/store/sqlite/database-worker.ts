@@ -1,0 +1,99 @@
+import { StoreConflict } from "../../core/ports.ts";
+import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts/account-calls.ts";
+import { audit } from "../audit.ts";
+import { commitBatch } from "../batch/commit-batch.ts";
+import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
+import { migrate } from "../schema/migrate.ts";
+import type { Work } from "../sql/work.ts";
+import type { Reply, Request, Task } from "./messages.ts";
+import { takeOwnership } from "./owner-lock.ts";
+import { SqliteDatabase } from "./sqlite-database.ts";
+
+/**
+ * A database thread: the one writer of a SQLite file, or a reader of it. A slow disk stalls this thread and never the
+ * live streams.
+ */
+declare const self: Worker;
+
+let database: SqliteDatabase | null = null;
+let ownership: { release(): void } | null = null;
+
+self.onmessage = ({ data: { id, task } }: MessageEvent<Request>) => {
+  self.postMessage(answer(id, task));
+};
+
+function answer(id: number, task: Task): Reply {
+  try {
+    return { id, ok: true, value: perform(task) };
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { id, ok: false, message, is_conflict: thrown instanceof StoreConflict };
+  }
+}
+
+function perform(task: Task): unknown {
+  switch (task.kind) {
+    case "open":
+      return task.role === "writer" ? openWriter(task.path) : openReader(task.path);
+    case "commit":
+      return opened().run(commitBatch("sqlite", task.ops));
+    case "account":
+      return opened().run(accountWork(task.method, task.args));
+    case "sweep":
+      opened().run(purge());
+      return repeat(() => opened().run(recoverLate("sqlite")));
+    case "audit":
+      return opened().run(audit());
+    case "ping":
+      return null;
+    case "close":
+      return close();
+  }
+}
+
+function openReader(path: string): null {
+  database = new SqliteDatabase(path, "reader");
+  return null;
+}
+
+function openWriter(path: string): null {
+  ownership = takeOwnership(path);
+  try {
+    database = new SqliteDatabase(path, "writer");
+    database.run(migrate("sqlite"));
+    // This process is the only one, and it has admitted nothing yet: what is open was left behind.
+    repeat(() => opened().run(recoverOpen("sqlite")));
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+  return null;
+}
+
+function opened(): SqliteDatabase {
+  if (database === null) throw new Error("the database is closed");
+  return database;
+}
+
+function close(): null {
+  database?.close();
+  database = null;
+  ownership?.release();
+  ownership = null;
+  return null;
+}
+
+function accountWork<M extends AccountMethod>(method: M, args: AccountArgs<M>): Work<unknown> {
+  return ACCOUNT_WORKS[method](...args);
+}
+
+function repeat(step: () => RecoveryStep): { settled: number; voided: number } {
+  const total = { settled: 0, voided: 0 };
+  for (let more = true; more; ) {
+    const done = step();
+    total.settled += done.settled;
+    total.voided += done.voided;
+    more = done.more;
+  }
+  return total;
+}

@@ -1,0 +1,54 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
+import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
+import { type AccountArgs, type AccountMethod, accountStore, isWrite } from "../accounts/account-calls.ts";
+import { toBookOp } from "../batch/to-book-op.ts";
+import { WorkerClient } from "./worker-client.ts";
+
+/**
+ * Opens the embedded database: one file, owned by this process. Holds that an earlier process left open are ended before
+ * it resolves. Rejects when another process owns the file.
+ */
+export async function openSqlite(path: string): Promise<Store> {
+  await mkdir(dirname(path), { recursive: true });
+  const writer = new WorkerClient();
+  try {
+    await writer.ask({ kind: "open", path, role: "writer" });
+  } catch (thrown) {
+    await writer.close();
+    throw thrown;
+  }
+
+  // Started when first needed: many commands only write.
+  let reader: WorkerClient | null = null;
+  const readerOf = (): WorkerClient => {
+    if (reader === null) {
+      reader = new WorkerClient();
+      // Tasks are answered in order, so those that follow find it open; if it failed, they are told.
+      reader.ask({ kind: "open", path, role: "reader" }).catch(() => {});
+    }
+    return reader;
+  };
+
+  const ledger: LedgerStore = {
+    commit: (ops: readonly LedgerOp[]) => writer.ask<LedgerResult[]>({ kind: "commit", ops: ops.map(toBookOp) }),
+    sweep: () => writer.ask<Recovery>({ kind: "sweep" }),
+    // The file has one owner: nobody else watches over its nodes.
+    leave: () => Promise.resolve(),
+  };
+  return {
+    ledger,
+    accounts: accountStore(
+      <M extends AccountMethod>(method: M, args: AccountArgs<M>) =>
+        (isWrite(method) ? writer : readerOf()).ask({ kind: "account", method, args }) as ReturnType<AccountStore[M]>,
+    ),
+    description: `sqlite ${path}`,
+    ping: () => writer.ask<void>({ kind: "ping" }),
+    audit: () => readerOf().ask<AuditReport>({ kind: "audit" }),
+    async close() {
+      await reader?.close();
+      await writer.close();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { Database, type Statement as Prepared } from "bun:sqlite";
+import type { Statement, Value } from "../sql/statement.ts";
+import { runNow, type Step, type Work } from "../sql/work.ts";
+
+/** One connection to a SQLite file. Runs works straight through, each in a transaction. */
+export class SqliteDatabase {
+  readonly #db: Database;
+  readonly #prepared = new Map<Statement, Prepared<unknown, Value[]>>();
+  readonly #begin: Prepared<unknown, []>;
+  readonly #commit: Prepared<unknown, []>;
+
+  constructor(path: string, mode: "writer" | "reader") {
+    this.#db = new Database(path, { readwrite: true, create: mode === "writer", strict: true });
+    this.#db.run("PRAGMA foreign_keys = ON");
+    this.#db.run("PRAGMA busy_timeout = 5000");
+    this.#db.run("PRAGMA cache_size = -65536");
+    if (mode === "writer") {
+      this.#db.run("PRAGMA journal_mode = WAL");
+      // A commit is on the disk before it is acknowledged.
+      this.#db.run("PRAGMA synchronous = FULL");
+    } else {
+      this.#db.run("PRAGMA query_only = ON");
+    }
+    this.#begin = this.#db.prepare(mode === "writer" ? "BEGIN IMMEDIATE" : "BEGIN");
+    this.#commit = this.#db.prepare("COMMIT");
+  }
+
+  /** Runs a work in one transaction. Whatever it throws is thrown, and nothing of it took place. */
+  run<Result>(work: Work<Result>): Result {
+    this.#begin.run();
+    try {
+      const result = runNow(work, this.#execute);
+      this.#commit.run();
+      return result;
+    } catch (thrown) {
+      // SQLite has rolled back by itself after some failures (a full disk).
+      if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+      throw thrown;
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  readonly #execute = ({ statement, params }: Step): readonly unknown[] => {
+    const prepared = this.#prepare(statement);
+    if (statement.set === null) return prepared.all(...(params as readonly Value[]));
+    return prepared.columnNames.length > 0
+      ? selectEach(prepared, params as readonly (readonly Value[])[])
+      : changeEach(prepared, params as readonly (readonly Value[])[]);
+  };
+
+  #prepare(statement: Statement): Prepared<unknown, Value[]> {
+    let prepared = this.#prepared.get(statement);
+    if (prepared === undefined) {
+      prepared = this.#db.prepare<unknown, Value[]>(statement.sqlite);
+      this.#prepared.set(statement, prepared);
+    }
+    return prepared;
+  }
+}
+
+function selectEach(prepared: Prepared<unknown, Value[]>, sets: readonly (readonly Value[])[]): unknown[] {
+  const found: unknown[] = [];
+  for (const params of sets) {
+    // What is looked up is unique.
+    const one = prepared.get(...params);
+    if (one !== null) found.push(one);
+  }
+  return found;
+}
+
+function changeEach(prepared: Prepared<unknown, Value[]>, sets: readonly (readonly Value[])[]): readonly unknown[] {
+  for (const params of sets) prepared.run(...params);
+  return [];
+}

@@ -1,0 +1,55 @@
+import { StoreConflict } from "../../core/ports.ts";
+import type { Reply, Request, Task } from "./messages.ts";
+
+interface Caller {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The main thread's end of a database thread: asks and awaits answers, many at a time. */
+export class WorkerClient {
+  readonly #worker: Worker;
+  readonly #callers = new Map<number, Caller>();
+  #last_id = 0;
+  /** Set when the thread is gone: whoever asks is told so. */
+  #gone: Error | null = null;
+
+  constructor() {
+    this.#worker = new Worker(new URL("./database-worker.ts", import.meta.url).href);
+    this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#take(data);
+    this.#worker.onerror = ({ message }) => this.#lose(new Error(`the database thread failed: ${message}`));
+  }
+
+  /** The answer's type is the task's, which the thread and the store agree on. */
+  ask<Answer>(task: Task): Promise<Answer> {
+    if (this.#gone !== null) return Promise.reject(this.#gone);
+    return new Promise<unknown>((resolve, reject) => {
+      this.#last_id += 1;
+      this.#callers.set(this.#last_id, { resolve, reject });
+      const request: Request = { id: this.#last_id, task };
+      this.#worker.postMessage(request);
+    }) as Promise<Answer>;
+  }
+
+  /** Closes the database once what was asked before is answered, and ends the thread. */
+  async close(): Promise<void> {
+    if (this.#gone !== null) return;
+    const closed = this.ask({ kind: "close" });
+    this.#gone = new Error("the database is closed");
+    await closed;
+    this.#worker.terminate();
+  }
+
+  #take(reply: Reply): void {
+    const caller = this.#callers.get(reply.id);
+    this.#callers.delete(reply.id);
+    if (reply.ok) caller?.resolve(reply.value);
+    else caller?.reject(reply.is_conflict ? new StoreConflict(reply.message) : new Error(reply.message));
+  }
+
+  #lose(error: Error): void {
+    this.#gone = error;
+    for (const { reject } of this.#callers.values()) reject(error);
+    this.#callers.clear();
+  }
+}
