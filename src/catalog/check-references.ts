@@ -1,7 +1,6 @@
-import type { Model } from "../core/catalog.ts";
+import type { Model, Route } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
-import { vendorOf } from "./complete-model.ts";
-import { report } from "./place.ts";
+import { type Place, report } from "./place.ts";
 import type { ModelDraft, NamedAt } from "./read-model.ts";
 import { suggest } from "./suggest.ts";
 import type { VendorDirectory } from "./vendor-directory.ts";
@@ -16,38 +15,38 @@ export function checkReferences(
   vendors: VendorDirectory,
 ): void {
   if (draft.decide_with !== null) checkDecideWith(model, draft, draft.decide_with, models);
-  else if (draft.routes === null) checkVendor(model, { name: vendorOf(model.id), place: draft.place }, vendors);
-  else for (const route of draft.routes) checkVendor(model, route.vendor, vendors);
+  for (const [index, route] of model.routes.entries()) {
+    checkRoute(model, route, { place: draft.routes?.[index]?.vendor.place ?? draft.place, vendors });
+  }
   checkFallbacks(model, draft.fallbacks ?? [], models);
 }
 
-function checkVendor(model: Model, { name, place }: NamedAt, vendors: VendorDirectory): void {
-  const vendor = vendors.find(name);
+function checkRoute(model: Model, route: Route, at: { place: Place; vendors: VendorDirectory }): void {
+  const { place, vendors } = at;
+  const vendor = vendors.find(route.vendor);
+  const name = JSON.stringify(route.vendor);
   if (vendor === "reported") return;
   if (vendor === null) {
-    const meant = suggest(name, vendors.ids());
-    const hint = meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
-    report(
-      place,
-      `a vendor of this file or a known one that is enabled: ${vendors.ids().join(", ")}`,
-      `the unknown vendor ${JSON.stringify(name)}${hint}`,
-    );
+    const ids = vendors.ids();
+    const allowed = `a vendor of this file, or a known one that is enabled${ids.length > 0 ? `: ${ids.join(", ")}` : ""}`;
+    report(place, allowed, `the unknown vendor ${name}${hint(route.vendor, ids)}`);
   } else if ("missing" in vendor) {
-    report(
-      place,
-      `an enabled vendor: set ${vendor.missing} in the environment, or name it under vendors`,
-      `the vendor ${JSON.stringify(name)}, which is not enabled`,
-    );
-  } else if (
-    !vendor.endpoints.some(({ protocol }) => DECISION_PROTOCOLS.has(protocol) === (model.kind === "decision"))
-  ) {
-    const protocols = vendor.endpoints.map(({ protocol }) => protocol).join(", ");
-    const allowed =
-      model.kind === "decision"
-        ? "a vendor with the protocol decisions or systemone, or decide_with to make decisions of a chat model"
-        : "a vendor with a generation protocol, or kind: decision";
-    report(place, allowed, `the vendor ${JSON.stringify(name)}, which speaks ${protocols}`);
-  }
+    const allowed = `an enabled vendor: set ${vendor.missing} in the environment, or name it under vendors`;
+    report(place, allowed, `the vendor ${name}, which is not enabled`);
+  } else checkProtocols(model, route, { place, spoken: vendor.endpoints.map(({ protocol }) => protocol) });
+}
+
+/** A decision model needs a decision protocol, a chat model any other; of those that the vendor speaks. */
+function checkProtocols(model: Model, route: Route, at: { place: Place; spoken: readonly Protocol[] }): void {
+  const { place, spoken } = at;
+  const unspoken = route.protocols?.filter((protocol) => !spoken.includes(protocol)) ?? [];
+  if (unspoken.length > 0) return void report(place, spoken.join(", "), `the protocol ${unspoken.join(", ")}`);
+  const decides = model.kind === "decision";
+  if ((route.protocols ?? spoken).some((protocol) => DECISION_PROTOCOLS.has(protocol) === decides)) return;
+  const allowed = decides
+    ? "a vendor with the protocol decisions or systemone, or decide_with to make decisions of a chat model"
+    : "a vendor with a generation protocol, or kind: decision";
+  report(place, allowed, `the vendor ${JSON.stringify(route.vendor)}, which speaks ${spoken.join(", ")}`);
 }
 
 function checkDecideWith(model: Model, draft: ModelDraft, named: NamedAt, models: ReadonlyMap<string, Model>): void {
@@ -76,11 +75,11 @@ function checkFallbacks(model: Model, fallbacks: readonly NamedAt[], models: Rea
 }
 
 function reportUnknownModel({ name, place }: NamedAt, models: ReadonlyMap<string, Model>): void {
-  const meant = suggest(name, [...models.keys()]);
-  const hint = meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
-  report(
-    place,
-    "the id of a model in this file or the enabled catalogue",
-    `the unknown model ${JSON.stringify(name)}${hint}`,
-  );
+  const found = `the unknown model ${JSON.stringify(name)}${hint(name, [...models.keys()])}`;
+  report(place, "the id of a model in this file or the enabled catalogue", found);
+}
+
+function hint(found: string, allowed: readonly string[]): string {
+  const meant = suggest(found, allowed);
+  return meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
 }

@@ -1,4 +1,6 @@
 import type { Capabilities, Model, ModelKind, Route } from "../core/catalog.ts";
+import type { Protocol } from "../core/endpoints.ts";
+import { vendorOf } from "./model-id.ts";
 import type { ModelDraft } from "./read-model.ts";
 
 /**
@@ -24,28 +26,26 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
     output_modalities: draft.output_modalities ?? known?.output_modalities ?? ["text"],
     capabilities: completeCapabilities(draft.kind, stated, input_modalities),
     prices: draft.prices ?? known?.prices ?? [],
-    routes:
-      draft.decide_with === null
-        ? routesOf(draft, draft.upstream_model ?? known?.upstream_model ?? short_name, vendor)
-        : [],
+    routes: draft.decide_with === null ? routesOf(id, draft, known) : [],
     fallbacks: draft.fallbacks?.map(({ name }) => name) ?? [],
   };
   if (draft.decide_with === null) return model;
   return { ...model, decide_with: { engine: "logprobs", model: draft.decide_with.name } };
 }
 
-/** The part of a model's id before the slash. */
-export function vendorOf(model_id: string): string {
-  return model_id.slice(0, model_id.indexOf("/"));
+function routesOf(id: string, draft: ModelDraft, known: ModelDraft | null): Route[] {
+  const vendor = vendorOf(id);
+  const upstream_model = draft.upstream_model ?? known?.upstream_model ?? id.slice(vendor.length + 1);
+  if (draft.routes === null) {
+    return [route({ vendor, upstream_model, weight: 1 }, draft.protocols ?? known?.protocols ?? null)];
+  }
+  return draft.routes.map(({ vendor: { name }, upstream_model: own, weight, protocols }) =>
+    route({ vendor: name, upstream_model: own ?? upstream_model, weight }, protocols ?? draft.protocols),
+  );
 }
 
-function routesOf({ routes }: ModelDraft, upstream_model: string, vendor: string): Route[] {
-  if (routes === null) return [{ vendor, upstream_model, weight: 1 }];
-  return routes.map((route) => ({
-    vendor: route.vendor.name,
-    upstream_model: route.upstream_model ?? upstream_model,
-    weight: route.weight,
-  }));
+function route(rest: Omit<Route, "protocols">, protocols: readonly Protocol[] | null): Route {
+  return protocols === null ? rest : { ...rest, protocols };
 }
 
 function completeCapabilities(

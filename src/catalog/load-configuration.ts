@@ -1,7 +1,8 @@
 import type { Configuration, Model, Vendor } from "../core/catalog.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "./bundled-models.ts";
 import { checkReferences } from "./check-references.ts";
-import { completeModel, vendorOf } from "./complete-model.ts";
+import { completeModel } from "./complete-model.ts";
+import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "./model-id.ts";
 import { type Environment, openDocument, type Place, report } from "./place.ts";
 import { ConfigurationError } from "./problem.ts";
 import { readEntries, readFields } from "./read-fields.ts";
@@ -69,26 +70,20 @@ function readCatalog(place: Place | null, currency: string): "bundled" | "none" 
   return stated;
 }
 
-const VENDOR_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
 function readVendors(place: Place | null, { simulator }: ConfigurationInput): Map<string, Vendor | null> {
   const vendors = new Map<string, Vendor | null>();
   for (const [id, inside] of place === null ? [] : (readEntries(place, "a map of vendors") ?? [])) {
-    if (!VENDOR_ID.test(id))
-      report(inside, "an id of letters, digits, dots, hyphens and underscores", JSON.stringify(id));
+    if (!isVendorId(id)) report(inside, VENDOR_ID_RULE, JSON.stringify(id));
     const row = id === SIMULATOR_ID && simulator !== undefined ? simulatorRow(simulator.base_url) : findVendorRow(id);
     vendors.set(id, readVendor(inside, id, row));
   }
   return vendors;
 }
 
-const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/[A-Za-z0-9._:/@+~-]{1,136}$/;
-
 function readModels(place: Place | null, currency: string): { model: Model; draft: ModelDraft }[] {
   const drafts: { model: Model; draft: ModelDraft }[] = [];
   for (const [id, inside] of place === null ? [] : (readEntries(place, "a map of models") ?? [])) {
-    const allowed = "an id <vendor>/<short name> of letters, digits and . _ - : / @ + ~";
-    if (!MODEL_ID.test(id)) report(inside, allowed, JSON.stringify(id));
+    if (!isModelId(id)) report(inside, MODEL_ID_RULE, JSON.stringify(id));
     const bundled = bundledModels(vendorOf(id)).get(id) ?? null;
     const known = bundled === null || currency === BUNDLED_CURRENCY ? bundled : { ...bundled, prices: null };
     const draft = readModel(inside, known);

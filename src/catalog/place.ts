@@ -50,14 +50,13 @@ export function openDocument(text: string, file: string, env: Environment): { so
   return { source, root: { source, path: "", line: 1, node: document.contents } };
 }
 
-/** The place of a member or an element of a place. `key` is where to point when the value is empty. */
+/** The place of a member or an element of a place. A member's line is that of its key. */
 export function placeInside(parent: Place, segment: string, node: Node | null, key: Node | null): Place {
   const { source } = parent;
-  const value = node === null ? null : source.resolve(node);
-  const offset = (isEmpty(value) ? key : node)?.range?.[0] ?? node?.range?.[0];
+  const offset = (key ?? node)?.range?.[0];
   const line = offset === undefined ? parent.line : source.lineOf(offset);
   const joint = parent.path === "" || segment.startsWith("[") ? "" : ".";
-  return { source, path: `${parent.path}${joint}${segment}`, line, node: value };
+  return { source, path: `${parent.path}${joint}${segment}`, line, node: node === null ? null : source.resolve(node) };
 }
 
 /** Whether nothing is written there: an empty value, `~` or `null`. */

@@ -43,27 +43,20 @@ export function reportMissing(place: Place, key: string, allowed: string): null 
 export function readEntries(place: Place, allowed: string): [string, Place][] | null {
   if (isEmpty(place.node)) return [];
   if (!isMap(place.node)) return report(place, allowed);
-  const entries: [string, Place][] = [];
-  const lines = new Map<string, number>();
+  const entries = new Map<string, Place>();
   for (const { key, value } of place.node.items) {
     const key_node = isNode(key) ? place.source.resolve(key) : null;
     const name = isScalar(key_node) ? String(key_node.value) : null;
     const inside = placeInside(place, name ?? "?", isNode(value) ? value : null, isNode(key) ? key : null);
-    const first = lines.get(name ?? "");
     if (name === null) report(inside, "a plain text as key", "a key that is a map or a list");
-    else if (first !== undefined) {
-      const line = isNode(key) ? place.source.lineOf(key.range?.[0] ?? 0) : inside.line;
-      report(
-        { ...inside, line },
-        "each key once",
-        `the key ${JSON.stringify(name)} a second time (first in line ${first})`,
-      );
-    } else {
-      entries.push([name, inside]);
-      lines.set(name, isNode(key) ? place.source.lineOf(key.range?.[0] ?? 0) : inside.line);
-    }
+    else if (entries.has(name)) reportRepeated(inside, name, entries.get(name)?.line);
+    else entries.set(name, inside);
   }
-  return entries;
+  return [...entries];
+}
+
+function reportRepeated(place: Place, name: string, first_line: number | undefined): void {
+  report(place, "each key once", `the key ${JSON.stringify(name)} a second time (first in line ${first_line})`);
 }
 
 /** The elements of a list. Null, with the problem reported, when it is no list, or an empty one that must not be. */

@@ -1,8 +1,10 @@
 import type { Capabilities, ModelKind, ReasoningControls } from "../core/catalog.ts";
+import type { Protocol } from "../core/endpoints.ts";
 import type { Price } from "../core/price.ts";
 import { type Place, report } from "./place.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
 import { readPrices } from "./read-price.ts";
+import { readProtocols } from "./read-protocols.ts";
 import { readBoolean, readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
 
 /** The name of a vendor or a model, and where it was named. */
@@ -15,6 +17,7 @@ export interface RouteDraft {
   readonly vendor: NamedAt;
   readonly upstream_model: string | null;
   readonly weight: number;
+  readonly protocols: readonly Protocol[] | null;
 }
 
 /** A model as far as one document describes it. Null: it says nothing of that. */
@@ -22,6 +25,7 @@ export interface ModelDraft {
   readonly place: Place;
   readonly kind: ModelKind;
   readonly upstream_model: string | null;
+  readonly protocols: readonly Protocol[] | null;
   readonly display_name: string | null;
   readonly owned_by: string | null;
   readonly created: number | null;
@@ -38,6 +42,7 @@ export interface ModelDraft {
 
 const KEYS = [
   "upstream_model",
+  "protocol",
   "display_name",
   "owned_by",
   "created",
@@ -68,6 +73,7 @@ export function readModel(place: Place, known: ModelDraft | null): ModelDraft | 
     place,
     kind,
     upstream_model: readText(fields.get("upstream_model")),
+    protocols: readProtocols(fields.get("protocol")),
     display_name: readText(fields.get("display_name")),
     owned_by: readText(fields.get("owned_by")),
     created: created_ms === null ? null : Math.floor(created_ms / 1000),
@@ -141,14 +147,15 @@ function readRoutes(place: Place | null): RouteDraft[] | null {
   if (items === null) return null;
   const routes: RouteDraft[] = [];
   for (const item of items) {
-    const fields = readFields(item, ["vendor", "upstream_model", "weight"]);
+    const fields = readFields(item, ["vendor", "upstream_model", "weight", "protocol"]);
     const named = fields?.require("vendor", "the id of a vendor") ?? null;
     const name = readText(named);
     const upstream_model = readText(fields?.get("upstream_model") ?? null);
     const weight = fields?.get("weight") ?? null;
     const share = weight === null ? 1 : readWeight(weight);
+    const protocols = readProtocols(fields?.get("protocol") ?? null);
     if (named !== null && name !== null && share !== null) {
-      routes.push({ vendor: { name, place: named }, upstream_model, weight: share });
+      routes.push({ vendor: { name, place: named }, upstream_model, weight: share, protocols });
     }
   }
   return routes;

@@ -3,7 +3,8 @@ import { PROTOCOLS, type Protocol } from "../core/endpoints.ts";
 import { expandText } from "./expand-environment.ts";
 import { type Environment, type Place, report } from "./place.ts";
 import { type Fields, isMapping, readEntries, readFields, reportMissing } from "./read-fields.ts";
-import { readBoolean, readDuration, readOneOf, readText, readTextOrList } from "./read-scalar.ts";
+import { findProtocol, PROTOCOLS_ALLOWED, readProtocols } from "./read-protocols.ts";
+import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
 import { DEFAULT_TIMEOUTS, findCredential, serverUrl } from "./vendor-defaults.ts";
 import { usualCredential, type VendorRow } from "./vendor-row.ts";
 
@@ -47,7 +48,7 @@ function readEndpoints(fields: VendorFields, row: VendorRow | null): VendorEndpo
   const base_url = fields.get("base_url");
   const by_protocol = base_url !== null && isMapping(base_url) ? readUrlMap(base_url) : null;
   const one = base_url === null || by_protocol !== null ? null : readBaseUrl(base_url);
-  const protocols = readProtocols(fields, row, by_protocol);
+  const protocols = protocolsOf(fields, row, by_protocol);
   if (protocols === null || (base_url !== null && by_protocol === null && one === null)) return null;
   reportUnused(by_protocol, protocols);
   const endpoints: VendorEndpoint[] = [];
@@ -69,30 +70,21 @@ function addressOf(protocol: Protocol): string {
   return `the address for ${protocol}, such as https://api.acme.example/v1`;
 }
 
-function readProtocols(
+function protocolsOf(
   fields: VendorFields,
   row: VendorRow | null,
   by_protocol: ReadonlyMap<Protocol, unknown> | null,
 ): readonly Protocol[] | null {
   const place = fields.get("protocol");
-  const allowed = `${PROTOCOLS.join(", ")}, or a list of them in order of preference`;
-  if (place === null) {
-    if (by_protocol !== null && by_protocol.size > 0) return [...by_protocol.keys()];
-    return row?.endpoints.map(({ protocol }) => protocol) ?? reportMissing(fields.place, "protocol", allowed);
-  }
-  const words = readTextOrList(place, allowed);
-  if (words === null) return null;
-  const protocols = words.map((word) => PROTOCOLS.find((protocol) => protocol === word));
-  if (protocols.includes(undefined))
-    return report(place, allowed, words.map((word) => JSON.stringify(word)).join(", "));
-  if (new Set(words).size < words.length) return report(place, "each protocol once", words.join(", "));
-  return protocols.filter((protocol) => protocol !== undefined);
+  if (place !== null) return readProtocols(place);
+  if (by_protocol !== null && by_protocol.size > 0) return [...by_protocol.keys()];
+  return row?.endpoints.map(({ protocol }) => protocol) ?? reportMissing(fields.place, "protocol", PROTOCOLS_ALLOWED);
 }
 
 function readUrlMap(place: Place): Map<Protocol, { place: Place; url: string | null }> {
   const urls = new Map<Protocol, { place: Place; url: string | null }>();
   for (const [key, value] of readEntries(place, "a map of protocols to addresses") ?? []) {
-    const protocol = PROTOCOLS.find((name) => name === key);
+    const protocol = findProtocol(key);
     if (protocol === undefined) report(value, PROTOCOLS.join(", "), `the unknown protocol ${JSON.stringify(key)}`);
     else urls.set(protocol, { place: value, url: readBaseUrl(value) });
   }

@@ -25,6 +25,8 @@ export interface Route {
   readonly upstream_model: string;
   /** Relative share among the model's routes, above 0. */
   readonly weight: number;
+  /** The only protocols in which the vendor serves this model; absent where it is in all that the vendor speaks. */
+  readonly protocols?: readonly Protocol[];
 }
 
 export type ModelKind = "chat" | "decision";
