@@ -77,6 +77,10 @@ export interface RateState {
 
 export type AdmitResult =
   | { readonly outcome: "admitted"; readonly rate: RateState }
+  | { readonly outcome: "replay"; readonly answer: StoredAnswer; readonly request_id: string }
+  | AdmitRefusal;
+
+export type AdmitRefusal =
   /** The key or its account changed since it was read: resolve again and ask again. */
   | { readonly outcome: "stale_key" }
   | { readonly outcome: "insufficient_balance"; readonly balance_micro: Micro; readonly rate: RateState }
@@ -92,7 +96,6 @@ export type AdmitResult =
       readonly retry_after_ms: number;
       readonly rate: RateState;
     }
-  | { readonly outcome: "replay"; readonly answer: StoredAnswer; readonly request_id: string }
   | { readonly outcome: "idempotency_in_progress" }
   /** Same idempotency key, other body; or an answer that was too large to keep. */
   | { readonly outcome: "idempotency_key_reused"; readonly reason: "other_body" | "answer_not_kept" };

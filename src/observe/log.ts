@@ -10,8 +10,8 @@ export function isLogLevel(text: string): text is LogLevel {
   return (LEVELS as readonly string[]).includes(text);
 }
 
-/** JSON lines on stdout, or readable lines when stdout is a terminal. */
-export function createLog(level: LogLevel, readable: boolean): Log {
+/** JSON lines on stdout or stderr, or readable lines for a terminal. */
+export function createLog(level: LogLevel, target: "stdout" | "stderr" | "terminal"): Log {
   const options: pino.LoggerOptions = {
     level,
     base: null,
@@ -19,9 +19,10 @@ export function createLog(level: LogLevel, readable: boolean): Log {
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: ["authorization", "*.authorization", "*.api_key", "key", "*.key"], censor: "[redacted]" },
   };
-  if (readable) return pino(options, { write: (line) => void process.stdout.write(readableLine(line)) });
+  if (target === "terminal") return pino(options, { write: (line) => void process.stdout.write(readableLine(line)) });
   // Lines are gathered and written together; what is gathered is flushed every second and at exit.
-  return pino(options, pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1000 }));
+  const dest = target === "stderr" ? 2 : 1;
+  return pino(options, pino.destination({ dest, sync: false, minLength: 4096, periodicFlush: 1000 }));
 }
 
 /** `12:30:01 info  request finished  method=POST status=200`. */

@@ -65,12 +65,6 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  readonly in_flight = new Gauge({
-    name: "camino_requests_in_flight",
-    help: "API requests that are being answered.",
-    registers: [this.registry],
-  });
-
   /** Registers a gauge whose value is read when `/metrics` is. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({

@@ -1,0 +1,81 @@
+import { readCredential } from "../access/read-credential.ts";
+import { modelObject, listModels } from "../catalog/model-objects.ts";
+import type { ModelKind } from "../core/catalog.ts";
+import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
+import type { KeyRecord } from "../core/principal.ts";
+import { creditsObject, usageObject } from "../ledger/account-objects.ts";
+import { receiptObject } from "../ledger/receipt.ts";
+import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import { errorResponse, idHeaders, JSON_TYPE } from "./respond.ts";
+
+/** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
+export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Promise<Response> {
+  const { ids, error_style: style, match } = edge;
+  try {
+    const key = await deps.authenticator.authenticate(readCredential(edge.request.headers, "either"));
+    const body = await view(deps, edge, key);
+    const headers = { ...idHeaders(ids), "content-type": JSON_TYPE };
+    return new Response(typeof body === "string" ? body : JSON.stringify(body), { headers });
+  } catch (thrown) {
+    const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
+    return errorResponse(error, { ids, style, rate: null, style_b_not_found: match.row.name === "models.retrieve" });
+  }
+}
+
+async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<unknown> {
+  const { configuration, store } = deps;
+  const { accounts } = store;
+  switch (edge.match.row.name) {
+    case "models.list":
+      return listModels(configuration, key, readKind(edge.query));
+    case "models.retrieve":
+      return modelObject(configuration, key, edge.match.parameter ?? "") ?? modelMissing(edge.match.parameter);
+    case "usage":
+      return usageObject(await accounts.usageWindows(key.account_id), configuration.currency);
+    case "credits":
+      return creditsObject(await accounts.findAccount(key.account_id), configuration.currency);
+    case "requests.retrieve":
+      return receiptObject(
+        (await accounts.findRequest(key.account_id, edge.match.parameter ?? "")) ??
+          requestMissing(edge.match.parameter),
+        configuration.currency,
+      );
+    default:
+      throw new Error(`${edge.match.row.name} is not an account route`);
+  }
+}
+
+/** `kind` as asked for; null when it was not given, which means chat models without a `kind` field (docs/api.md 4.4). */
+function readKind(query: string): ModelKind | "all" | null {
+  const kind = new URLSearchParams(query).get("kind");
+  if (kind === null || kind === "chat" || kind === "decision" || kind === "all") return kind;
+  throw new GatewayError(
+    "unsupported_parameter",
+    `kind is ${JSON.stringify(kind.slice(0, 40))}; allowed: chat, decision, all.`,
+    { param: "kind" },
+  );
+}
+
+function modelMissing(name: string | null): never {
+  throw new GatewayError(
+    "model_not_found",
+    `The model ${JSON.stringify((name ?? "").slice(0, 200))} does not exist or you may not use it.`,
+    { param: "model" },
+  );
+}
+
+function requestMissing(id: string | null): never {
+  throw new GatewayError(
+    "not_found",
+    `There is no request ${JSON.stringify((id ?? "").slice(0, 200))} on this account.`,
+  );
+}
+
+/** What is not the client's fault: the database's on usage and credits, ours elsewhere (docs/api.md 7.5). */
+function failure(deps: EdgeDeps, edge: EdgeRequest, thrown: unknown): GatewayError {
+  deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
+  const { name } = edge.match.row;
+  const code: ErrorCode =
+    name === "usage" || name === "credits" || name === "requests.retrieve" ? "db_error" : "internal_error";
+  return new GatewayError(code, toGatewayError(thrown).message, { cause: thrown });
+}

@@ -1,0 +1,36 @@
+import type { EdgeDeps } from "./context.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { readBody } from "./read-body.ts";
+import type { RequestIds } from "./request-ids.ts";
+import { errorResponse, idHeaders, JSON_TYPE } from "./respond.ts";
+import type { UrlParts } from "./split-url.ts";
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Hands a request below `/console/api` to the console API, which knows nothing of HTTP types. */
+export async function answerConsoleApi(
+  deps: EdgeDeps,
+  request: Request,
+  { path, query }: UrlParts,
+  ids: RequestIds,
+): Promise<Response> {
+  try {
+    const text = request.body === null ? "" : await readBody(request, MAX_BODY_BYTES);
+    const { method, headers } = request;
+    const answer = await deps.consoleApi({
+      method,
+      path: path || "/",
+      query: new URLSearchParams(query),
+      headers,
+      text,
+    });
+    return new Response(JSON.stringify(answer.body), {
+      status: answer.status,
+      headers: { ...idHeaders(ids), "content-type": JSON_TYPE, "cache-control": "no-store", ...answer.headers },
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError))
+      deps.log.error({ request_id: ids.own, err: thrown }, "a console request failed");
+    return errorResponse(toGatewayError(thrown), { ids, style: "a", rate: null, style_b_not_found: false });
+  }
+}

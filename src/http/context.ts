@@ -1,0 +1,55 @@
+import type { Authenticator } from "../access/authenticator.ts";
+import type { Configuration } from "../core/catalog.ts";
+import type { ErrorStyle } from "../core/endpoints.ts";
+import type { ClientProtocol } from "../core/exchange.ts";
+import type { Store } from "../core/ports.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { PipelineDeps } from "../pipeline/deps.ts";
+import type { RequestIds } from "./request-ids.ts";
+import type { RouteMatch } from "./routes.ts";
+
+/** What the edge stands on, made once by the composition root. */
+export interface EdgeDeps {
+  readonly pipeline: PipelineDeps;
+  readonly configuration: Configuration;
+  readonly authenticator: Authenticator;
+  readonly store: Store;
+  /** The public generation styles by route. */
+  readonly protocols: {
+    readonly "chat.completions": ClientProtocol;
+    readonly responses: ClientProtocol;
+    readonly messages: ClientProtocol;
+  };
+  /** Answers under `/console/api/`; knows nothing of HTTP types. */
+  readonly consoleApi: (request: ConsoleRequest) => Promise<ConsoleAnswer>;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly version: string;
+}
+
+export interface ConsoleRequest {
+  readonly method: string;
+  /** The whole path, from `/console/api` on. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One request as the edge sees it. */
+export interface EdgeRequest {
+  readonly request: Request;
+  readonly ids: RequestIds;
+  readonly match: RouteMatch;
+  readonly error_style: ErrorStyle;
+  readonly query: string;
+  /** Monotonic. */
+  readonly arrived_ms: number;
+}

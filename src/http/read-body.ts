@@ -1,0 +1,63 @@
+import { GatewayError } from "../core/errors.ts";
+
+/** How slowly a body may come (docs/rulings.md 50). */
+const STALL_MS = 30_000;
+const TOTAL_MS = 120_000;
+/** Bodies up to this size come with the first packets: they are read in one go, with one timer. */
+const SMALL_BYTES = 16 * 1024;
+
+/**
+ * A request's body as text. Throws `request_too_large` as soon as the size is known to be above the limit, and
+ * `request_timeout` when the body stands still or takes too long.
+ */
+export async function readBody(request: Request, limit_bytes: number): Promise<string> {
+  const announced = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (announced > limit_bytes) throw tooLarge(limit_bytes, announced);
+  if (announced <= SMALL_BYTES) return await withTimer(request.text(), STALL_MS);
+  return await readSlowly(request, limit_bytes);
+}
+
+async function readSlowly(request: Request, limit_bytes: number): Promise<string> {
+  const reader = request.body?.getReader();
+  if (reader === undefined) return "";
+  const chunks: Uint8Array[] = [];
+  const end_ms = performance.now() + TOTAL_MS;
+  let size = 0;
+  for (;;) {
+    const left_ms = end_ms - performance.now();
+    const { done, value } = await withTimer(reader.read(), Math.max(0, Math.min(STALL_MS, left_ms)));
+    if (done) return new TextDecoder().decode(Buffer.concat(chunks, size));
+    size += value.byteLength;
+    if (size > limit_bytes) {
+      void reader.cancel();
+      throw tooLarge(limit_bytes, null);
+    }
+    chunks.push(value);
+  }
+}
+
+async function withTimer<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(tooSlow()), timeout_ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooLarge(limit_bytes: number, found_bytes: number | null): GatewayError {
+  const found = found_bytes === null ? "more" : `${found_bytes} bytes`;
+  return new GatewayError("request_too_large", `The body has ${found}; at most ${limit_bytes} bytes are allowed.`, {
+    headers: { connection: "close" },
+  });
+}
+
+function tooSlow(): GatewayError {
+  return new GatewayError("request_timeout", "The request's body came too slowly.", {
+    headers: { connection: "close" },
+    retry_after_ms: 1000,
+  });
+}

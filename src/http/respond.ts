@@ -1,0 +1,47 @@
+import type { ErrorStyle } from "../core/endpoints.ts";
+import type { GatewayError } from "../core/errors.ts";
+import type { RateState } from "../core/ledger.ts";
+import { styleAError } from "../protocols/shared/style-a-error.ts";
+import { styleBError } from "../protocols/shared/style-b-error.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import type { RequestIds } from "./request-ids.ts";
+
+export const JSON_TYPE = "application/json";
+
+/** The headers that every response has: both SDK families read their request id from one of them. */
+export function idHeaders(ids: RequestIds): Record<string, string> {
+  return { "x-request-id": ids.shown, "request-id": ids.shown, "x-camino-request-id": ids.own };
+}
+
+export interface ErrorContext {
+  readonly ids: RequestIds;
+  readonly style: ErrorStyle;
+  readonly rate: RateState | null;
+  /** Whether the endpoint is one of models and requests, where style B's not-found has its own type. */
+  readonly style_b_not_found: boolean;
+}
+
+/** An error as its style tells it, with the headers that say whether a retry is worth while (docs/rulings.md 8). */
+export function errorResponse(error: GatewayError, context: ErrorContext): Response {
+  const { ids, style, rate } = context;
+  const headers: Record<string, string> = {
+    ...idHeaders(ids),
+    "content-type": JSON_TYPE,
+    ...rateHeaders(rate, style),
+    ...retryHeaders(error),
+    ...error.headers,
+  };
+  return new Response(JSON.stringify(errorBody(error, context)), { status: error.row.status, headers });
+}
+
+function errorBody(error: GatewayError, { style, ids, style_b_not_found }: ErrorContext): unknown {
+  if (style === "a") return styleAError(error);
+  const body = styleBError(error, ids.shown);
+  if (!style_b_not_found || error.code !== "model_not_found") return body;
+  return { ...body, error: { ...body.error, type: "not_found_error" } };
+}
+
+function retryHeaders(error: GatewayError): Record<string, string> {
+  if (!error.row.retryable) return { "x-should-retry": "false" };
+  return { "retry-after": String(Math.max(1, Math.ceil((error.retry_after_ms ?? 1000) / 1000))) };
+}

@@ -1,0 +1,200 @@
+import type { ErrorStyle } from "../core/endpoints.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { CallNotes } from "../pipeline/call.ts";
+import { answerAccountRoute } from "./account-routes.ts";
+import { answerConsoleApi } from "./console-route.ts";
+import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import { answerCountTokens } from "./count-tokens-route.ts";
+import { answerGeneration } from "./generation-route.ts";
+import { answerOperations } from "./operations-routes.ts";
+import { requestIdsOf } from "./request-ids.ts";
+import { errorResponse } from "./respond.ts";
+import { matchRoute, type RouteMatch, type RouteRow } from "./routes.ts";
+import { splitUrl } from "./split-url.ts";
+
+/** Bun's own limit on a connection that neither sends nor takes anything; requests in flight have their own timers. */
+const IDLE_SECONDS = 75;
+/** Bun's largest: longer than a vendor may stay silent. */
+const STREAM_IDLE_SECONDS = 255;
+const FLUSH_MS = 250;
+
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  readonly hostname: string;
+  /** Stops accepting, waits for what is running (at most `patience_ms`), then cuts what is left. */
+  drain(patience_ms: number): Promise<void>;
+  /** Cuts everything at once. */
+  cut(): void;
+}
+
+/** Starts listening. Throws when the address cannot be had. */
+export function startServer(deps: EdgeDeps, address: { hostname: string; port: number }): RunningServer {
+  const edge = new Edge(deps);
+  const server = Bun.serve({
+    hostname: address.hostname,
+    port: address.port,
+    idleTimeout: IDLE_SECONDS,
+    // The edge has its own limit, with an answer in the client's style; this one only backs it.
+    maxRequestBodySize: deps.configuration.limits.body_bytes + 1024 * 1024,
+    fetch: (request, bun) => edge.answer(request, bun),
+    error: (thrown) => edge.answerFailure(thrown),
+  });
+  return {
+    url: `http://${server.hostname}:${server.port}`,
+    port: server.port ?? address.port,
+    hostname: server.hostname ?? address.hostname,
+    drain: (patience_ms) => edge.drain(server, patience_ms),
+    cut: () => void server.stop(true),
+  };
+}
+
+type BunServer = Bun.Server<undefined>;
+
+/** The edge's state: how many requests are in flight, and whether it is closing. */
+class Edge {
+  readonly #deps: EdgeDeps;
+  #in_flight = 0;
+  #draining = false;
+  #onIdle: (() => void) | null = null;
+
+  constructor(deps: EdgeDeps) {
+    this.#deps = deps;
+    deps.metrics.gauge("camino_requests_in_flight", "API requests that are being answered.", () => this.#in_flight);
+  }
+
+  answer(request: Request, server: BunServer): Response | Promise<Response> {
+    const arrived_ms = performance.now();
+    const ids = requestIdsOf(request.headers);
+    const url = splitUrl(request.url);
+    const { path, query } = url;
+    if (path === "/console/api" || path.startsWith("/console/api/")) {
+      return answerConsoleApi(this.#deps, request, url, ids);
+    }
+    const match = matchRoute(path);
+    if (match === null) return this.#refuse(request, ids, path, notFound(request.method, path));
+    const error_style = styleOf(match.row, request.headers);
+    const edge: EdgeRequest = { request, ids, match, error_style, query, arrived_ms };
+    if (request.method !== match.row.method) {
+      return errorResponse(methodNotAllowed(request.method, match), {
+        ids,
+        style: error_style,
+        rate: null,
+        style_b_not_found: false,
+      });
+    }
+    return this.#dispatch(edge, server);
+  }
+
+  /** The last resort: whatever was thrown past the routes. */
+  answerFailure(thrown: unknown): Response {
+    this.#deps.log.error({ err: thrown }, "a request failed outside its route");
+    const ids = { own: "req_unknown", client: null, shown: "req_unknown" };
+    return errorResponse(toGatewayError(thrown), { ids, style: "a", rate: null, style_b_not_found: false });
+  }
+
+  async drain(server: BunServer, patience_ms: number): Promise<void> {
+    this.#draining = true;
+    const stopped = server.stop();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    if (this.#in_flight === 0) resolve();
+    const timer = setTimeout(resolve, patience_ms);
+    await promise;
+    clearTimeout(timer);
+    // Idle keep-alive connections do not count as running; what was just answered gets a moment to leave.
+    await Promise.race([stopped, Bun.sleep(FLUSH_MS)]);
+    await server.stop(true);
+  }
+
+  #dispatch(edge: EdgeRequest, server: BunServer): Response | Promise<Response> {
+    const { name } = edge.match.row;
+    switch (name) {
+      case "chat.completions":
+      case "responses":
+      case "messages":
+        server.timeout(edge.request, STREAM_IDLE_SECONDS);
+        return this.#generation(edge, name);
+      case "messages.count_tokens":
+        return this.#tracked(edge, answerCountTokens(this.#deps, edge));
+      case "models.list":
+      case "models.retrieve":
+      case "usage":
+      case "credits":
+      case "requests.retrieve":
+        return this.#tracked(edge, answerAccountRoute(this.#deps, edge));
+      case "healthz":
+      case "readyz":
+      case "metrics":
+      case "openapi":
+      case "docs":
+        return answerOperations(this.#deps, edge, this.#draining);
+    }
+  }
+
+  #generation(edge: EdgeRequest, name: "chat.completions" | "responses" | "messages"): Promise<Response> {
+    this.#in_flight += 1;
+    let status = 0;
+    let ended: CallNotes | null = null;
+    const finish = (notes: CallNotes) => {
+      if (ended !== null) return;
+      ended = notes;
+      if (status !== 0) this.#finished(edge, status, notes.model);
+    };
+    return answerGeneration(this.#deps, edge, this.#deps.protocols[name], finish).then((response) => {
+      status = response.status;
+      if (ended !== null) this.#finished(edge, status, ended.model);
+      return response;
+    });
+  }
+
+  async #tracked(edge: EdgeRequest, work: Promise<Response>): Promise<Response> {
+    this.#in_flight += 1;
+    const response = await work;
+    this.#finished(edge, response.status, null);
+    return response;
+  }
+
+  #finished(edge: EdgeRequest, status: number, model: string | null): void {
+    this.#in_flight -= 1;
+    if (this.#in_flight === 0) this.#onIdle?.();
+    const { metrics, log } = this.#deps;
+    const endpoint = edge.match.row.name;
+    const duration_ms = performance.now() - edge.arrived_ms;
+    metrics.requests.inc({ endpoint, status });
+    metrics.request_duration.observe({ endpoint }, duration_ms / 1000);
+    log.info(
+      { request_id: edge.ids.own, endpoint, status, model, duration_ms: Math.round(duration_ms) },
+      "request finished",
+    );
+  }
+
+  #refuse(request: Request, ids: EdgeRequest["ids"], path: string, error: GatewayError): Response {
+    const style = path.startsWith("/v1/messages") || prefersStyleB(request.headers) ? "b" : "a";
+    return errorResponse(error, { ids, style, rate: null, style_b_not_found: false });
+  }
+}
+
+/** The style that every error of this request is told in, chosen before anything else is looked at. */
+function styleOf(row: RouteRow, headers: Headers): ErrorStyle {
+  if (row.error_style !== "by-header") return row.error_style;
+  return prefersStyleB(headers) ? "b" : "a";
+}
+
+/** A non-empty `x-api-key` chooses style B, also beside a bearer (docs/rulings.md 16). */
+function prefersStyleB(headers: Headers): boolean {
+  return (headers.get("x-api-key") ?? "") !== "";
+}
+
+function notFound(method: string, path: string): GatewayError {
+  return new GatewayError(
+    "not_found",
+    `There is no ${method} ${path.slice(0, 200)} here. See /docs for what there is.`,
+  );
+}
+
+function methodNotAllowed(method: string, { row }: RouteMatch): GatewayError {
+  return new GatewayError("method_not_allowed", `${row.path} does not take ${method}; it takes ${row.method}.`, {
+    headers: { allow: row.method },
+  });
+}

@@ -1,0 +1,47 @@
+import type { Demo } from "./demo.ts";
+
+/** What `camino serve` tells the person who started it. */
+export interface Banner {
+  readonly url: string;
+  readonly database: string;
+  readonly currency: string;
+  readonly models: number;
+  readonly vendors: readonly string[];
+  /** Set when nothing is configured: the built-in simulator answers. */
+  readonly demo: Demo | null;
+}
+
+const DEMO_MODEL = "sim/echo";
+
+/** The text for a terminal: short, and every command in it works when pasted. */
+export function bannerText(banner: Banner): string {
+  const { url, demo } = banner;
+  const lines = [
+    "",
+    `  Camino listens on ${url}`,
+    `  API reference      ${url}/docs`,
+    `  Database           ${banner.database}`,
+  ];
+  if (demo === null) {
+    lines.push(`  Vendors            ${banner.vendors.join(", ") || "none"} (${banner.models} models)`, "");
+    lines.push("  Make an account and a key:");
+    lines.push("    npx camino account create you@example.com --credit 25");
+    lines.push("    npx camino key create --account you@example.com", "");
+    return lines.join("\n");
+  }
+  lines.push("", "  Nothing is configured yet, so the built-in simulator answers (models sim/…). Try it:", "");
+  lines.push(`    ${demoCommand(url, demo)}`, "");
+  lines.push(`  Demo key           ${demo.key}`);
+  lines.push("  Real models        set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, … and start again", "");
+  return lines.join("\n");
+}
+
+/** A streamed first call, as one line that can be pasted. */
+export function demoCommand(url: string, demo: Demo): string {
+  const body = JSON.stringify({
+    model: DEMO_MODEL,
+    stream: true,
+    messages: [{ role: "user", content: "Hello, Camino!" }],
+  });
+  return `curl -N ${url}/v1/chat/completions -H "Authorization: Bearer ${demo.key}" -H "Content-Type: application/json" -d '${body}'`;
+}

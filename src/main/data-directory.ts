@@ -1,0 +1,51 @@
+import { chmod, mkdir, open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The gateway's own files: the embedded database, the generated secret and admin token, the demo key. */
+export class DataDirectory {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Opens the directory, making it (readable by its owner alone) when it is not there. */
+  static async open(path: string): Promise<DataDirectory> {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return new DataDirectory(path);
+  }
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  /** The text of a private file, or null when there is none. */
+  async read(name: string): Promise<string | null> {
+    try {
+      return (await readFile(this.file(name), "utf8")).trim();
+    } catch (thrown) {
+      if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return null;
+      throw thrown;
+    }
+  }
+
+  /** Writes a private file (mode 0600) unless it is there already; two starters at once agree on the first one's text. */
+  async writeOnce(name: string, text: string): Promise<string> {
+    try {
+      const handle = await open(this.file(name), "wx", 0o600);
+      await handle.writeFile(`${text}\n`);
+      await handle.sync();
+      await handle.close();
+      await chmod(this.file(name), 0o600);
+      return text;
+    } catch (thrown) {
+      if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw thrown;
+      return (await this.read(name)) ?? text;
+    }
+  }
+
+  /** A private file's text, generated the first time it is asked for. */
+  async generated(name: string, make: () => string): Promise<string> {
+    return (await this.read(name)) ?? (await this.writeOnce(name, make()));
+  }
+}

@@ -1,0 +1,56 @@
+import { createApiKey } from "../access/api-key.ts";
+import type { SubKeys } from "../access/sub-keys.ts";
+import { newId } from "../core/ids.ts";
+import { micro } from "../core/money.ts";
+import type { Store } from "../core/ports.ts";
+import type { DataDirectory } from "./data-directory.ts";
+
+const DEMO_EMAIL = "demo@camino.local";
+const DEMO_CREDIT = micro(10_000_000n);
+const DEMO_KEY_FILE = "demo-key";
+
+export interface Demo {
+  readonly email: string;
+  readonly key: string;
+}
+
+/**
+ * The demo account with credit and a key, made at the first start with nothing configured. The key is kept in the data
+ * directory, so that later starts can print it again: it only ever reaches simulated models there.
+ */
+export async function prepareDemo(store: Store, keys: SubKeys, data: DataDirectory): Promise<Demo> {
+  const known = await data.read(DEMO_KEY_FILE);
+  if (known !== null) return { email: DEMO_EMAIL, key: known };
+  const account_id = await demoAccount(store);
+  const { key, hash, hint } = createApiKey(keys);
+  await store.accounts.createKey({
+    id: newId("key"),
+    account_id,
+    name: "demo",
+    hash,
+    hint,
+    aliases: [],
+    prefix_aliases: [],
+    models: ["sim/*"],
+    rpm: null,
+    tpm: null,
+    concurrent: null,
+    budget: null,
+    expires_ms: null,
+  });
+  return { email: DEMO_EMAIL, key: await data.writeOnce(DEMO_KEY_FILE, key) };
+}
+
+async function demoAccount(store: Store): Promise<string> {
+  const found = await store.accounts.findAccount(DEMO_EMAIL);
+  if (found !== null) return found.id;
+  const made = await store.accounts.createAccount({ id: newId("acct"), email: DEMO_EMAIL, name: "Demo" });
+  await store.accounts.addEntry({
+    account_id: made.id,
+    kind: "credit",
+    amount_micro: DEMO_CREDIT,
+    note: "demo credit",
+    actor: "gateway",
+  });
+  return made.id;
+}

@@ -1,0 +1,159 @@
+import { hostname } from "node:os";
+import { createAuthenticator } from "../access/authenticator.ts";
+import { deriveSubKeys } from "../access/sub-keys.ts";
+import { priceAt } from "../catalog/price-at.ts";
+import { resolveModel } from "../catalog/resolve-model.ts";
+import { systemClock } from "../core/clock.ts";
+import { newId, randomBase62 } from "../core/ids.ts";
+import type { Store } from "../core/ports.ts";
+import type { EdgeDeps } from "../http/context.ts";
+import { type RunningServer, startServer } from "../http/server.ts";
+import { createLedger, type Ledger } from "../ledger/ledger.ts";
+import { createLog, type Log } from "../observe/log.ts";
+import { Metrics } from "../observe/metrics.ts";
+import type { PipelineDeps } from "../pipeline/deps.ts";
+import { UsageEstimator } from "../pipeline/estimate-usage.ts";
+import { Breakers } from "../routing/breaker.ts";
+import { RetryBudget } from "../routing/retry-budget.ts";
+import { openStore } from "../store/open-store.ts";
+import { Upstream } from "../upstream/send.ts";
+import { bannerText } from "./banner.ts";
+import { consoleApi } from "./console-api.ts";
+import { databaseUrl } from "./database-url.ts";
+import { DataDirectory } from "./data-directory.ts";
+import { type Demo, prepareDemo } from "./demo.ts";
+import { clientProtocols, wayBetween } from "./protocols.ts";
+import { readConfiguration, type ReadConfiguration } from "./read-configuration.ts";
+import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
+import { drainOnSignal } from "./shutdown.ts";
+import { startSweeping } from "./sweep.ts";
+
+export interface ServeContext {
+  readonly env: Environment;
+  readonly version: string;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+/** Runs the gateway until it is told to stop, and resolves when everything is settled and closed. */
+export async function serve(options: ServeOptions, context: ServeContext): Promise<void> {
+  const settings = readSettings(options, context.env);
+  const log = createLog(settings.log_level, logTarget(options));
+  const data = await DataDirectory.open(settings.data_path);
+  const secret = context.env.CAMINO_SECRET ?? (await data.generated("secret", () => randomBase62(48)));
+  const admin_token = context.env.CAMINO_ADMIN_TOKEN ?? (await data.generated("admin-token", () => randomBase62(40)));
+  const keys = deriveSubKeys(secret);
+  const configured = await readConfiguration(settings, context.env);
+  const node_id = newId("node");
+  const store = await openStore({ url: databaseUrl(settings, data), node_id });
+  const ledger = createLedger({ store: store.ledger, log });
+  const sweeping = startSweeping(store.ledger, node_id, log);
+  const estimator = new UsageEstimator();
+  const metrics = new Metrics();
+  metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
+  const pipeline = pipelineDeps({ configured, ledger, estimator, node_id, log, metrics });
+  const edge: EdgeDeps = {
+    pipeline,
+    configuration: configured.configuration,
+    authenticator: createAuthenticator({ keys, accounts: store.accounts }),
+    store,
+    protocols: clientProtocols,
+    consoleApi: consoleApi({ accounts: store.accounts, keys, configuration: configured.configuration, admin_token }),
+    log,
+    metrics,
+    version: context.version,
+  };
+  const server = startServer(edge, { hostname: settings.host, port: settings.port });
+  const demo = !configured.first_run ? null : await prepareDemo(store, keys, data);
+  announce({ options, context, server, store, configured, demo });
+  log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
+  await drainOnSignal(server, log);
+  await close({ ledger, store, estimator, node_id, sweeping, configured }, log);
+}
+
+function pipelineDeps(parts: {
+  configured: ReadConfiguration;
+  ledger: Ledger;
+  estimator: UsageEstimator;
+  node_id: string;
+  log: Log;
+  metrics: Metrics;
+}): PipelineDeps {
+  const { configured, ...rest } = parts;
+  const { configuration } = configured;
+  const budgets = new Map<string, RetryBudget>();
+  return {
+    ...rest,
+    configuration,
+    upstream: new Upstream(),
+    breakers: new Breakers(systemClock.monotonic_ms),
+    retryBudgetOf: (vendor) => {
+      const known = budgets.get(vendor);
+      if (known !== undefined) return known;
+      const budget = new RetryBudget(systemClock.monotonic_ms);
+      budgets.set(vendor, budget);
+      return budget;
+    },
+    wayBetween,
+    resolveModel: (key, name) => resolveModel(configuration, key, name),
+    priceAt,
+    clock: systemClock,
+    random: randomShare,
+  };
+}
+
+/** A number in [0, 1) for weighted routes: 32 random bits. */
+function randomShare(): number {
+  const [bits = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return bits / 2 ** 32;
+}
+
+/** With `--json`, stdout has one document and nothing else: the log goes to stderr. */
+function logTarget(options: ServeOptions): "stdout" | "stderr" | "terminal" {
+  if (options.json) return "stderr";
+  return process.stdout.isTTY ? "terminal" : "stdout";
+}
+
+function announce(started: {
+  options: ServeOptions;
+  context: ServeContext;
+  server: RunningServer;
+  store: Store;
+  configured: ReadConfiguration;
+  demo: Demo | null;
+}): void {
+  const { options, context, server, store, configured, demo } = started;
+  const { configuration } = configured;
+  const banner = {
+    url: server.url,
+    database: store.description,
+    currency: configuration.currency,
+    models: configuration.models.size,
+    vendors: [...configuration.vendors.values()].map(({ name }) => name),
+    demo,
+  };
+  if (options.json) context.stdout(`${JSON.stringify({ ...banner, pid: process.pid })}\n`);
+  else context.stderr(bannerText(banner));
+}
+
+async function close(
+  parts: {
+    ledger: Ledger;
+    store: Store;
+    estimator: UsageEstimator;
+    node_id: string;
+    sweeping: { stop(): Promise<void> };
+    configured: ReadConfiguration;
+  },
+  log: Log,
+): Promise<void> {
+  const { ledger, store, estimator, node_id, sweeping, configured } = parts;
+  await ledger.drain();
+  await sweeping.stop();
+  await store.ledger.leave(node_id);
+  await store.close();
+  estimator.close();
+  await configured.simulator?.stop();
+  log.info("stopped");
+  log.flush();
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { isLogLevel, type LogLevel } from "../observe/log.ts";
+
+/** What `camino serve` was asked for: flags win over the environment, the environment over the defaults. */
+export interface ServeOptions {
+  readonly config?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+  readonly database?: string | undefined;
+  readonly data?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+export interface Settings {
+  /** The configuration file; null when there is none. */
+  readonly config_file: string | null;
+  readonly host: string;
+  readonly port: number;
+  readonly database_url: string | null;
+  readonly data_path: string;
+  readonly log_level: LogLevel;
+}
+
+/** A setting that cannot be used, with a sentence that says what is allowed. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readSettings(options: ServeOptions, env: Environment): Settings {
+  return {
+    config_file: options.config ?? env.CAMINO_CONFIG ?? (existsSync("camino.yaml") ? "camino.yaml" : null),
+    host: options.host ?? env.CAMINO_HOST ?? "127.0.0.1",
+    port: readPort(options.port ?? env.CAMINO_PORT ?? "8787"),
+    database_url: options.database ?? env.CAMINO_DATABASE_URL ?? null,
+    data_path: options.data ?? env.CAMINO_DATA ?? "./data",
+    log_level: readLogLevel(env.CAMINO_LOG ?? "info"),
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65535) return port;
+  throw new SettingsError(
+    `The port is ${JSON.stringify(text)}; allowed: a whole number from 0 (any free port) to 65535.`,
+  );
+}
+
+function readLogLevel(text: string): LogLevel {
+  if (isLogLevel(text)) return text;
+  throw new SettingsError(
+    `CAMINO_LOG is ${JSON.stringify(text)}; allowed: fatal, error, warn, info, debug, trace, silent.`,
+  );
+}

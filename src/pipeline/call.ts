@@ -1,0 +1,43 @@
+import type { ClientHeaders, ClientProtocol } from "../core/exchange.ts";
+import type { RateState } from "../core/ledger.ts";
+import type { KeyRecord } from "../core/principal.ts";
+
+/** A client's call of a generation endpoint, after its credential was read and before its body is. */
+export interface GenerationCall {
+  readonly protocol: ClientProtocol;
+  /** The key record as last seen; admission checks that it is still current. */
+  readonly key: KeyRecord;
+  /** Reads the key again from the store. Throws the 401 that a key which is no longer accepted gets. */
+  readonly reloadKey: () => Promise<KeyRecord>;
+  readonly text: string;
+  readonly headers: ClientHeaders;
+  /** Ours, `req_…`. */
+  readonly request_id: string;
+  /** The client's own request id, when it sent an acceptable one. */
+  readonly client_request_id: string | null;
+  readonly idempotency_key: string | null;
+  /** Monotonic. */
+  readonly arrived_ms: number;
+  /** Fires when the client's connection is gone. */
+  readonly signal: AbortSignal;
+  /** Filled in as the request goes, for the headers of whatever answer it ends in. */
+  readonly notes: CallNotes;
+}
+
+export interface CallNotes {
+  rate: RateState | null;
+  /** Parameters that the target cannot honour: `x-camino-ignored`. */
+  ignored: readonly string[];
+  /** True once the ledger has decided over the request: from then on it does the counting (docs/rulings.md 49). */
+  decided: boolean;
+  /** The resolved model id, for logs and metrics. */
+  model: string | null;
+}
+
+/** What the pipeline gives back for the http edge to send. */
+export interface Answer {
+  readonly status: number;
+  readonly content_type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}

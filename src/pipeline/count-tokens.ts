@@ -1,0 +1,67 @@
+import type { ClientRequest } from "../core/exchange.ts";
+import type { Model } from "../core/catalog.ts";
+import { type CountExchange, estimatedCount, relayCount } from "../protocols/messages/count-tokens.ts";
+import { candidatesOf } from "../routing/candidates.ts";
+import type { GenerationCall } from "./call.ts";
+import { requestFor } from "./attempt.ts";
+import type { PipelineDeps } from "./deps.ts";
+import { modelNotFound } from "./plan.ts";
+
+/** What counting a request's tokens takes: no hold and no admission, because it is never charged. */
+export type CountCall = Pick<GenerationCall, "key" | "headers" | "request_id">;
+
+export interface CountAnswer {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Counts a request's input tokens: by the vendor where it speaks messages, else by an estimate that is marked as one
+ * (docs/rulings.md 14a).
+ */
+export async function countTokens(deps: PipelineDeps, call: CountCall, request: ClientRequest): Promise<CountAnswer> {
+  const resolved = deps.resolveModel(call.key, request.model);
+  if (resolved === null || resolved.model.kind === "decision") throw modelNotFound(request.model);
+  const counted = await countByVendor(deps, call, request, resolved.model);
+  if (counted !== null) return { body: counted, headers: {} };
+  const estimate = await deps.estimator.estimate({ request_text: request.text, output_sample: "", output_bytes: 0 });
+  const { body, headers } = estimatedCount(estimate.input_tokens);
+  return { body: JSON.stringify(body), headers };
+}
+
+/** The vendor's count, or null where none can be had: then an estimate serves the client better than an error. */
+async function countByVendor(
+  deps: PipelineDeps,
+  call: CountCall,
+  request: ClientRequest,
+  model: Model,
+): Promise<string | null> {
+  for (const { vendor, route } of candidatesOf(model, deps.configuration, deps.random)) {
+    const endpoint = vendor.endpoints.find(({ protocol }) => protocol === "messages");
+    if (endpoint === undefined) continue;
+    const target = { model, vendor, endpoint, upstream_model: route.upstream_model };
+    const exchange = relayCount(request, target, call.headers);
+    const counted = await askVendor(deps, exchange, () => requestFor(target, exchange));
+    if (counted !== null) return counted;
+    deps.log.warn({ request_id: call.request_id, vendor: vendor.id }, "a vendor did not count tokens");
+  }
+  return null;
+}
+
+async function askVendor(
+  deps: PipelineDeps,
+  exchange: CountExchange,
+  request: () => ReturnType<typeof requestFor>,
+): Promise<string | null> {
+  try {
+    const reply = await deps.upstream.start(request()).reply;
+    if (reply.status !== 200) {
+      reply.close();
+      return null;
+    }
+    const counted = exchange.readCount(new TextDecoder().decode(await reply.readWhole()));
+    return "body" in counted ? counted.body : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Configuration, Model } from "../core/catalog.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Protocol } from "../core/endpoints.ts";
+import type { Way } from "../core/exchange.ts";
+import type { Price } from "../core/price.ts";
+import type { KeyRecord } from "../core/principal.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { Breakers } from "../routing/breaker.ts";
+import type { RetryBudget } from "../routing/retry-budget.ts";
+import type { Upstream } from "../upstream/send.ts";
+import type { UsageEstimator } from "./estimate-usage.ts";
+
+/** What a name resolves to for a key: the model that is billed. */
+export interface ResolvedModel {
+  readonly model: Model;
+}
+
+/** Everything that the use cases stand on, made once by the composition root. */
+export interface PipelineDeps {
+  readonly configuration: Configuration;
+  readonly ledger: Ledger;
+  readonly upstream: Upstream;
+  readonly breakers: Breakers;
+  /** One retry budget per vendor id. */
+  readonly retryBudgetOf: (vendor: string) => RetryBudget;
+  /** The way from a client's protocol to a vendor's; null where there is none. */
+  readonly wayBetween: (client: Protocol, vendor: Protocol) => Way | null;
+  /** A model by id, alias or prefix alias, if the key may use it; null otherwise (docs/rulings.md 20, 17). */
+  readonly resolveModel: (key: KeyRecord, name: string) => ResolvedModel | null;
+  readonly priceAt: (model: Model, now_ms: number) => Price;
+  readonly estimator: UsageEstimator;
+  readonly clock: Clock;
+  /** Yields numbers in [0, 1), for weighted routes. */
+  readonly random: () => number;
+  readonly node_id: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}

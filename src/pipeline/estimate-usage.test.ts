@@ -1,0 +1,46 @@
+import { afterAll, expect, test } from "bun:test";
+import { UsageEstimator } from "./estimate-usage.ts";
+
+const estimator = new UsageEstimator();
+afterAll(() => estimator.close());
+
+test("counts the input's text and the output's by a tokenizer", async () => {
+  const request_text = JSON.stringify({
+    messages: [{ role: "user", content: "The quick brown fox jumps over the lazy dog." }],
+  });
+  const estimate = await estimator.estimate({ request_text, output_sample: "Hello there, friend.", output_bytes: 20 });
+  expect(estimate.input_tokens).toBeGreaterThanOrEqual(10);
+  expect(estimate.input_tokens).toBeLessThanOrEqual(20);
+  expect(estimate.output_tokens).toBeGreaterThanOrEqual(4);
+  expect(estimate.output_tokens).toBeLessThanOrEqual(6);
+});
+
+test("counts output beyond the kept sample in proportion", async () => {
+  const output_sample = "one two three four five six seven eight nine ten ";
+  const whole = await estimator.estimate({ request_text: null, output_sample, output_bytes: output_sample.length });
+  const longer = await estimator.estimate({
+    request_text: null,
+    output_sample,
+    output_bytes: output_sample.length * 10,
+  });
+  expect(longer.output_tokens).toBe(whole.output_tokens * 10);
+});
+
+test("without any sample it is a share of the bytes", async () => {
+  expect(await estimator.estimate({ request_text: null, output_sample: "", output_bytes: 400 })).toEqual({
+    input_tokens: 0,
+    output_tokens: 100,
+  });
+});
+
+test("text that makes tokenizers quadratic is counted all the same, while the serving thread goes on", async () => {
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const request_text = JSON.stringify({ input: "a".repeat(200_000) });
+  const { input_tokens } = await estimator.estimate({ request_text, output_sample: "", output_bytes: 0 });
+  clearInterval(timer);
+  expect(input_tokens).toBeGreaterThan(20_000);
+  expect(turns).toBeGreaterThan(0);
+});

@@ -1,0 +1,77 @@
+import { type GatewayError, toGatewayError } from "../core/errors.ts";
+import type { ClientRequest } from "../core/exchange.ts";
+import { type Admission, admit } from "./admit.ts";
+import type { CallHolder } from "./attempt.ts";
+import type { Answer, GenerationCall } from "./call.ts";
+import type { PipelineDeps } from "./deps.ts";
+import { openAnswer } from "./open-answer.ts";
+import { replayAnswer } from "./replay.ts";
+import { RunningRequest } from "./running-request.ts";
+import { EVENT_STREAM, StreamBody } from "./stream-answer.ts";
+import { answerWhole } from "./whole-answer.ts";
+
+/**
+ * Answers a generation request: checks it, admits it with a hold, asks the vendors, and hands the answer out while the
+ * ledger settles. Throws the GatewayError that the client gets; the hold has ended by then. `onEnd` is called once when
+ * a streamed answer has sent its last byte.
+ */
+export async function generate(deps: PipelineDeps, call: GenerationCall, onEnd: () => void): Promise<Answer> {
+  const { request, admission } = await readAndAdmit(deps, call);
+  if (admission.kind === "replay") return replayAnswer(admission.answer);
+  const run = new RunningRequest(deps, call, request, admission.plan);
+  try {
+    return await runRequest(run, onEnd);
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (error.code === "internal_error")
+      deps.log.error({ request_id: call.request_id, err: error.cause ?? error }, error.message);
+    await run.release(error.code);
+    throw error;
+  }
+}
+
+async function readAndAdmit(
+  deps: PipelineDeps,
+  call: GenerationCall,
+): Promise<{ request: ClientRequest; admission: Admission }> {
+  try {
+    const request = call.protocol.readRequest(call.text, call.headers);
+    return { request, admission: await admit(deps, call, request) };
+  } catch (thrown) {
+    await countRefusal(deps, call, toGatewayError(thrown));
+    throw thrown;
+  }
+}
+
+/** A refused request counts, once its key is known to be accepted; otherwise the key is what is wrong with it. */
+async function countRefusal(deps: PipelineDeps, call: GenerationCall, error: GatewayError): Promise<void> {
+  if (call.notes.decided || error.row.status === 401 || error.row.status >= 500) return;
+  const key = await call.reloadKey();
+  deps.ledger.countRefusal({
+    op: "count-refusal",
+    account_id: key.account_id,
+    key_id: key.id,
+    model: call.notes.model,
+  });
+}
+
+async function runRequest(run: RunningRequest, onEnd: () => void): Promise<Answer> {
+  const { signal } = run.call;
+  const holder: CallHolder = { current: null };
+  // Until content is there nothing is owed (docs/rulings.md 46), unless the vendor bills an unread answer all the same.
+  const leave = () => {
+    if (!drains(run)) holder.current?.abort();
+  };
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    const opened = await openAnswer(run, holder);
+    if (opened.kind === "whole") return await answerWhole(run, opened);
+    return { status: 200, content_type: EVENT_STREAM, headers: {}, body: new StreamBody(run, opened, onEnd) };
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+function drains(run: RunningRequest): boolean {
+  return run.plan.candidates.some(({ vendor }) => vendor.on_disconnect === "drain");
+}

@@ -1,0 +1,109 @@
+import type { Model, VendorEndpoint } from "../core/catalog.ts";
+import { GatewayError } from "../core/errors.ts";
+import type { ClientRequest, Exchange, Way } from "../core/exchange.ts";
+import type { Price } from "../core/price.ts";
+import type { KeyRecord } from "../core/principal.ts";
+import { type HoldSize, holdFor } from "../ledger/hold.ts";
+import { type Candidate, candidatesOf } from "../routing/candidates.ts";
+import type { GenerationCall } from "./call.ts";
+import type { PipelineDeps } from "./deps.ts";
+
+/** A candidate with the endpoint and the way that this request takes to it. */
+export interface PlannedCandidate extends Candidate {
+  readonly endpoint: VendorEndpoint;
+  readonly way: Way;
+  readonly price: Price;
+}
+
+/** What a request is going to do, decided before anything is held or sent. */
+export interface Plan extends HoldSize {
+  /** The key record that the plan was made with. */
+  readonly key: KeyRecord;
+  readonly model: Model;
+  readonly candidates: readonly PlannedCandidate[];
+  /** Made ready for the first candidate already, so that what the target must refuse is refused before the hold. */
+  readonly first_exchange: Exchange;
+}
+
+/** Resolves the model and plans the request. Throws the GatewayError that a client gets when it cannot be done. */
+export function planRequest(deps: PipelineDeps, call: GenerationCall, key: KeyRecord, request: ClientRequest): Plan {
+  const resolved = deps.resolveModel(key, request.model);
+  if (resolved === null) throw modelNotFound(request.model);
+  const { model } = resolved;
+  call.notes.model = model.id;
+  if (model.kind === "decision") throw notForGeneration(model.id);
+
+  const candidates = planCandidates(deps, request, model);
+  const first = candidates[0];
+  if (first === undefined) throw noWay(deps, request, model);
+  const first_exchange = first.way.prepare(request, targetOf(first), call.headers);
+
+  const hold = holdFor({ ...request, model, prices: candidates.map(({ price }) => price) });
+  return {
+    key,
+    model,
+    candidates,
+    first_exchange,
+    ...hold,
+  };
+}
+
+/** The target that a protocol prepares the request for. */
+export function targetOf(candidate: PlannedCandidate) {
+  const { model, vendor, endpoint, route } = candidate;
+  return { model, vendor, endpoint, upstream_model: route.upstream_model };
+}
+
+function planCandidates(deps: PipelineDeps, request: ClientRequest, model: Model): PlannedCandidate[] {
+  const now_ms = deps.clock.now_ms();
+  const planned: PlannedCandidate[] = [];
+  for (const candidate of candidatesOf(model, deps.configuration, deps.random)) {
+    const found = endpointFor(deps, request, candidate);
+    if (found === null) continue;
+    planned.push({ ...candidate, ...found, price: deps.priceAt(candidate.model, now_ms) });
+  }
+  return planned;
+}
+
+/** The vendor's endpoint that speaks the client's protocol (relay), else the first that there is a way to. */
+function endpointFor(deps: PipelineDeps, request: ClientRequest, candidate: Candidate) {
+  const { endpoints } = candidate.vendor;
+  const relayed = endpoints.find((endpoint) => endpoint.protocol === request.protocol);
+  for (const endpoint of relayed ? [relayed, ...endpoints] : endpoints) {
+    const way = deps.wayBetween(request.protocol, endpoint.protocol);
+    if (way !== null) return { endpoint, way };
+  }
+  return null;
+}
+
+/** The same answer for a model that is not there and one that the key may not use (docs/rulings.md 17). */
+export function modelNotFound(name: string): GatewayError {
+  return new GatewayError(
+    "model_not_found",
+    `The model ${JSON.stringify(name)} does not exist or you may not use it.`,
+    {
+      param: "model",
+    },
+  );
+}
+
+function notForGeneration(id: string): GatewayError {
+  return new GatewayError(
+    "model_not_supported_on_endpoint",
+    `The model ${id} is a decision model: use /v1/decisions or /v1/systemone.`,
+    { param: "model" },
+  );
+}
+
+function noWay(deps: PipelineDeps, request: ClientRequest, model: Model): GatewayError {
+  const candidates = candidatesOf(model, deps.configuration, deps.random);
+  if (candidates.length === 0) {
+    return new GatewayError("model_unavailable", `The model ${model.id} has no vendor that is enabled.`);
+  }
+  const spoken = new Set(candidates.flatMap(({ vendor }) => vendor.endpoints.map((endpoint) => endpoint.protocol)));
+  return new GatewayError(
+    "unsupported_parameter",
+    `The model ${model.id} is reached by ${[...spoken].join(", ")} only, and this request speaks ${request.protocol}.`,
+    { param: "model" },
+  );
+}

@@ -1,0 +1,163 @@
+import type { ErrorCode, GatewayError } from "../core/errors.ts";
+import type { ClientRequest } from "../core/exchange.ts";
+import type { Attempt, Outcome, StoredAnswer } from "../core/ledger.ts";
+import { micro, type Micro, ZERO } from "../core/money.ts";
+import { costOf } from "../core/price.ts";
+import type { Usage } from "../core/usage.ts";
+import type { GenerationCall } from "./call.ts";
+import { HOLD_TTL_MS } from "./admit.ts";
+import type { PipelineDeps } from "./deps.ts";
+import type { Plan, PlannedCandidate } from "./plan.ts";
+
+/** How a request ended, for its settlement. */
+export interface Settlement {
+  readonly candidate: PlannedCandidate;
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  /** The error that the client was shown in the middle of the answer, if any. */
+  readonly error: ErrorCode | null;
+  /** Whether the client was answered. */
+  readonly success: boolean;
+  readonly answer: StoredAnswer | null;
+}
+
+/** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
+export class RunningRequest {
+  readonly deps: PipelineDeps;
+  readonly call: GenerationCall;
+  readonly request: ClientRequest;
+  readonly plan: Plan;
+  readonly attempts: Attempt[] = [];
+  readonly #admitted_ms: number;
+  #first_byte_ms: number | null = null;
+  #held_micro: Micro;
+  #ended = false;
+
+  constructor(deps: PipelineDeps, call: GenerationCall, request: ClientRequest, plan: Plan) {
+    this.deps = deps;
+    this.call = call;
+    this.request = request;
+    this.plan = plan;
+    this.#admitted_ms = deps.clock.monotonic_ms();
+    this.#held_micro = plan.hold_micro;
+  }
+
+  get held_micro(): Micro {
+    return this.#held_micro;
+  }
+
+  firstByte(): void {
+    this.#first_byte_ms ??= this.deps.clock.monotonic_ms() - this.call.arrived_ms;
+  }
+
+  /**
+   * Ends the hold with a charge and resolves with what was charged once it is durable. Rejects with a GatewayError when
+   * the books cannot be written: then the client must not get the rest of its answer.
+   */
+  async settle(settlement: Settlement): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { candidate, usage, estimated, error, success, answer } = settlement;
+    const { deps } = this;
+    const charge_micro = costOf(usage, candidate.price);
+    const result = await deps.ledger.settle({
+      op: "settle",
+      request_id: this.call.request_id,
+      model: candidate.model.id,
+      price: candidate.price,
+      usage,
+      estimated,
+      charge_micro,
+      outcome: this.#outcome(error),
+      success,
+      answer,
+    });
+    if (result.outcome !== "settled") {
+      deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
+      return;
+    }
+    this.#measure(candidate.model.id, usage, result.charge_micro, result.operator_loss_micro);
+  }
+
+  /** Ends the hold without a charge. A failure to write it is logged; the sweeper ends what is left. */
+  async release(error: ErrorCode | null): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    try {
+      await this.deps.ledger.void({
+        op: "void",
+        request_id: this.call.request_id,
+        outcome: this.#outcome(error),
+        operator_loss_micro: ZERO,
+      });
+    } catch (thrown) {
+      this.deps.log.error({ request_id: this.call.request_id, err: thrown }, "a hold could not be voided");
+    }
+  }
+
+  /** Asks for a hold that covers so many more output tokens. False when the balance or the budget refuses. */
+  async extend(more_output_tokens: number, candidate: PlannedCandidate): Promise<boolean> {
+    const per_mtok = candidate.price.tiers.reduce(
+      (dearest, tier) => Math.max(dearest, tier.output_micro_per_mtok),
+      candidate.price.output_micro_per_mtok,
+    );
+    const add_micro = micro((BigInt(more_output_tokens) * BigInt(per_mtok) + 999_999n) / 1_000_000n);
+    const result = await this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
+    if (result.outcome === "refused") return false;
+    this.#held_micro = micro(this.#held_micro + add_micro);
+    return true;
+  }
+
+  /** Records how far the answer has come, for the case that this process dies. Not awaited: it delays nothing. */
+  recordProgress(candidate: PlannedCandidate, usage: Usage): void {
+    this.deps.ledger.progress({
+      op: "progress",
+      request_id: this.call.request_id,
+      model: candidate.model.id,
+      price: candidate.price,
+      usage,
+      charge_micro: costOf(usage, candidate.price),
+      ttl_ms: HOLD_TTL_MS,
+    });
+  }
+
+  /** Books a finished attempt for the receipt. */
+  attempted(candidate: PlannedCandidate, started_ms: number, result: AttemptResult): void {
+    this.attempts.push({
+      vendor: candidate.vendor.id,
+      upstream_model: candidate.route.upstream_model,
+      status: result.status,
+      error: result.error?.code ?? null,
+      first_byte_ms: result.first_byte_ms === null ? null : Math.round(result.first_byte_ms),
+      duration_ms: Math.round(this.deps.clock.monotonic_ms() - started_ms),
+    });
+    this.deps.metrics.attempts.inc({ vendor: candidate.vendor.id, result: result.error?.code ?? "ok" });
+  }
+
+  #outcome(error: ErrorCode | null): Outcome {
+    const { arrived_ms } = this.call;
+    return {
+      attempts: this.attempts,
+      error,
+      queue_ms: Math.round(this.#admitted_ms - arrived_ms),
+      first_byte_ms: this.#first_byte_ms === null ? null : Math.round(this.#first_byte_ms),
+      duration_ms: Math.round(this.deps.clock.monotonic_ms() - arrived_ms),
+    };
+  }
+
+  #measure(model: string, usage: Usage, charge_micro: Micro, operator_loss_micro: Micro): void {
+    const { tokens, charged, operator_loss } = this.deps.metrics;
+    tokens.inc({ model, class: "input" }, usage.input_tokens);
+    tokens.inc({ model, class: "output" }, usage.output_tokens);
+    if (usage.cache_read_tokens > 0) tokens.inc({ model, class: "cache_read" }, usage.cache_read_tokens);
+    if (usage.cache_write_tokens > 0) tokens.inc({ model, class: "cache_write" }, usage.cache_write_tokens);
+    charged.inc({ model }, Number(charge_micro));
+    if (operator_loss_micro > 0n) operator_loss.inc({ model }, Number(operator_loss_micro));
+  }
+}
+
+export interface AttemptResult {
+  readonly status: number | null;
+  readonly error: GatewayError | null;
+  readonly first_byte_ms: number | null;
+}

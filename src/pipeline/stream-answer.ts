@@ -1,0 +1,221 @@
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { StoredAnswer } from "../core/ledger.ts";
+import type { OpenedStream } from "./attempt.ts";
+import { finalUsage } from "./final-usage.ts";
+import { HoldGuard } from "./hold-guard.ts";
+import { keptHeaders } from "./replay.ts";
+import type { RunningRequest } from "./running-request.ts";
+import { judgeEvent, judgeThrown } from "./vendor-failure.ts";
+
+const NOTHING = new Uint8Array(0);
+export const EVENT_STREAM = "text/event-stream";
+/** A finished stream larger than this is not kept for replay. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+
+/**
+ * A streamed answer on its way: an async iterator that the server pulls, so that a slow client slows the vendor down.
+ * It passes each piece on as it comes, ends the hold once, and sends the closing frames only after that is durable.
+ * An iterator rather than a generator: a generator that waits for the vendor would notice the client's leaving only
+ * with the vendor's next piece, and one that was never started would not notice it at all.
+ */
+export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint8Array> {
+  readonly #run: RunningRequest;
+  readonly #opened: OpenedStream;
+  readonly #guard: HoldGuard;
+  readonly #kept: Uint8Array[] | null;
+  #kept_bytes = 0;
+  #state: "opened" | "flowing" | "ended" = "opened";
+  #left = false;
+  /** Set when the hold is used up and cannot be extended. */
+  #exhausted = false;
+  readonly #onEnd: () => void;
+
+  /** `onEnd` is called when the last bytes have been taken, or the client has left. */
+  constructor(run: RunningRequest, opened: OpenedStream, onEnd: () => void) {
+    this.#run = run;
+    this.#opened = opened;
+    this.#guard = new HoldGuard(run, opened.candidate);
+    this.#kept = run.call.idempotency_key === null ? null : [];
+    this.#onEnd = onEnd;
+    run.call.signal.addEventListener("abort", () => this.#leave(), { once: true });
+    if (run.call.signal.aborted) this.#leave();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    const piece = this.#state === "ended" ? NOTHING : await this.#nextPiece();
+    if (piece.byteLength === 0) {
+      this.#onEnd();
+      return { done: true, value: undefined };
+    }
+    if (this.#kept !== null) this.#keep(piece);
+    return { done: false, value: piece };
+  }
+
+  /** The client is gone. */
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#leave();
+    return { done: true, value: undefined };
+  }
+
+  /** The next bytes for the client; empty when there are none left. */
+  async #nextPiece(): Promise<Uint8Array> {
+    const { reply, answer, first } = this.#opened;
+    if (this.#state === "opened") {
+      this.#state = "flowing";
+      if (first.byteLength > 0) return first;
+    }
+    try {
+      while (!answer.terminated && answer.failure === null && !this.#exhausted) {
+        const chunk = await reply.read();
+        const piece = chunk === null ? answer.end() : answer.push(chunk);
+        if (this.#guard.isDue(answer.output_bytes)) this.#exhausted = !(await this.#guard.check(answer));
+        if (piece.byteLength > 0) return piece;
+        if (chunk === null) break;
+      }
+    } catch (thrown) {
+      if (this.#left) return NOTHING;
+      reply.close();
+      return await this.#fail(judgeThrown(thrown).error);
+    }
+    if (answer.failure !== null) return await this.#fail(judgeEvent(answer.failure, this.#generalError).error);
+    if (this.#exhausted && !answer.terminated) return await this.#cut();
+    return answer.complete ? await this.#finish() : await this.#fail(brokenOff());
+  }
+
+  async #finish(): Promise<Uint8Array> {
+    const { candidate, answer, reply } = this.#opened;
+    this.#state = "ended";
+    void drain(reply);
+    try {
+      const final = await finalUsage(this.#run, candidate, answer, true);
+      const last = answer.finish(final.usage);
+      await this.#run.settle({ candidate, ...final, error: null, success: true, answer: this.#storedAnswer(last) });
+      return last;
+    } catch (thrown) {
+      return this.#unrecorded(thrown);
+    }
+  }
+
+  /** Ends a stream whose hold cannot grow any further: with `length`, charged for what was delivered. */
+  async #cut(): Promise<Uint8Array> {
+    const { candidate, answer, reply } = this.#opened;
+    reply.close();
+    this.#state = "ended";
+    try {
+      const final = await finalUsage(this.#run, candidate, answer, false);
+      await this.#run.settle({ candidate, ...final, error: null, success: true, answer: null });
+      return answer.cut(final.usage);
+    } catch (thrown) {
+      return this.#unrecorded(thrown);
+    }
+  }
+
+  /** Ends a stream that broke: charged for what was delivered if there was content, and never ended cleanly. */
+  async #fail(error: GatewayError): Promise<Uint8Array> {
+    this.#opened.reply.close();
+    this.#state = "ended";
+    const { breakers } = this.#run.deps;
+    const { vendor, route } = this.#opened.candidate;
+    breakers.failed(vendor.id, route.upstream_model);
+    try {
+      await this.#chargeDelivered(error);
+    } catch (thrown) {
+      return this.#unrecorded(thrown);
+    }
+    return this.#opened.answer.fail(error, this.#run.call.request_id);
+  }
+
+  async #chargeDelivered(error: GatewayError | null): Promise<void> {
+    const { candidate, answer } = this.#opened;
+    if (!answer.has_content) return await this.#run.release(error?.code ?? null);
+    const final = await finalUsage(this.#run, candidate, answer, answer.complete);
+    await this.#run.settle({ candidate, ...final, error: error?.code ?? null, success: error === null, answer: null });
+  }
+
+  #unrecorded(thrown: unknown): Uint8Array {
+    this.#run.deps.log.error({ request_id: this.#run.call.request_id, err: thrown }, "an answer could not be recorded");
+    const error = new GatewayError("internal_error", "The answer could not be recorded, so its end is withheld.");
+    return this.#opened.answer.fail(error, this.#run.call.request_id);
+  }
+
+  #leave(): void {
+    if (this.#left) return;
+    this.#left = true;
+    if (this.#state === "ended") return this.#onEnd();
+    const { candidate, answer } = this.#opened;
+    // What was pushed but never taken by the client is content all the same; what was never pulled is not.
+    const delivered = this.#state === "flowing" && answer.has_content;
+    this.#state = "ended";
+    this.#onEnd();
+    if (candidate.vendor.on_disconnect === "drain" && delivered) void this.#drainAndCharge();
+    else void this.#abandon(delivered);
+  }
+
+  /** Policy `abort`: the vendor is told to stop, and the input and what was delivered are charged. */
+  async #abandon(delivered: boolean): Promise<void> {
+    this.#opened.reply.close();
+    try {
+      if (delivered) await this.#chargeDelivered(null);
+      else await this.#run.release(null);
+    } catch (thrown) {
+      this.#run.deps.log.error(
+        { request_id: this.#run.call.request_id, err: thrown },
+        "an abandoned answer was not settled",
+      );
+    }
+  }
+
+  /** Policy `drain`: the vendor bills the whole answer anyway, so it is read to its end and charged. */
+  async #drainAndCharge(): Promise<void> {
+    const { reply, answer } = this.#opened;
+    try {
+      while (!answer.terminated && answer.failure === null) {
+        const chunk = await reply.read();
+        if (chunk === null) {
+          answer.end();
+          break;
+        }
+        answer.push(chunk);
+      }
+    } catch (thrown) {
+      reply.close();
+      this.#run.deps.log.warn(
+        { request_id: this.#run.call.request_id, err: toGatewayError(thrown) },
+        "a drained answer broke off",
+      );
+    }
+    await this.#abandon(true);
+  }
+
+  #keep(piece: Uint8Array): void {
+    this.#kept_bytes += piece.byteLength;
+    if (this.#kept_bytes <= MAX_KEPT_BYTES) this.#kept?.push(piece);
+  }
+
+  #storedAnswer(last: Uint8Array): StoredAnswer | null {
+    if (this.#kept === null || this.#kept_bytes + last.byteLength > MAX_KEPT_BYTES) return null;
+    const body = Buffer.concat([...this.#kept, last]);
+    return { status: 200, content_type: EVENT_STREAM, headers: keptHeaders(this.#run), body };
+  }
+
+  get #generalError() {
+    return this.#run.call.protocol.general_error;
+  }
+}
+
+/** Reads what little follows the last frame, so that the connection can be used again. */
+async function drain(reply: OpenedStream["reply"]): Promise<void> {
+  try {
+    while ((await reply.read()) !== null);
+  } catch {
+    // The answer is complete: how its connection ends no longer matters.
+  }
+}
+
+function brokenOff(): GatewayError {
+  return new GatewayError("provider_error", "The model's vendor broke the answer off before its end.");
+}

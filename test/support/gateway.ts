@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A gateway as its user runs it: the real command, in its own process, with its own data directory. */
+export interface Gateway extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  readonly data: string;
+  /** Calls the console API with the admin token. Throws on a refusal. */
+  admin<Body>(method: string, path: string, body?: unknown): Promise<Body>;
+  /** A new account with this much credit and one key. */
+  newKey(options?: NewKeyOptions): Promise<TestKey>;
+  /** Ends the process with a signal and resolves with its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Starts the gateway again on the same data. */
+  restart(): Promise<Gateway>;
+  /** What it has written to its log so far. */
+  log(): string;
+}
+
+export interface NewKeyOptions {
+  readonly credit?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface TestKey {
+  readonly id: string;
+  readonly key: string;
+  readonly account: string;
+}
+
+export interface GatewayOptions {
+  /** The configuration file's text; without it the gateway runs unconfigured, with the built-in simulator. */
+  readonly config?: string;
+  readonly env?: Record<string, string>;
+  readonly database?: string;
+  /** An existing data directory, to start again on it. */
+  readonly data?: string;
+}
+
+const ROOT = join(import.meta.dir, "..", "..");
+let accounts_made = 0;
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const data = options.data ?? (await mkdtemp(join(tmpdir(), "camino-test-")));
+  const config_file = join(data, "camino.yaml");
+  if (options.config !== undefined) await Bun.write(config_file, options.config);
+  const flags = options.config === undefined ? [] : ["--config", config_file];
+  if (options.database !== undefined) flags.push("--database", options.database);
+  const child = Bun.spawn([join(ROOT, "bin/camino"), "serve", "--json", "--port", "0", "--data", data, ...flags], {
+    cwd: data,
+    env: { PATH: process.env.PATH ?? "", CAMINO_LOG: "info", ...options.env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const log = gather(child.stderr);
+  const ready = await firstJson(child.stdout, child.exited, log);
+  const token = (await readFile(join(data, "admin-token"), "utf8")).trim();
+
+  const admin = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const response = await fetch(`${ready.url}/console/api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as Body;
+  };
+
+  const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await child.exited;
+    return child.exitCode;
+  };
+
+  return {
+    url: ready.url,
+    pid: child.pid,
+    data,
+    admin,
+    log: () => log.text,
+    stop,
+    newKey: async ({ credit = "10", ...fields } = {}) => {
+      accounts_made += 1;
+      const email = `user-${accounts_made}-${process.pid}@example.com`;
+      const account = await admin<{ id: string }>("POST", "/accounts", { email, credit });
+      const made = await admin<{ id: string; key: string }>("POST", "/keys", { account: email, ...fields });
+      return { id: made.id, key: made.key, account: account.id };
+    },
+    restart: () => startGateway({ ...options, data }),
+    [Symbol.asyncDispose]: async () => {
+      await stop("SIGKILL");
+      if (options.data === undefined) await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Ready {
+  readonly url: string;
+}
+
+/** The one JSON document that `serve --json` prints when it is ready. */
+async function firstJson(
+  stdout: ReadableStream<Uint8Array>,
+  exited: Promise<number>,
+  log: { text: string },
+): Promise<Ready> {
+  const reader = stdout.getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`the gateway ended with ${await exited} before it was ready:\n${log.text}`);
+    text += Buffer.from(value).toString();
+    if (text.endsWith("\n")) break;
+  }
+  reader.releaseLock();
+  return JSON.parse(text) as Ready;
+}
+
+function gather(stream: ReadableStream<Uint8Array>): { text: string } {
+  const gathered = { text: "" };
+  void (async () => {
+    for await (const chunk of stream) gathered.text += Buffer.from(chunk).toString();
+  })();
+  return gathered;
+}
