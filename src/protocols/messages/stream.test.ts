@@ -188,6 +188,16 @@ describe("a stream that fails", () => {
   });
 });
 
+test.each([
+  "<html>\n\n<body>Bad gateway</body>\n\n</html>",
+  "retry: 3000\n\n",
+  ": x\ndata: [DONE]\n\n",
+  '{"object": "response"}',
+])("what is no event never reaches the client: %j", (text) => {
+  const { output, complete, failure } = replay(new MessagesStream(MODEL), Buffer.from(text), null);
+  expect([output, complete, failure]).toEqual(["", false, null]);
+});
+
 test("however a stream is cut into pieces, it comes to the same", () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(STREAMS)), fc.integer({ min: 1, max: 300 }), (name, size) => {

@@ -3,8 +3,8 @@ import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
-import { eventData, eventFrame, joinFrames, leadingEventName, nameFrame } from "../shared/event-frames.ts";
-import { dataText, SseFrames } from "../shared/sse-frames.ts";
+import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
+import { NamedFrames } from "../shared/named-frames.ts";
 import { styleBError } from "../shared/style-b-error.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -12,6 +12,7 @@ import { mergeUsage, type RawUsage, readUsage, writeUsage } from "./read-usage.t
 
 /** The members of a delta that hold what the model generated. A signature is none of its words. */
 const CONTENT_KEYS = ['"text"', '"partial_json"', '"thinking"'].map((key) => Buffer.from(key));
+const NOTHING = Buffer.alloc(0);
 const FIRST_KEY = CONTENT_KEYS[0] as Buffer;
 
 /** A messages stream that is relayed: every frame passes as it is but for the model's name, and is metered on its way. */
@@ -21,7 +22,7 @@ export class MessagesStream implements StreamAnswer {
   /** The stop reason came: all content has been delivered. */
   complete = false;
   terminated = false;
-  readonly #frames = new SseFrames();
+  readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
   /** The key of the last delta's content, which the next one most likely has too. */
@@ -39,20 +40,11 @@ export class MessagesStream implements StreamAnswer {
   }
 
   push(chunk: Uint8Array): Buffer {
-    const out: Buffer[] = [];
-    if (this.failure !== null || this.terminated) return joinFrames(out);
-    this.#frames.feed(chunk);
-    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
-      const sent = this.#take(frame);
-      if (sent !== null) out.push(sent);
-    }
-    return joinFrames(out);
+    return this.failure !== null || this.terminated ? NOTHING : this.#frames.push(chunk);
   }
 
   end(): Buffer {
-    const frame = this.#frames.end();
-    const is_whole = frame !== null && eventData(frame) !== null;
-    return joinFrames((is_whole ? [this.#take(frame)] : []).filter((sent) => sent !== null));
+    return this.#frames.end();
   }
 
   finish(): Buffer {
@@ -89,17 +81,9 @@ export class MessagesStream implements StreamAnswer {
   }
 
   /** What the client gets of a frame now; null for nothing. */
-  #take(frame: Buffer): Buffer | null {
-    const name = leadingEventName(frame);
-    if (name !== "") return this.#takeNamed(name, frame);
-    const named = nameFrame(frame);
-    if (named.name !== "") return this.#takeNamed(named.name, named.bytes);
-    // A comment keeps connections open; data that is no event, such as `[DONE]`, means nothing in this style.
-    return dataText(frame) === null && !this.complete ? frame : null;
-  }
-
-  #takeNamed(name: string, frame: Buffer): Buffer | null {
+  #take(name: string, frame: Buffer): Buffer | null {
     if (this.terminated || this.failure !== null) return null;
+    if (name === "") return this.complete ? null : frame;
     if (name === "content_block_delta") this.#meterDelta(frame);
     else if (name === "error") this.failure = readErrorObject(eventData(frame));
     else this.#note(name, frame);

@@ -56,6 +56,28 @@ describe("a request", () => {
   });
 });
 
+describe("input that the vendor adds from its store", () => {
+  const plain = read(HELLO).input_bound_tokens;
+
+  test.each([
+    { ...HELLO, previous_response_id: "resp_1" },
+    { ...HELLO, conversation: { id: "conv_1" } },
+    { ...HELLO, prompt: { id: "pmpt_1" } },
+    withItems({ type: "item_reference", id: "msg_1" }),
+    withItems({ id: "msg_1" }),
+  ])("is bounded by the largest context: %j", (body) => {
+    expect(read(body).input_bound_tokens).toBeGreaterThan(1_000_000);
+  });
+
+  test.each([
+    { ...HELLO, previous_response_id: null },
+    withItems({ role: "user", content: "Hi" }),
+    withItems({ type: "reasoning", id: "rs_1", summary: [] }),
+  ])("is not counted where there is none: %j", (body) => {
+    expect(read(body).input_bound_tokens).toBeLessThan(plain + 200);
+  });
+});
+
 /** What real clients send, beyond docs/api.md 4.2, and what that table has. */
 const ACCEPTED: Readonly<Record<string, unknown>> = {
   "text as input": HELLO,

@@ -3,8 +3,8 @@ import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
-import { eventData, eventFrame, joinFrames, leadingEventName, nameFrame } from "../shared/event-frames.ts";
-import { dataText, SseFrames } from "../shared/sse-frames.ts";
+import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
+import { NamedFrames } from "../shared/named-frames.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { AnswerLog } from "./answer-log.ts";
 import { closingEvents, outputSoFar, type UnnumberedEvent } from "./close-output.ts";
@@ -13,6 +13,7 @@ import { readFailure } from "./failure.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
 import { rebuildOutput } from "./rebuild-output.ts";
 
+const NOTHING = Buffer.alloc(0);
 const DELTA = Buffer.from('"delta"');
 /** Sound in base64: none of what an estimate counts. */
 const AUDIO_DELTA = "response.audio.delta";
@@ -25,7 +26,7 @@ export class ResponsesStream implements StreamAnswer {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
   readonly #model_id: string;
-  readonly #frames = new SseFrames();
+  readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
   readonly #log = new AnswerLog();
@@ -54,20 +55,11 @@ export class ResponsesStream implements StreamAnswer {
   }
 
   push(chunk: Uint8Array): Buffer {
-    const out: Buffer[] = [];
-    if (this.failure !== null || this.complete) return joinFrames(out);
-    this.#frames.feed(chunk);
-    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
-      const sent = this.#take(frame);
-      if (sent !== null) out.push(sent);
-    }
-    return joinFrames(out);
+    return this.failure !== null || this.complete ? NOTHING : this.#frames.push(chunk);
   }
 
   end(): Buffer {
-    const frame = this.#frames.end();
-    const is_whole = frame !== null && eventData(frame) !== null;
-    return joinFrames((is_whole ? [this.#take(frame)] : []).filter((sent) => sent !== null));
+    return this.#frames.end();
   }
 
   finish(): Buffer {
@@ -98,22 +90,15 @@ export class ResponsesStream implements StreamAnswer {
   }
 
   /** What the client gets of a frame now; null for nothing. */
-  #take(frame: Buffer): Buffer | null {
-    const name = leadingEventName(frame);
-    if (name !== "") return this.#takeNamed(name, frame);
-    const named = nameFrame(frame);
-    if (named.name !== "") return this.#takeNamed(named.name, named.bytes);
-    // A comment keeps connections open; data that is no event, such as `[DONE]`, means nothing in this style.
-    return dataText(frame) === null && !this.complete ? frame : null;
-  }
-
-  #takeNamed(name: string, frame: Buffer): Buffer | null {
+  #take(name: string, frame: Buffer): Buffer | null {
     if (this.complete || this.failure !== null) return null;
     if (name.endsWith(".delta")) {
       this.#meterDelta(name, frame);
       return this.#sent(frame);
     }
     switch (name) {
+      case "":
+        return frame;
       case "error":
       case "response.failed":
         this.failure = readFailure(eventData(frame));

@@ -46,6 +46,11 @@ export function nameFrame(frame: Buffer): NamedFrame {
   return { name: data.type, bytes: Buffer.concat([Buffer.from(`event: ${data.type}\n`), frame]) };
 }
 
+/** Whether a frame is a comment and nothing else: such frames keep connections open. Any other text is no event. */
+export function isComment(frame: Buffer): boolean {
+  return frame[0] === COLON && dataText(frame) === null;
+}
+
 /** The data of a frame, parsed, or null when it is not a JSON object. */
 export function eventData(frame: Buffer): Record<string, unknown> | null {
   const text = soleDataLine(frame) ?? dataText(frame);
