@@ -43,7 +43,7 @@ export function listOf<Item extends TSchema>(item: Item) {
 export const pageFields = {
   /** Only what is older: the `next_before` of the page before. */
   before: Type.Optional(
-    Type.String({ pattern: "^\\d{1,15}-\\d{1,4}$", description: "the next_before of an earlier page" }),
+    Type.String({ pattern: "^[A-Za-z0-9_]{1,100}$", description: "the next_before of an earlier page" }),
   ),
   limit: Type.Optional(
     Type.String({ pattern: "^([1-9]\\d?|[1-4]\\d\\d|500)$", description: "a whole number from 1 to 500" }),

@@ -1,9 +1,9 @@
 import { AddCredit, type CreditAdded, EntriesQuery, type EntryList } from "../../contract/credits.ts";
 import { GatewayError } from "../core/errors.ts";
-import { add, type Micro, ZERO } from "../core/money.ts";
+import { type Micro, ZERO } from "../core/money.ts";
 import { nameOf } from "./actor.ts";
 import { readPage, showPage } from "./page.ts";
-import { readAmount, requireRoom } from "./read-amount.ts";
+import { readAmount } from "./read-amount.ts";
 import { type Call, route } from "./route.ts";
 import { notFound, reachAccount } from "./scope.ts";
 import { showAccount, showEntry } from "./show.ts";
@@ -31,7 +31,6 @@ async function addCredit(call: Call<AddCredit, unknown>): Promise<CreditAdded> {
   const amount_micro = readAmount(call.body.amount, "amount");
   requireSign(kind, amount_micro);
   const account = await reachAccount(call, call.params.account ?? "");
-  requireRoom(add(account.balance_micro, account.held_micro), amount_micro);
   const entry = await accounts.addEntry({
     account_id: account.id,
     kind,
@@ -56,6 +55,6 @@ async function listEntries(call: Call<unknown, EntriesQuery>): Promise<EntryList
   const { accounts, configuration } = call.deps;
   const page = readPage(call.query);
   const account = await reachAccount(call, call.params.account ?? "");
-  const entries = await accounts.listEntries(account.id, page.read.limit, page.read.before_ms);
+  const entries = await accounts.listEntries(account.id, page.limit + 1, undefined, page.before_id);
   return { ...showPage(entries, page, showEntry), currency: configuration.currency };
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from "../core/errors.ts";
-import { MAX_MICRO, type Micro, micro, parseAmount } from "../core/money.ts";
+import { type Micro, micro, parseAmount } from "../core/money.ts";
 
 /** Reads a decimal amount, with a sign where the schema let one through. Throws a 400 that names the field. */
 export function readAmount(text: string, param: string): Micro {
@@ -14,12 +14,4 @@ export function readAmount(text: string, param: string): Micro {
     );
   }
   return text.startsWith("-") ? micro(-size) : size;
-}
-
-/** Refuses a credit that would bring an account beyond what JSON numbers hold exactly. */
-export function requireRoom(posted: Micro, amount: Micro): void {
-  if (posted + amount <= MAX_MICRO) return;
-  throw new GatewayError("invalid_request", "The account would hold more than the API can show exactly. Add less.", {
-    param: "amount",
-  });
 }

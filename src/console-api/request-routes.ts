@@ -31,7 +31,8 @@ async function listRequests(call: Call<unknown, RequestsQuery>): Promise<object>
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
     ...(status === undefined ? {} : { status }),
-    ...page.read,
+    ...page,
+    limit: page.limit + 1,
   });
   return { ...showPage(records, page, (record) => showReceipt(record, currency)), currency };
 }
