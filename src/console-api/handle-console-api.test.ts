@@ -539,7 +539,8 @@ describe("a member", () => {
       const short = path.replace("/console/api", "").replace("{account}", theirs).replace("{key}", their_key);
       const lists = method === "GET" && ["/keys", "/usage", "/requests"].includes(short);
       const body = method === "POST" && short === "/keys" ? { account: theirs } : method === "GET" ? undefined : {};
-      const answer = await call(`${method} ${short}${lists ? `?account=${theirs}` : ""}`, body, member);
+      const target = lists ? `${short}?account=${theirs}` : short;
+      const answer = await call(`${method} ${target}`, body, member);
       if (short === "/models") expect(answer.status).toBe(200);
       else expect(answer).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
       if (role === "administrator") expect(answer.status).toBe(404);
