@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { buildOpenApi } from "../src/http/openapi/build-openapi.ts";
+import { memberObjects, objectsOf, textOf } from "../src/http/openapi/page/read-json.ts";
+import { type Gateway, startGateway } from "./support/gateway.ts";
+
+/** A newcomer's first minute: what the documents tell people to paste works against a gateway that nobody configured. */
+
+const ROOT = join(import.meta.dir, "..");
+const readme = await Bun.file(join(ROOT, "README.md")).text();
+
+let gateway: Gateway;
+let demo_key: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  demo_key = (await readFile(join(gateway.data, "demo-key"), "utf8")).trim();
+  // Snippets import the official clients as a newcomer's project would have them.
+  await symlink(join(ROOT, "node_modules"), join(gateway.data, "node_modules"));
+});
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+});
+
+/** A document's snippet for this gateway: its address, and models that are there. */
+function forThisGateway(snippet: string): string {
+  return snippet
+    .replaceAll("http://127.0.0.1:8787", gateway.url)
+    .replaceAll(/"(openai|anthropic)\/[\w.-]+"/g, '"sim/echo"')
+    .replaceAll("cm-…", demo_key);
+}
+
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map((match) => match[1] ?? "");
+}
+
+async function run(command: readonly string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  const child = Bun.spawn([...command], {
+    cwd: gateway.data,
+    env: { PATH: process.env.PATH ?? "", CAMINO_API_KEY: demo_key, REQUEST_ID: "none" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { status: await child.exited, stdout, stderr };
+}
+
+/**
+ * Runs a curl command as the shell reads it, on a machine that may have no curl: the shell tells its words, and the
+ * request is made from them.
+ */
+async function runCurl(snippet: string): Promise<Response> {
+  const { stdout, stderr, status } = await run(["sh", "-euc", `curl() { printf '%s\\0' "$@"; }\n${snippet}`]);
+  expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+  const words = stdout.split("\0").slice(0, -1);
+  const headers = new Headers();
+  let url = "";
+  let body: string | undefined;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    if (word === "-H" || word === "-d") index += 1;
+    const value = words[index] ?? "";
+    if (word === "-d") body = value;
+    else if (word === "-H") headers.append(...splitHeader(value));
+    else if (word !== "-N") url = word;
+  }
+  return await fetch(url, body === undefined ? { headers } : { method: "POST", headers, body });
+}
+
+function splitHeader(text: string): [string, string] {
+  const colon = text.indexOf(":");
+  return [text.slice(0, colon), text.slice(colon + 1).trim()];
+}
+
+async function runTypeScript(source: string): Promise<string> {
+  const path = join(gateway.data, `snippet-${Bun.hash(source)}.ts`);
+  await Bun.write(path, source);
+  const { status, stdout, stderr } = await run([process.execPath, path]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout;
+}
+
+describe("the README", () => {
+  test("has curl commands that are answered", async () => {
+    const commands = blocks("sh").filter((block) => block.startsWith("curl "));
+    expect(commands).toHaveLength(2);
+    for (const command of commands) {
+      const response = await runCurl(forThisGateway(command));
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain("Simulated");
+    }
+  });
+
+  test("has a first call that streams to its end", async () => {
+    const [first = ""] = blocks("sh").filter((block) => block.includes("sim/echo"));
+    const response = await runCurl(forThisGateway(first));
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(await response.text()).toEndWith("data: [DONE]\n\n");
+  });
+
+  test("has TypeScript that runs, with both official clients", async () => {
+    const programs = blocks("ts");
+    expect(programs).toHaveLength(2);
+    for (const program of programs) expect(await runTypeScript(forThisGateway(program))).toContain("Say hello.");
+  });
+});
+
+describe("the README's commands", () => {
+  test("for accounts and keys do what they say, in their order", async () => {
+    const lines = blocks("sh").flatMap(
+      (block) => block.match(/^npx camino (account|credit|key|usage|models).*$/gm) ?? [],
+    );
+    // What is left out (…) was printed by the command before.
+    const commands = lines.filter((line) => !line.includes("…"));
+    expect(commands.length).toBeGreaterThan(6);
+    for (const command of commands) {
+      const words = command.replace("npx camino", join(ROOT, "bin/camino")).replace(/=openai\/[\w.-]+/, "=sim/echo");
+      const script = `${words} --json --url ${gateway.url} --data ${gateway.data}`;
+      const { status, stdout, stderr } = await run(["sh", "-euc", script]);
+      expect({ command, status, stderr }).toEqual({ command, status: 0, stderr: "" });
+      expect(() => JSON.parse(stdout)).not.toThrow();
+    }
+  });
+});
+
+describe("the API reference", () => {
+  const document = () =>
+    buildOpenApi({ version: "0", base_url: gateway.url, model_a: "sim/echo", model_b: "sim/echo" });
+
+  function samples(lang: string): string[] {
+    return memberObjects(document().paths)
+      .flatMap(([, methods]) => memberObjects(methods))
+      .flatMap(([, operation]) => objectsOf(operation["x-codeSamples"]))
+      .filter((sample) => sample.lang === lang)
+      .map(({ source }) => textOf(source));
+  }
+
+  test("has curl commands that are answered", async () => {
+    const commands = samples("shell");
+    expect(commands.length).toBeGreaterThan(10);
+    for (const command of commands) {
+      const response = await runCurl(command);
+      // The receipt that the example asks for is not there; everything else is.
+      const expected = command.includes("REQUEST_ID") ? 404 : 200;
+      expect([command, response.status]).toEqual([command, expected]);
+      await response.arrayBuffer();
+    }
+  });
+
+  test("has TypeScript that runs", async () => {
+    const programs = samples("typescript");
+    expect(programs).toHaveLength(3);
+    for (const program of programs) expect(await runTypeScript(program)).toContain("Say hello.");
+  });
+});
