@@ -80,6 +80,8 @@ export interface WholeAnswer extends AnswerReport {
   readonly body: Uint8Array;
   /** Set when the 200 carried an error or nothing that is an answer. */
   readonly failure: VendorFailure | null;
+  /** The body with the usage that is billed, for answers that owe one which the vendor did not send. */
+  bodyWith?(billed: Usage): Uint8Array;
 }
 
 /**
@@ -95,6 +97,8 @@ export interface StreamAnswer extends AnswerReport {
   readonly complete: boolean;
   /** True once the protocol's last frame came: nothing more is worth reading. Implies `complete`. */
   readonly terminated: boolean;
+  /** True when the gateway ended the answer while the vendor still writes: its connection is closed, not read on. */
+  readonly ended_early?: boolean;
   /**
    * Takes the next bytes, in whatever pieces they came, and returns what the client gets now: whole frames with the
    * model's name swapped. Empty while a frame is incomplete. Nothing is returned for a frame that reports a failure.

@@ -30,6 +30,8 @@ export type MediaSource =
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
+  /** A signature that the vendor attached to text of the model and wants back with it. */
+  readonly opaque?: Opaque;
   readonly cache?: CacheHint;
 }
 
@@ -203,7 +205,7 @@ export interface GenerationRequest {
   readonly include_usage?: boolean;
   /**
    * Parameters that have no neutral form, by their name in the client's dialect: left out and named in
-   * `x-camino-ignored` unless the target speaks that dialect.
+   * `x-camino-ignored`.
    */
   readonly extras: Readonly<Record<string, unknown>>;
 }

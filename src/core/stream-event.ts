@@ -48,7 +48,7 @@ export interface BlockDelta {
 export interface BlockEnd {
   readonly type: "block-end";
   readonly index: number;
-  /** What the vendor signed or encrypted about this block: reasoning, or a signed tool call. */
+  /** What the vendor signed or encrypted about this block: reasoning, or a signed tool call or text. */
   readonly opaque?: Opaque;
 }
 
@@ -71,4 +71,5 @@ export interface ErrorEvent {
   /** The HTTP status that the vendor gave or that its error type stands for. */
   readonly status: number;
   readonly message: string;
+  readonly retry_after_ms: number | null;
 }
