@@ -5,6 +5,7 @@ import { loadConfiguration } from "../src/catalog/load-configuration.ts";
 import { VENDOR_ROWS } from "../src/catalog/vendors.ts";
 import type { CliDeps } from "../src/cli/deps.ts";
 import { buildProgram } from "../src/cli/program.ts";
+import { buildOpenApi } from "../src/http/openapi/build-openapi.ts";
 import { Metrics } from "../src/observe/metrics.ts";
 
 /** What the documents say is true as far as a program can tell: links, commands, configuration, vendors, metrics. */
@@ -92,6 +93,30 @@ describe("commands", () => {
     for (const path of DOCUMENTS)
       for (const [, name = ""] of textOf(path).matchAll(/npm (?:run )?(start|test|check|bench)\b/g))
         expect(scripts).toHaveProperty(name);
+  });
+});
+
+describe("models", () => {
+  const env = { ACME_API_KEY: "k", OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", OLLAMA_HOST: "127.0.0.1:11434" };
+  const bundled = loadConfiguration({ file_text: null, file_name: "none", env }).models;
+
+  test("of the examples are in the bundled catalogue", () => {
+    const reference = JSON.stringify(buildOpenApi({ version: "0" }));
+    const named = [...DOCUMENTS.map(textOf), reference].flatMap(
+      (text) => text.match(/\b(openai|anthropic)\/[a-z]+-[\w.-]+\b/g) ?? [],
+    );
+    const unknown = named.filter((name) => !name.startsWith("anthropic/sdk") && !bundled.has(name));
+    expect(named.length).toBeGreaterThan(5);
+    expect(unknown).toEqual([]);
+  });
+
+  test("of the README's configuration files can be loaded", () => {
+    const files = blocks("README.md", "yaml");
+    expect(files).toHaveLength(2);
+    for (const file_text of files) {
+      const { models } = loadConfiguration({ file_text, file_name: "camino.yaml", env });
+      expect(models.size).toBe(bundled.size + 1);
+    }
   });
 });
 
