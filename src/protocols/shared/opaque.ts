@@ -1,0 +1,34 @@
+import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
+
+const MARK = "camino:";
+
+const FAMILIES: readonly OpaqueFamily[] = ["openai", "anthropic", "google", "bedrock"];
+const FORMS: readonly Opaque["form"][] = ["signature", "encrypted", "redacted"];
+
+/**
+ * An opaque value as one string, for a field of a style that has no place for its family: a client that replays its
+ * answers hands it back unread. The data stands in it byte for byte. A value of the style's own family needs no packing.
+ */
+export function packOpaque({ family, form, id = "", data }: Opaque): string {
+  return `${MARK}${family}:${form}:${encodeURIComponent(id)}:${data}`;
+}
+
+/** The value that was packed, or null for a string of any other making: that is the style's own. */
+export function unpackOpaque(text: string): Opaque | null {
+  if (!text.startsWith(MARK)) return null;
+  const [, family, form, id = ""] = text.split(":", 4);
+  const known_family = FAMILIES.find((one) => one === family);
+  const known_form = FORMS.find((one) => one === form);
+  if (known_family === undefined || known_form === undefined) return null;
+  const data = text.slice(`${MARK}${family}:${form}:${id}:`.length);
+  return { family: known_family, form: known_form, data, ...(id === "" ? {} : { id: decode(id) }) };
+}
+
+/** Clients may shorten what they keep; a broken escape then stands for itself. */
+function decode(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
