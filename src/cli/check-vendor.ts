@@ -24,9 +24,14 @@ export async function checkVendor(vendor: Vendor, fetch: Fetch): Promise<Finding
     await response.body?.cancel();
     return judge(subject, vendor, endpoint, response.status);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return failed(subject, `${endpoint.base_url} cannot be reached (${reason}). Check its base_url and the network.`);
+    return failed(subject, `${endpoint.base_url} cannot be reached (${reasonOf(thrown)}). Check it and the network.`);
   }
+}
+
+/** The system's word for it, such as ECONNREFUSED, where there is one. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return "code" in thrown && typeof thrown.code === "string" ? thrown.code : thrown.message;
 }
 
 function headersOf({ protocol, credential }: VendorEndpoint, api_key: string | null): Record<string, string> {

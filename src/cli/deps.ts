@@ -24,6 +24,7 @@ export interface DoctorOptions {
   readonly config?: string;
   readonly database?: string;
   readonly data?: string;
+  readonly url?: string;
   readonly json?: boolean;
 }
 

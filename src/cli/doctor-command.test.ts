@@ -53,6 +53,8 @@ function configurationOf(...vendors: Vendor[]): Configuration {
 
 const SOUND: AuditReport = { accounts: 3, problems: [] };
 let closed = 0;
+/** Port 1 is nobody's: connections to it are refused. */
+const NOBODY = "http://127.0.0.1:1";
 
 function storeOf(report: AuditReport): Store {
   const unused = (): never => {
@@ -77,7 +79,7 @@ async function doctor(parts: { configuration?: Configuration; report?: AuditRepo
   const arguments_ = ["doctor", "--config", "camino.yaml", "--json"];
   const exit = await runCli(arguments_, {
     version: "1.2.3",
-    env: {},
+    env: { CAMINO_URL: NOBODY },
     stdout: (text) => (stdout += text),
     stderr: (text) => expect(text).toBe(""),
     fetch,
@@ -198,6 +200,17 @@ describe("camino doctor", () => {
       detail: expect.stringContaining("acct_1 holds 5 too much"),
     });
     expect(closed).toBe(2);
+  });
+
+  test("a database that a running gateway owns is not a failure", async () => {
+    const openStore = () => Promise.reject(new Error("the file is in use"));
+    const { healthy, found } = await doctor({ deps: { openStore, env: { CAMINO_URL: vendor_server.url.href } } });
+    expect(healthy).toBe(true);
+    expect(asked.map(({ line }) => line)).toEqual(["GET /readyz"]);
+    expect(found("database")).toMatchObject({
+      outcome: "note",
+      detail: expect.stringContaining(vendor_server.url.origin),
+    });
   });
 
   test("a database that cannot be opened fails with its own sentence", async () => {

@@ -1,8 +1,13 @@
 import type { Command } from "commander";
 import { checkVendor } from "./check-vendor.ts";
+import type { Store } from "../core/ports.ts";
 import { leafCommand } from "./command.ts";
 import type { CliDeps, DoctorOptions, FoundConfiguration } from "./deps.ts";
 import { type Finding, failed, note, ok } from "./finding.ts";
+import { gatewayUrl } from "./gateway-client.ts";
+import { counted } from "./table.ts";
+
+const READY_TIMEOUT_MS = 5_000;
 
 export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: number) => void): void {
   leafCommand(program, "doctor", "check configuration, database, vendor credentials and reachability")
@@ -12,6 +17,7 @@ export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: 
       "sqlite:PATH or postgres://… (default: CAMINO_DATABASE_URL, else in the data directory)",
     )
     .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)")
+    .option("--url <url>", "the gateway's address, if it runs (default: CAMINO_URL, else http://127.0.0.1:8787)")
     .action(async (options: DoctorOptions) => {
       const findings = await examine(deps, options);
       const healthy = findings.every(({ outcome }) => outcome !== "failed");
@@ -47,27 +53,55 @@ async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[
 
 function judgeConfiguration({ configuration, file, first_run }: FoundConfiguration): Finding {
   const { vendors, models } = configuration;
-  if (!first_run) return ok("configuration", `${file ?? "no file"}: ${vendors.size} vendors, ${models.size} models.`);
+  if (!first_run)
+    return ok(
+      "configuration",
+      `${file ?? "no file"}: ${counted(vendors.size, "vendor")}, ${counted(models.size, "model")}.`,
+    );
   const hint = "Set a vendor's variable such as OPENAI_API_KEY, or write camino.yaml";
   return note("configuration", `No vendor is configured, so the built-in simulator answers. ${hint}.`);
 }
 
-/** Reaches the database and recomputes its books. */
+/**
+ * Reaches the database and recomputes its books. An embedded database has one owner: while a gateway runs on it, that
+ * gateway is asked instead.
+ */
 async function checkDatabase(deps: CliDeps, options: DoctorOptions): Promise<Finding> {
-  const subject = "database";
   try {
     const store = await deps.openStore(options);
     try {
-      await store.ping();
-      const { accounts, problems } = await store.audit();
-      if (problems.length === 0)
-        return ok(subject, `${store.description}: the books of ${accounts} accounts are right.`);
-      return failed(subject, `${store.description}: the books do not match: ${problems.join("; ")}.`);
+      return await auditBooks(store);
     } finally {
       await store.close();
     }
   } catch (thrown) {
-    return failed(subject, messageOf(thrown));
+    const running = await findReadyGateway(deps, options);
+    if (running === null) return failed("database", messageOf(thrown));
+    return note(
+      "database",
+      `The gateway at ${running} reaches its database. Its books are audited when it does not run.`,
+    );
+  }
+}
+
+async function auditBooks(store: Store): Promise<Finding> {
+  await store.ping();
+  const { accounts, problems } = await store.audit();
+  if (problems.length === 0) {
+    return ok("database", `${store.description}: the books of ${counted(accounts, "account")} are right.`);
+  }
+  return failed("database", `${store.description}: the books do not match: ${problems.join("; ")}.`);
+}
+
+/** The address of the gateway, when it runs and reaches its database. */
+async function findReadyGateway(deps: CliDeps, options: DoctorOptions): Promise<string | null> {
+  const { origin } = gatewayUrl(deps, options);
+  try {
+    const response = await deps.fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
+    await response.body?.cancel();
+    return response.ok ? origin : null;
+  } catch {
+    return null;
   }
 }
 

@@ -31,7 +31,7 @@ export async function callGateway<Schema extends TSchema>(
   options: GatewayOptions,
   call: GatewayCall<Schema>,
 ): Promise<Static<Schema>> {
-  const url = readUrl(options.url ?? deps.env.CAMINO_URL ?? DEFAULT_URL);
+  const url = gatewayUrl(deps, options);
   const { token, source } = await findAdminToken({ token: options.token, data: options.data, env: deps.env, url });
   const response = await send(deps, url, token, call);
   const body = await readJson(response, url);
@@ -39,13 +39,13 @@ export async function callGateway<Schema extends TSchema>(
   throw failureOf(response.status, body, url, source);
 }
 
-function readUrl(text: string): URL {
+/** Where the gateway is: `--url`, else `CAMINO_URL`, else the default. Throws a CliFailure when that is no address. */
+export function gatewayUrl(deps: Pick<CliDeps, "env">, options: Pick<GatewayOptions, "url">): URL {
+  const text = options.url ?? deps.env.CAMINO_URL ?? DEFAULT_URL;
   const url = URL.parse(text);
   if (url && (url.protocol === "http:" || url.protocol === "https:")) return url;
-  throw new CliFailure(
-    `The gateway's address is '${text}'; give one such as ${DEFAULT_URL} with --url or CAMINO_URL.`,
-    { code: "invalid_url" },
-  );
+  const message = `The gateway's address is '${text}'; give one such as ${DEFAULT_URL} with --url or CAMINO_URL.`;
+  throw new CliFailure(message, { code: "invalid_url" });
 }
 
 async function send(deps: CliDeps, url: URL, token: string, call: GatewayCall<TSchema>): Promise<Response> {

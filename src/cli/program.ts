@@ -1,5 +1,7 @@
 import { Command } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
+import { addCatalogCommands } from "./catalog-commands.ts";
+import { addCheckCommand } from "./check-command.ts";
 import { addCreditCommands } from "./credit-commands.ts";
 import type { CliDeps } from "./deps.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
@@ -27,5 +29,7 @@ export function buildProgram(deps: CliDeps, end: (status: number) => void): Comm
   addModelsCommand(program, deps);
   addUsageCommand(program, deps);
   addDoctorCommand(program, deps, end);
+  addCheckCommand(program, deps);
+  addCatalogCommands(program, deps);
   return program;
 }

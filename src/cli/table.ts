@@ -33,3 +33,8 @@ function pad(text: string, width: number, column?: Column): string {
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, "�");
 }
+
+/** `1 vendor`, `2 vendors`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

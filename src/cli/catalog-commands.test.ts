@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfiguration } from "../catalog/load-configuration.ts";
+import { runCli } from "./run-cli.ts";
+
+/** `camino check` and `camino catalog`: no gateway is asked, only files and published lists are read. */
+
+const PUBLISHED = JSON.stringify({
+  acme: {
+    id: "acme",
+    name: "Acme",
+    api: "https://api.acme.example/v1",
+    npm: "@ai-sdk/openai-compatible",
+    env: ["ACME_API_KEY"],
+    models: {
+      swift: publishedModel("swift", { input: 3, output: 15 }),
+      slow: publishedModel("slow", { input: 1, output: 2 }),
+    },
+  },
+});
+
+function publishedModel(id: string, cost: object) {
+  return {
+    id,
+    name: id,
+    modalities: { input: ["text"], output: ["text"] },
+    limit: { context: 1000, output: 100 },
+    cost,
+  };
+}
+
+const CONFIGURATION = `
+vendors:
+  acme: { protocol: chat-completions, base_url: https://api.acme.example/v1, api_key: "\${ACME_API_KEY}" }
+models:
+  acme/swift: { price: { input: 2, output: 15 } }
+  acme/old: { price: { input: 2, output: 15 }, fallbacks: [acme/swift] }
+`;
+
+let folder: string;
+let list_server: ReturnType<typeof Bun.serve>;
+let closed = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "camino-catalog-"));
+  await Bun.write(join(folder, "list.json"), PUBLISHED);
+  await Bun.write(join(folder, "camino.yaml"), CONFIGURATION);
+  await Bun.write(join(folder, "wrong.yaml"), CONFIGURATION.replace("acme/swift: {", "acme/swift: { colour: red,"));
+  list_server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) =>
+      request.url.endsWith("/api.json") ? new Response(PUBLISHED) : new Response("", { status: 404 }),
+  });
+});
+
+afterAll(async () => {
+  await list_server.stop(true);
+  await rm(folder, { recursive: true });
+});
+
+/** Runs a command line in the folder, with a vendor's credential in the environment. */
+async function run(command: string) {
+  let stdout = "";
+  let stderr = "";
+  const env = { ACME_API_KEY: "a-vendor-credential" };
+  const unused = () => Promise.reject(new Error("not asked for here"));
+  const status = await runCli(command.split(" "), {
+    version: "1.2.3",
+    env,
+    stdout: (text) => (stdout += text),
+    stderr: (text) => (stderr += text),
+    fetch,
+    clock: { now_ms: () => 1, monotonic_ms: () => 0 },
+    serve: unused,
+    simulate: unused,
+    openStore: unused,
+    async readConfiguration({ config = "camino.yaml" }) {
+      const file_text = await Bun.file(join(folder, config)).text();
+      const configuration = loadConfiguration({ file_text, file_name: config, env });
+      return { configuration, file: config, first_run: false, close: async () => void closed++ };
+    },
+  });
+  expect(stdout + stderr).not.toContain("a-vendor-credential");
+  return { status, stdout, stderr };
+}
+
+describe("camino check", () => {
+  test("tells people what the configuration comes to", async () => {
+    const { status, stdout, stderr } = await run("check");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(
+      "camino.yaml is a valid configuration.\nPrices are in USD. 2 chat models, 0 decision models.",
+    );
+    expect(stdout).toMatch(/^acme +2 {2}set +chat-completions at https:\/\/api.acme.example\/v1$/m);
+    expect(stdout).toContain("acme/old goes to acme:old ×1; else acme/swift");
+    expect(stdout).toContain("OpenAI (OPENAI_API_KEY)");
+  });
+
+  test("tells programs the same, and ends what it started", async () => {
+    closed = 0;
+    const { status, stdout } = await run("check --config camino.yaml --json");
+    expect([status, closed]).toEqual([0, 1]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      file: "camino.yaml",
+      first_run: false,
+      currency: "USD",
+      models: { chat: 2, decision: 0 },
+      vendors: [{ id: "acme", has_credential: true, model_count: 2 }],
+    });
+  });
+
+  test("lists every problem of a wrong file, for people and for programs", async () => {
+    const { status, stdout, stderr } = await run("check --config wrong.yaml --json");
+    expect(status).toBe(1);
+    expect(stderr).toContain("wrong.yaml:5: models.acme/swift.colour");
+    const { error, problems } = JSON.parse(stdout) as { error: { code: string }; problems: object[] };
+    expect(error.code).toBe("invalid_configuration");
+    expect(problems).toEqual([
+      expect.objectContaining({ file: "wrong.yaml", line: 5, path: "models.acme/swift.colour" }),
+    ]);
+  });
+});
+
+describe("camino catalog import", () => {
+  test("prints a configuration that can be used as it is", async () => {
+    const { status, stdout, stderr } = await run(`catalog import ${join(folder, "list.json")}`);
+    expect([status, stderr]).toEqual([0, "2 models of 1 vendor.\n"]);
+    const env = { ACME_API_KEY: "k" };
+    const { models } = loadConfiguration({ file_text: stdout, file_name: "imported.yaml", env });
+    expect([...models.keys()].toSorted()).toEqual(["acme/slow", "acme/swift"]);
+  });
+
+  test("downloads a list, and takes only the vendors that were asked for", async () => {
+    const { status, stdout, stderr } = await run(
+      `catalog import ${list_server.url.href}api.json --vendors other --json`,
+    );
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject({ model_count: 0, vendor_count: 0 });
+  });
+});
+
+describe("camino catalog diff", () => {
+  test("tells what is new, gone, and priced otherwise", async () => {
+    const { status, stdout } = await run(`catalog diff ${join(folder, "list.json")} --json`);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      added: ["acme/slow"],
+      removed: ["acme/old"],
+      repriced: [
+        {
+          model: "acme/swift",
+          before: expect.stringContaining("input 2.00"),
+          after: expect.stringContaining("input 3.00"),
+        },
+      ],
+    });
+  });
+
+  test("tells people the same", async () => {
+    const { stdout } = await run(`catalog diff ${join(folder, "list.json")}`);
+    expect(stdout).toContain("+ acme/slow\n- acme/old\n~ acme/swift\n");
+  });
+});
+
+describe("a list that cannot be read ends with status 1 and a sentence", () => {
+  const CASES: [source: () => string, sentence: string][] = [
+    [() => join(folder, "none.json"), "cannot be read"],
+    [() => join(folder, "camino.yaml"), "This is not JSON"],
+    [() => `${list_server.url.href}else`, "answers with status 404"],
+    [() => "http://127.0.0.1:1/api.json", "cannot be reached"],
+  ];
+  for (const [source, sentence] of CASES) {
+    test(sentence, async () => {
+      for (const command of ["import", "diff"]) {
+        const { status, stdout, stderr } = await run(`catalog ${command} ${source()}`);
+        expect([status, stdout]).toEqual([1, ""]);
+        expect(stderr).toContain(sentence);
+      }
+    });
+  }
+});

@@ -1,0 +1,91 @@
+import type { Command } from "commander";
+import {
+  type ConfigurationDescription,
+  describeConfiguration,
+  type RouteDescription,
+} from "../catalog/describe-configuration.ts";
+import { ConfigurationError } from "../catalog/problem.ts";
+import { type CommonOptions, leafCommand, print } from "./command.ts";
+import type { CliDeps, FoundConfiguration } from "./deps.ts";
+import { CliFailure } from "./failure.ts";
+import { counted, formatTable } from "./table.ts";
+
+interface CheckOptions extends CommonOptions {
+  readonly config?: string;
+}
+
+/** What the configuration comes to, and where it was read from. */
+interface Checked extends ConfigurationDescription {
+  readonly file: string | null;
+  readonly first_run: boolean;
+}
+
+export function addCheckCommand(program: Command, deps: CliDeps): void {
+  leafCommand(program, "check", "validate the configuration and print what it resolves to")
+    .option("--config <file>", "configuration file (default: CAMINO_CONFIG, else camino.yaml if there is one)")
+    .action(async (options: CheckOptions) => {
+      const { configuration, file, first_run, close } = await findConfiguration(deps, options);
+      await close();
+      const checked: Checked = { file, first_run, ...describeConfiguration(configuration, deps.env) };
+      print(deps, options, checked, inWords);
+    });
+}
+
+/** The configuration that `serve` would have; one with mistakes is a failure that lists every one of them. */
+export async function findConfiguration(
+  deps: CliDeps,
+  options: { readonly config?: string },
+): Promise<FoundConfiguration> {
+  try {
+    return await deps.readConfiguration(options);
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigurationError)) throw thrown;
+    const { message, problems } = thrown;
+    const error = { message, type: "cli_error", param: null, code: "invalid_configuration" };
+    throw new CliFailure(message, { code: error.code, body: { error, problems }, cause: thrown });
+  }
+}
+
+function inWords(checked: Checked): string {
+  const { file, first_run, models, currency, limits } = checked;
+  const start = first_run
+    ? "No vendor is configured, so the built-in simulator answers."
+    : `${file ?? "The environment alone"} is a valid configuration.`;
+  const { rpm, concurrent } = limits.default_key;
+  const parts = [
+    `${start}\nPrices are in ${currency}. ${counted(models.chat, "chat model")}, ${counted(models.decision, "decision model")}.`,
+    tableOfVendors(checked),
+    ...(checked.routed.length === 0 ? [] : [checked.routed.map(describeRoute).join("\n")]),
+    `A body may have ${limits.body_bytes} bytes, a key by default ${rpm} requests a minute and ${concurrent} in flight.`,
+  ];
+  if (checked.not_enabled.length > 0) {
+    const names = checked.not_enabled.map(({ name, missing }) => `${name} (${missing})`).join(", ");
+    parts.push(`Known vendors that a variable would enable: ${names}.`);
+  }
+  return parts.join("\n\n");
+}
+
+function tableOfVendors({ vendors }: Checked): string {
+  const columns = [
+    { heading: "vendor" },
+    { heading: "models", align: "right" },
+    { heading: "credential" },
+    { heading: "speaks" },
+  ] as const;
+  const rows = vendors.map(({ id, model_count, has_credential, endpoints }) => [
+    id,
+    String(model_count),
+    has_credential ? "set" : "none",
+    endpoints.map(({ protocol, base_url }) => `${protocol} at ${base_url}`).join(", "),
+  ]);
+  return formatTable(columns, rows);
+}
+
+function describeRoute({ model, routes, fallbacks, decide_with }: RouteDescription): string {
+  const ways = routes.map(({ vendor, upstream_model, weight }) => `${vendor}:${upstream_model} ×${weight}`);
+  const parts = [
+    ...(decide_with === null ? [`goes to ${ways.join(", ")}`] : [`decides with ${decide_with}`]),
+    ...(fallbacks.length === 0 ? [] : [`else ${fallbacks.join(", ")}`]),
+  ];
+  return `${model} ${parts.join("; ")}`;
+}
