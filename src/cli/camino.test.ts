@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { type Gateway, startGateway } from "../../test/support/gateway.ts";
+
+/** The real `bin/camino`, in a process of its own, against a real gateway. */
+
+const CAMINO = join(import.meta.dir, "../../bin/camino");
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+});
+
+async function camino(command: string, env: Record<string, string> = { CAMINO_DATA: gateway.data }) {
+  const child = Bun.spawn([CAMINO, ...command.split(" ")], {
+    cwd: gateway.data,
+    env: { PATH: process.env.PATH ?? "", CAMINO_URL: gateway.url, ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { status, stdout, stderr };
+}
+
+describe("camino, as its user runs it", () => {
+  test("makes an account and a key that the gateway takes, with the documented JSON", async () => {
+    const account = await camino("account create a@example.com --credit 25 --json");
+    expect(account).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(account.stdout)).toMatchObject({ email: "a@example.com", balance_micro: 25_000_000 });
+    const key = await camino("key create --account a@example.com --alias fast=sim/echo --json");
+    expect(key).toMatchObject({ status: 0, stderr: "" });
+    const made = JSON.parse(key.stdout) as { key: string };
+    expect(JSON.parse(key.stdout)).toMatchObject({
+      id: expect.stringMatching(/^key_/),
+      key: expect.stringMatching(/^cm-/),
+      account: (JSON.parse(account.stdout) as { id: string }).id,
+      aliases: [{ name: "fast", model: "sim/echo" }],
+    });
+    const credits = await fetch(`${gateway.url}/v1/credits`, { headers: { authorization: `Bearer ${made.key}` } });
+    expect(await credits.json()).toEqual({ currency: "USD", balance_micro: 25_000_000, uncollected_micro: 0 });
+  });
+
+  test("finds the admin token in ./data on the gateway's own machine", async () => {
+    const data = join(gateway.data, "data");
+    await mkdir(data);
+    await Bun.write(join(data, "admin-token"), await Bun.file(join(gateway.data, "admin-token")).text());
+    expect(await camino("account list", {})).toMatchObject({ status: 0, stderr: "" });
+    await rename(data, join(gateway.data, "elsewhere"));
+    expect(await camino("account list", {})).toMatchObject({ status: 1, stdout: "" });
+  });
+
+  test("ends with status 1 when it is refused, and says why", async () => {
+    const { status, stdout, stderr } = await camino("key create --account nobody@example.com --json");
+    expect(status).toBe(1);
+    expect(stderr).toBe("camino: There is no account 'nobody@example.com'.\n");
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "not_found" } });
+  });
+
+  test("ends with status 1 when the admin token is wrong, or the gateway is not there", async () => {
+    const wrong = await camino("account list", { CAMINO_ADMIN_TOKEN: "wrong" });
+    expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining("does not accept the admin token") });
+    const away = await camino("account list --url http://127.0.0.1:1");
+    expect(away).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("No gateway answers at http://127.0.0.1:1."),
+    });
+  });
+
+  test("ends with status 2 when it is used wrongly", async () => {
+    expect(await camino("account create a@example.com --credit much")).toMatchObject({ status: 2, stdout: "" });
+  });
+
+  test("check and doctor look without a token, while the gateway runs", async () => {
+    expect(await camino("check")).toMatchObject({ status: 0, stdout: expect.stringContaining("built-in simulator") });
+    const doctor = await camino("doctor --json");
+    expect(doctor).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(doctor.stdout)).toMatchObject({ healthy: true });
+  });
+});
