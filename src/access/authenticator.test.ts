@@ -32,12 +32,14 @@ const ACTIVE: KeyRecord = {
 let stored: Map<string, KeyRecord>;
 let reads: number;
 let now_ms: number;
+let monotonic_ms: number;
 let authenticator: Authenticator;
 
 beforeEach(() => {
   stored = new Map([[mine.hash, ACTIVE]]);
   reads = 0;
   now_ms = 1_000;
+  monotonic_ms = 0;
   authenticator = authenticatorOf(async (hash) => {
     reads++;
     return stored.get(hash) ?? null;
@@ -45,7 +47,7 @@ beforeEach(() => {
 });
 
 function authenticatorOf(findKeyByHash: (hash: string) => Promise<KeyRecord | null>, remembered = 100): Authenticator {
-  const clock = { now_ms: () => now_ms, monotonic_ms: () => 0 };
+  const clock = { now_ms: () => now_ms, monotonic_ms: () => monotonic_ms };
   return createAuthenticator({ keys, accounts: { findKeyByHash }, clock, remembered });
 }
 
@@ -128,6 +130,15 @@ describe("lookup", () => {
     await authenticator.lookup(mine.key);
     stored.set(mine.hash, { ...ACTIVE, version: 2 });
     authenticator.forget(ACTIVE.id);
+    expect((await authenticator.lookup(mine.key)).version).toBe(2);
+  });
+
+  test("reads again after five seconds, so that a new alias is seen on every node", async () => {
+    await authenticator.lookup(mine.key);
+    stored.set(mine.hash, { ...ACTIVE, version: 2 });
+    monotonic_ms = 4_999;
+    expect((await authenticator.lookup(mine.key)).version).toBe(1);
+    monotonic_ms = 5_000;
     expect((await authenticator.lookup(mine.key)).version).toBe(2);
   });
 

@@ -28,6 +28,11 @@ export interface AuthenticatorDeps {
 }
 
 const REMEMBERED = 10_000;
+/**
+ * A new alias or allowed model must be seen soon, though the request that needs it never reaches admission, where a
+ * changed key is noticed.
+ */
+const REMEMBERED_MS = 5_000;
 
 export function createAuthenticator({
   keys,
@@ -35,7 +40,7 @@ export function createAuthenticator({
   clock = systemClock,
   remembered,
 }: AuthenticatorDeps): Authenticator {
-  const cache = new KeyCache(remembered ?? REMEMBERED);
+  const cache = new KeyCache(remembered ?? REMEMBERED, REMEMBERED_MS);
 
   async function read(credential: string, hash: string): Promise<KeyRecord> {
     if (!isSignedHere(keys, credential)) throw unknownKey();
@@ -43,7 +48,7 @@ export function createAuthenticator({
     if (!record) throw unknownKey();
     requireActive(record, clock.now_ms());
     // Only active records are kept: a remembered refusal would outlive the key's being enabled again.
-    cache.set(hash, record);
+    cache.set(hash, record, clock.monotonic_ms());
     return record;
   }
 
@@ -55,7 +60,7 @@ export function createAuthenticator({
     lookup(credential) {
       requireShape(credential);
       const hash = hashApiKey(keys, credential);
-      const record = cache.get(hash);
+      const record = cache.get(hash, clock.monotonic_ms());
       // A record past its expiry is read again: the expiry may have been moved.
       return record && !isExpired(record, clock.now_ms()) ? record : read(credential, hash);
     },

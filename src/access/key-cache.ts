@@ -1,44 +1,47 @@
 import type { KeyRecord } from "../core/principal.ts";
 
-/** Key records by the hash of their key, the least recently used forgotten first. Holds no secret. */
+interface Remembered {
+  readonly record: KeyRecord;
+  readonly until_ms: number;
+}
+
+/** Key records by the hash of their key, each for a while, the least recently used forgotten first. Holds no secret. */
 export class KeyCache {
-  readonly #records = new Map<string, KeyRecord>();
+  readonly #remembered = new Map<string, Remembered>();
   readonly #hashes = new Map<string, string>();
   readonly #capacity: number;
+  readonly #ttl_ms: number;
 
-  constructor(capacity: number) {
+  constructor(capacity: number, ttl_ms: number) {
     this.#capacity = capacity;
+    this.#ttl_ms = ttl_ms;
   }
 
-  get size(): number {
-    return this.#records.size;
-  }
-
-  get(hash: string): KeyRecord | null {
-    const record = this.#records.get(hash);
-    if (!record) return null;
+  get(hash: string, now_ms: number): KeyRecord | null {
+    const found = this.#remembered.get(hash);
+    if (!found || found.until_ms <= now_ms) return null;
     // A Map keeps the order of insertion, so putting a record back makes it the youngest.
-    this.#records.delete(hash);
-    this.#records.set(hash, record);
-    return record;
+    this.#remembered.delete(hash);
+    this.#remembered.set(hash, found);
+    return found.record;
   }
 
-  set(hash: string, record: KeyRecord): void {
-    this.#records.delete(hash);
-    this.#records.set(hash, record);
+  set(hash: string, record: KeyRecord, now_ms: number): void {
+    this.#remembered.delete(hash);
+    this.#remembered.set(hash, { record, until_ms: now_ms + this.#ttl_ms });
     this.#hashes.set(record.id, hash);
-    if (this.#records.size > this.#capacity) this.#dropOldest();
+    if (this.#remembered.size > this.#capacity) this.#dropOldest();
   }
 
   forget(key_id: string): void {
     const hash = this.#hashes.get(key_id);
     if (hash === undefined) return;
     this.#hashes.delete(key_id);
-    this.#records.delete(hash);
+    this.#remembered.delete(hash);
   }
 
   #dropOldest(): void {
-    for (const record of this.#records.values()) {
+    for (const { record } of this.#remembered.values()) {
       this.forget(record.id);
       return;
     }

@@ -68,6 +68,7 @@ async function setStatus(call: Call<unknown, unknown>, status: AccountStatus): P
   const { id } = await reachAccount(call, call.params.account ?? "");
   const account = await call.deps.accounts.setAccountStatus(id, status);
   if (!account) throw notFound("account", id);
+  if (call.deps.keyChanged) for (const key of await call.deps.accounts.listKeys(id)) call.deps.keyChanged(key.id);
   return { status: 200, body: show(call, account) };
 }
 

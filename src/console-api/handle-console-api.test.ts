@@ -403,6 +403,18 @@ describe("keys", () => {
     await expectBody(call("GET /keys?account=nobody"), 404, ErrorBody);
   });
 
+  test("that change are told to whoever remembers them, by their own changes and their account's", async () => {
+    const changed: string[] = [];
+    deps = { ...deps, keyChanged: (key_id) => void changed.push(key_id) };
+    await makeAccount("a@example.com");
+    const { id } = await makeKey("a@example.com");
+    await call(`PATCH /keys/${id}`, { name: "CI" });
+    await call("POST /accounts/a@example.com/disable");
+    await call(`POST /keys/${id}/revoke`);
+    await call(`DELETE /keys/${id}`);
+    expect(changed).toEqual([id, id, id, id]);
+  });
+
   const alias = { name: "fast", model: "acme/swift" };
   const REFUSED: [body: object, param: string][] = [
     [{ aliases: [alias, alias] }, "aliases[1]"],

@@ -74,6 +74,7 @@ async function updateKey(call: Call<UpdateKey, unknown>): Promise<ConsoleAnswer>
   const { id } = await reachKey(call, keyId(call));
   const patch = readKeyFields(call.body, call.deps.configuration, call.deps.clock.now_ms());
   const key = await call.deps.accounts.updateKey(id, patch);
+  call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
   return { status: 200, body: showKey(key) };
 }
@@ -81,13 +82,16 @@ async function updateKey(call: Call<UpdateKey, unknown>): Promise<ConsoleAnswer>
 async function setStatus(call: Call<unknown, unknown>, status: KeyStatus): Promise<ConsoleAnswer> {
   const { id } = await reachKey(call, keyId(call));
   const key = await call.deps.accounts.setKeyStatus(id, status);
+  call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
   return { status: 200, body: showKey(key) };
 }
 
 async function deleteKey(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
   const { id } = await reachKey(call, keyId(call));
-  if (!(await call.deps.accounts.deleteKey(id))) throw notFound("key", id);
+  const deleted = await call.deps.accounts.deleteKey(id);
+  call.deps.keyChanged?.(id);
+  if (!deleted) throw notFound("key", id);
   return { status: 200, body: { id, deleted: true } };
 }
 

@@ -13,6 +13,8 @@ export interface ConsoleDeps {
   readonly keys: SubKeys;
   readonly configuration: Configuration;
   readonly clock: Clock;
+  /** Told of every key that was changed here, so that this process need not find out by itself. */
+  readonly keyChanged?: (key_id: string) => void;
 }
 
 export interface ConsoleRequest {
