@@ -87,7 +87,7 @@ function readModels(place: Place | null, currency: string): { model: Model; draf
     const bundled = bundledModels(vendorOf(id)).get(id) ?? null;
     const known = bundled === null || currency === BUNDLED_CURRENCY ? bundled : { ...bundled, prices: null };
     const draft = readModel(inside, known);
-    if (draft !== null) drafts.push({ model: completeModel(id, draft, known), draft });
+    if (draft !== null && isModelId(id)) drafts.push({ model: completeModel(id, draft, known), draft });
   }
   return drafts;
 }
@@ -98,4 +98,12 @@ function* offeredModels(vendors: VendorDirectory, simulator: Simulator | undefin
     for (const [id, draft] of bundledModels(vendor_id)) yield completeModel(id, draft, null);
   }
   if (simulator !== undefined && vendors.isNamed(SIMULATOR_ID)) yield* simulatedModels(simulator.models);
+}
+
+/** Whether a configuration file asks for the built-in simulator: it names the vendor `sim` without an address. */
+export function asksForSimulator(file_text: string): boolean {
+  const { root } = openDocument(file_text, "", {});
+  const vendors = root === null ? null : (new Map(readEntries(root, "") ?? []).get("vendors") ?? null);
+  const simulator = vendors === null ? undefined : new Map(readEntries(vendors, "") ?? []).get(SIMULATOR_ID);
+  return simulator !== undefined && !(readEntries(simulator, "") ?? []).some(([key]) => key === "base_url");
 }

@@ -65,10 +65,11 @@ export function isEmpty(node: Node | null): boolean {
   return isScalar(node) && node.type === "PLAIN" && /^(~|null|Null|NULL)?$/.test(String(node.value));
 }
 
-/** Reports a problem at a place. `found` defaults to a description of what is there. */
+/** Reports a problem at a place, once. `found` defaults to a description of what is there. */
 export function report(place: Place, allowed: string, found = describePlace(place)): null {
   const { source, line, path } = place;
-  source.problems.push({ file: source.file, line, path, found, allowed });
+  const problem: Problem = { file: source.file, line, path, found, allowed };
+  if (!source.problems.some((known) => Bun.deepEquals(known, problem))) source.problems.push(problem);
   return null;
 }
 

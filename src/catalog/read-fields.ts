@@ -9,6 +9,8 @@ export interface Fields<Key extends string> {
   get(key: Key): Place | null;
   /** The same, but its absence is a problem. */
   require(key: Key, allowed: string): Place | null;
+  /** Reports that a key is missing, unless it is there in a wrong spelling, which has been reported. */
+  reportMissing(key: Key, allowed: string): null;
 }
 
 /** Reads a map with these keys and no others. Null, with the problem reported, when there is something else. */
@@ -16,21 +18,31 @@ export function readFields<const Key extends string>(place: Place, keys: readonl
   const entries = readEntries(place, `a map with ${keys.join(", ")}`);
   if (entries === null) return null;
   const found = new Map<string, Place>();
+  const misspelt = new Set<string | null>();
   for (const [key, value] of entries) {
     if ((keys as readonly string[]).includes(key)) found.set(key, value);
-    else reportUnknown(value, key, keys);
+    else misspelt.add(reportUnknown(value, key, keys));
   }
   const get = (key: Key): Place | null => {
     const value = found.get(key);
     return value === undefined || isEmpty(value.node) ? null : value;
   };
-  return { place, get, require: (key, allowed) => get(key) ?? reportMissing(place, key, allowed) };
+  const reportIfMissing = (key: Key, allowed: string) =>
+    misspelt.has(key) ? null : reportMissing(place, key, allowed);
+  return {
+    place,
+    get,
+    require: (key, allowed) => get(key) ?? reportIfMissing(key, allowed),
+    reportMissing: reportIfMissing,
+  };
 }
 
-function reportUnknown(value: Place, key: string, keys: readonly string[]): void {
+/** Gives the key that was most likely meant. */
+function reportUnknown(value: Place, key: string, keys: readonly string[]): string | null {
   const meant = suggest(key, keys);
   const hint = meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
   report(value, keys.join(", "), `the unknown key ${JSON.stringify(key)}${hint}`);
+  return meant;
 }
 
 /** Reports that something needed is not there, at the line of what needs it. */

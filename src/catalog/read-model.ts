@@ -1,11 +1,12 @@
-import type { Capabilities, ModelKind, ReasoningControls } from "../core/catalog.ts";
+import type { Capabilities, ModelKind } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import type { Price } from "../core/price.ts";
-import { type Place, report } from "./place.ts";
+import type { Place } from "./place.ts";
+import { readCapabilities } from "./read-capabilities.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
 import { readPrices } from "./read-price.ts";
 import { readProtocols } from "./read-protocols.ts";
-import { readBoolean, readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
+import { readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
 
 /** The name of a vendor or a model, and where it was named. */
 export interface NamedAt {
@@ -100,48 +101,6 @@ function readPrice(fields: Fields<"price">, kind: ModelKind, known: ModelDraft |
   return place === null ? null : readPrices(place, kind === "decision" ? "input-only" : "input-and-output");
 }
 
-function readCapabilities(place: Place | null, modalities: readonly string[] | null): Partial<Capabilities> {
-  const fields =
-    place === null ? null : readFields(place, ["streaming", "tools", "json", "vision", "thinking", "reasoning"]);
-  if (fields === null) return {};
-  const reasoning = readReasoning(fields.get("reasoning"));
-  const thinking = readBoolean(fields.get("thinking")) ?? (reasoning === null ? null : true);
-  const vision = fields.get("vision");
-  const sees = readBoolean(vision);
-  if (reasoning !== null && thinking === false) report(fields.place, "reasoning only where thinking is true");
-  if (vision !== null && sees !== null && modalities !== null && sees !== modalities.includes("image")) {
-    report(vision, `${!sees}, as input_modalities is [${modalities.join(", ")}]`);
-  }
-  return withoutNulls({
-    streaming: readBoolean(fields.get("streaming")),
-    tools: readBoolean(fields.get("tools")),
-    json: readBoolean(fields.get("json")),
-    vision: sees,
-    thinking,
-    reasoning,
-  });
-}
-
-function readReasoning(place: Place | null): ReasoningControls | null {
-  const fields = place === null ? null : readFields(place, ["toggle", "effort", "budget_tokens"]);
-  if (fields === null) return null;
-  return withoutNulls({
-    // Absent where reasoning is always on (docs/api.md 2.2).
-    toggle: readBoolean(fields.get("toggle")) || null,
-    effort: readTexts(fields.get("effort"), "a list of effort levels, lowest to highest, such as [low, medium, high]"),
-    budget_tokens: readBudget(fields.get("budget_tokens")),
-  });
-}
-
-function readBudget(place: Place | null): { min?: number; max?: number } | null {
-  const fields = place === null ? null : readFields(place, ["min", "max"]);
-  if (place === null || fields === null) return null;
-  const min = readCount(fields.get("min"), 0);
-  const max = readCount(fields.get("max"), 1);
-  if (min !== null && max !== null && min > max) report(place, "a min that is not above max", `min ${min}, max ${max}`);
-  return withoutNulls({ min, max });
-}
-
 function readRoutes(place: Place | null): RouteDraft[] | null {
   const items = place === null ? null : readList(place, "a list of routes such as [{ vendor: acme, weight: 3 }]");
   if (items === null) return null;
@@ -179,11 +138,4 @@ function readDecideWith(place: Place | null): NamedAt | null {
   const model = fields.require("model", "the id of the chat model whose token probabilities decide");
   const name = readText(model, "a model id");
   return model === null || name === null ? null : { name, place: model };
-}
-
-type WithoutNulls<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
-
-function withoutNulls<T extends object>(fields: T): WithoutNulls<T> {
-  const kept = Object.entries(fields).filter(([, value]) => value !== null);
-  return Object.fromEntries(kept) as WithoutNulls<T>;
 }

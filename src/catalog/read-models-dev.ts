@@ -1,8 +1,9 @@
-import type { Capabilities, ReasoningControls } from "../core/catalog.ts";
+import type { Capabilities } from "../core/catalog.ts";
 import { countIn, isRecord, type JsonRecord, NumberText, objectsIn, textIn, textsIn } from "./json-source.ts";
 import type { PublishedCatalog, PublishedModel, PublishedPrice, PublishedVendor } from "./published-catalog.ts";
 import { classesIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
+import { readReasoningOptions } from "./read-reasoning-options.ts";
 import { findVendorRow } from "./vendors.ts";
 
 /** What models.dev calls a vendor, where Camino's usual name is another. */
@@ -152,30 +153,6 @@ function readCapabilities(model: JsonRecord): Partial<Capabilities> {
   return {
     ...(typeof tools === "boolean" ? { tools } : {}),
     ...(typeof json === "boolean" ? { json } : {}),
-    ...(model.reasoning === true ? { thinking: true, reasoning: readReasoning(model.reasoning_options) } : {}),
+    ...(model.reasoning === true ? { thinking: true, reasoning: readReasoningOptions(model.reasoning_options) } : {}),
   };
-}
-
-const LEVELS = ["minimal", "low", "medium", "high", "xhigh", "max"];
-
-function readReasoning(options: unknown): ReasoningControls {
-  let controls: ReasoningControls = {};
-  for (const option of Array.isArray(options) ? options.filter(isRecord) : []) {
-    if (option.type === "toggle") controls = { ...controls, toggle: true };
-    if (option.type === "budget_tokens") controls = { ...controls, budget_tokens: readBudget(option) };
-    if (option.type === "effort") controls = { ...controls, ...readEffort(textsIn(option, "values")) };
-  }
-  return controls;
-}
-
-/** The level `none` is the switch by another name. */
-function readEffort(values: readonly string[]): ReasoningControls {
-  const effort = values.filter((value) => value !== "none").sort((a, b) => LEVELS.indexOf(a) - LEVELS.indexOf(b));
-  return { ...(values.includes("none") ? { toggle: true } : {}), ...(effort.length > 0 ? { effort } : {}) };
-}
-
-function readBudget(option: JsonRecord): { min?: number; max?: number } {
-  const min = countIn(option, "min");
-  const max = countIn(option, "max");
-  return { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) };
 }

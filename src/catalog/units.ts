@@ -32,8 +32,3 @@ export function parseDate(text: string): number | null {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? null : ms;
 }
-
-/** The day of a time, `2026-09-01`, in UTC. */
-export function formatDate(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
