@@ -31,6 +31,13 @@ describe("an identifier", () => {
     for (const id of ids) expect(id).toMatch(/^req_[0-9A-Za-z]{22}$/);
   });
 
+  test("of a request sorts by time, so that an index of them grows at its end", async () => {
+    const earlier = newId("req");
+    await Bun.sleep(2);
+    const later = newId("req");
+    expect([later, earlier].sort()).toEqual([earlier, later]);
+  });
+
   test("carries 128 bits: 22 characters of 62", () => {
     expect(22 * Math.log2(62)).toBeGreaterThan(128);
     expect(newId("acct").slice("acct_".length)).toHaveLength(22);

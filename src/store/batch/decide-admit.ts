@@ -95,7 +95,6 @@ function takeHold(page: Page, op: BookAdmit, { key, account }: Payer, rate: Rate
     bound_tokens: op.bound_tokens,
     idempotency_key: op.idempotency_key,
     model: op.model,
-    price: op.price,
     admitted: op,
     status: "held",
     hold_micro: op.hold_micro,

@@ -1,6 +1,6 @@
 import type { RequestStatus, SettleResult, VoidResult } from "../../core/ledger.ts";
 import { add, type Micro, micro, subtract, ZERO } from "../../core/money.ts";
-import { totalInput, type Usage } from "../../core/usage.ts";
+import { totalInput } from "../../core/usage.ts";
 import { charge, release } from "../../ledger/wallet.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import type { BookAnswer, BookRecovery, BookSettle, BookVoid, Progress } from "./book-op.ts";
@@ -14,11 +14,10 @@ export function decideSettle(page: Page, op: BookSettle): SettleResult {
   const request = page.requests.get(op.request_id);
   if (!request) return { outcome: "unknown_request" };
   if (request.status !== "held") return { outcome: "already_ended", status: request.status };
-  const { model, price, estimated, success, answer } = op;
+  const { estimated, success, answer } = op;
   const { charge_micro, operator_loss_micro } = settle(page, request, "settled", {
-    model,
-    price,
-    usage: op,
+    // The operation is its own usage and outcome: it has their fields.
+    answered: { model: op.model, price: op.price, usage: op },
     estimated,
     success,
     answer,
@@ -54,9 +53,7 @@ export function decideRecovery(page: Page, op: BookRecovery): RecoveryResult {
   }
   const { model, price, usage, charge_micro } = JSON.parse(request.progress) as Progress;
   settle(page, request, is_late ? "expired" : "settled", {
-    model,
-    price: JSON.stringify(price),
-    usage,
+    answered: { model, price: JSON.stringify(price), usage },
     estimated: true,
     success: false,
     answer: null,
@@ -66,8 +63,8 @@ export function decideRecovery(page: Page, op: BookRecovery): RecoveryResult {
   return { outcome: "settled" };
 }
 
-interface Settlement extends Omit<RequestEnd, "charge_micro" | "operator_loss_micro" | "usage"> {
-  readonly usage: Usage;
+interface Settlement extends Omit<RequestEnd, "charge_micro" | "operator_loss_micro" | "answered"> {
+  readonly answered: NonNullable<RequestEnd["answered"]>;
   readonly cost_micro: Micro;
   readonly answer: BookAnswer | null;
 }
@@ -87,8 +84,8 @@ function settle(page: Page, request: RequestState, status: RequestStatus, settle
       ...[request.id, "", "gateway", page.now_ms],
     ]);
   }
-  const { usage } = settlement;
-  const counts = usageOf(page, request.account_id, request.key_id, settlement.model);
+  const { model, usage } = settlement.answered;
+  const counts = usageOf(page, request.account_id, request.key_id, model);
   counts.cost_micro = add(counts.cost_micro, charge_micro);
   counts.prompt_tokens += totalInput(usage);
   counts.completion_tokens += usage.output_tokens;
@@ -114,11 +111,9 @@ function voidHold(page: Page, request: RequestState, operator_loss_micro: Micro,
   dropRecord(page, request);
   request.status = "voided";
   request.end = {
-    model: request.model,
-    price: request.price,
     charge_micro: ZERO,
     operator_loss_micro,
-    usage: null,
+    answered: null,
     estimated: false,
     success: false,
     outcome,

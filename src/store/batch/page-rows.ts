@@ -31,11 +31,7 @@ export function accountState(row: AccountRow): AccountState {
   };
 }
 
-export const KEY_COLUMNS =
-  "k.id, k.account_id, k.status, k.version, k.deleted_ms, k.expires_ms, k.budget_micro, k.budget_window, " +
-  "s.requests_limit, s.requests_used_units, s.requests_at_ms, s.tokens_limit, s.tokens_used_units, s.tokens_at_ms, " +
-  "s.open_count, s.held_micro, s.spent_window, s.spent_start_day, s.spent_micro, s.last_used_ms";
-export const KEY_TABLES = "keys AS k JOIN key_state AS s ON s.key_id = k.id";
+export const KEY_COLUMNS = "id, account_id, status, version, deleted_ms, expires_ms, budget_micro, budget_window";
 
 export interface KeyRow {
   readonly id: string;
@@ -46,6 +42,14 @@ export interface KeyRow {
   readonly expires_ms: unknown;
   readonly budget_micro: unknown;
   readonly budget_window: BudgetWindow | null;
+}
+
+export const KEY_STATE_COLUMNS =
+  "key_id, requests_limit, requests_used_units, requests_at_ms, tokens_limit, tokens_used_units, tokens_at_ms, " +
+  "open_count, held_micro, spent_window, spent_start_day, spent_micro, last_used_ms";
+
+export interface KeyStateRow {
+  readonly key_id: string;
   readonly requests_limit: unknown;
   readonly requests_used_units: unknown;
   readonly requests_at_ms: unknown;
@@ -60,24 +64,24 @@ export interface KeyRow {
   readonly last_used_ms: unknown;
 }
 
-export function keyState(row: KeyRow): KeyState {
+export function keyState(key: KeyRow, state: KeyStateRow): KeyState {
   return {
-    id: row.id,
-    account_id: row.account_id,
-    status: row.status,
-    version: toInt(row.version),
-    deleted: row.deleted_ms !== null,
-    expires_ms: toIntOrNull(row.expires_ms),
-    budget_micro: row.budget_micro === null ? null : toMicro(row.budget_micro),
-    budget_window: row.budget_window,
-    requests: bucket(row.requests_limit, row.requests_used_units, row.requests_at_ms),
-    tokens: bucket(row.tokens_limit, row.tokens_used_units, row.tokens_at_ms),
-    open_count: toInt(row.open_count),
-    held_micro: toMicro(row.held_micro),
-    spent_window: row.spent_window,
-    spent_start_day: toIntOrNull(row.spent_start_day) ?? 0,
-    spent_micro: toMicro(row.spent_micro),
-    last_used_ms: toIntOrNull(row.last_used_ms),
+    id: key.id,
+    account_id: key.account_id,
+    status: key.status,
+    version: toInt(key.version),
+    deleted: key.deleted_ms !== null,
+    expires_ms: toIntOrNull(key.expires_ms),
+    budget_micro: key.budget_micro === null ? null : toMicro(key.budget_micro),
+    budget_window: key.budget_window,
+    requests: bucket(state.requests_limit, state.requests_used_units, state.requests_at_ms),
+    tokens: bucket(state.tokens_limit, state.tokens_used_units, state.tokens_at_ms),
+    open_count: toInt(state.open_count),
+    held_micro: toMicro(state.held_micro),
+    spent_window: state.spent_window,
+    spent_start_day: toIntOrNull(state.spent_start_day) ?? 0,
+    spent_micro: toMicro(state.spent_micro),
+    last_used_ms: toIntOrNull(state.last_used_ms),
     changed: false,
   };
 }
@@ -88,14 +92,13 @@ function bucket(limit: unknown, used_units: unknown, at_ms: unknown): Bucket | n
 }
 
 export const REQUEST_COLUMNS =
-  "id, account_id, key_id, model, price, status, created_ms, deadline_ms, hold_micro, bound_tokens, idempotency_key, progress";
+  "id, account_id, key_id, model, status, created_ms, deadline_ms, hold_micro, bound_tokens, idempotency_key, progress";
 
 export interface RequestRow {
   readonly id: string;
   readonly account_id: string;
   readonly key_id: string;
   readonly model: string;
-  readonly price: string;
   readonly status: RequestStatus;
   readonly created_ms: unknown;
   readonly deadline_ms: unknown;
@@ -114,7 +117,6 @@ export function requestState(row: RequestRow): RequestState {
     bound_tokens: toInt(row.bound_tokens),
     idempotency_key: row.idempotency_key,
     model: row.model,
-    price: row.price,
     admitted: null,
     status: row.status,
     hold_micro: toMicro(row.hold_micro),

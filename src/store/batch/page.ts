@@ -65,9 +65,8 @@ export interface RequestState {
   readonly created_ms: number;
   readonly bound_tokens: number;
   readonly idempotency_key: string | null;
-  /** The model and price of the admission; what answered is in `end`. */
+  /** The model of the admission; what answered is in `end`. */
   readonly model: string;
-  readonly price: string;
   /** Set when this batch admits it. */
   readonly admitted: BookAdmit | null;
   status: RequestStatus;
@@ -80,11 +79,10 @@ export interface RequestState {
 
 /** How a request ended, in this batch. */
 export interface RequestEnd {
-  readonly model: string;
-  readonly price: string;
   readonly charge_micro: Micro;
   readonly operator_loss_micro: Micro;
-  readonly usage: Usage | null;
+  /** What answered; null when nothing that is charged did. */
+  readonly answered: { readonly model: string; readonly price: string; readonly usage: Usage } | null;
   readonly estimated: boolean;
   readonly success: boolean;
   readonly outcome: BookOutcome | null;

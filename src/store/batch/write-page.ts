@@ -9,10 +9,11 @@ export function* writePage(page: Page): Work<void> {
   const add = (statement: Statement, params: readonly Value[][]): void => {
     if (params.length > 0) steps.push({ statement, params });
   };
-  const { admitted, running, ended } = requestRows(page);
+  const { admitted, running, answered, unanswered } = requestRows(page);
   add(insertRequests, admitted);
   add(updateHolds, running);
-  add(endRequests, ended);
+  add(endAnswered, answered);
+  add(endUnanswered, unanswered);
   add(insertEntries, page.entries);
   add(updateAccounts, accountRows(page));
   add(updateKeyStates, keyStateRows(page));
@@ -26,14 +27,17 @@ export function* writePage(page: Page): Work<void> {
   if (steps.length > 0) yield steps;
 }
 
-function requestRows(page: Page): Record<"admitted" | "running" | "ended", Value[][]> {
-  const found: Record<"admitted" | "running" | "ended", Value[][]> = { admitted: [], running: [], ended: [] };
+type RequestRows = Readonly<Record<"admitted" | "running" | "answered" | "unanswered", Value[][]>>;
+
+function requestRows(page: Page): RequestRows {
+  const rows: RequestRows = { admitted: [], running: [], answered: [], unanswered: [] };
   for (const request of page.requests.values()) {
-    if (request.admitted !== null) found.admitted.push(admissionRow(request, request.admitted));
-    if (request.end !== null) found.ended.push(endRow(request, request.end, page.now_ms));
-    else if (request.changed && request.admitted === null) found.running.push(holdRow(request));
+    const { admitted, end } = request;
+    if (admitted !== null) rows.admitted.push(admissionRow(request, admitted));
+    if (end !== null) rows[end.answered === null ? "unanswered" : "answered"].push(endRow(request, end, page.now_ms));
+    else if (request.changed && admitted === null) rows.running.push(holdRow(request));
   }
-  return found;
+  return rows;
 }
 
 const insertRequests = insertEach("requests", {
@@ -89,47 +93,41 @@ function holdRow({ id, hold_micro, deadline_ms, progress }: RequestState): Value
   return [hold_micro, deadline_ms, progress, id];
 }
 
-const endRequests = updateEach(
-  "requests",
-  {
-    status: "text",
-    model: "text",
-    price: "text",
-    hold_micro: "bigint",
-    charge_micro: "bigint",
-    operator_loss_micro: "bigint",
-    input_tokens: "bigint",
-    cache_read_tokens: "bigint",
-    cache_write_tokens: "bigint",
-    output_tokens: "bigint",
-    reasoning_tokens: "bigint",
-    estimated: "bigint",
-    success: "bigint",
-    error: "text",
-    attempts: "text",
-    ended_ms: "bigint",
-    queue_ms: "bigint",
-    first_byte_ms: "bigint",
-    duration_ms: "bigint",
-    progress: "text",
-  },
-  { id: "text" },
-);
+const ENDED = {
+  status: "text",
+  charge_micro: "bigint",
+  operator_loss_micro: "bigint",
+  hold_micro: "bigint",
+  estimated: "bigint",
+  success: "bigint",
+  error: "text",
+  attempts: "text",
+  ended_ms: "bigint",
+  queue_ms: "bigint",
+  first_byte_ms: "bigint",
+  duration_ms: "bigint",
+} as const satisfies Columns;
+
+const ANSWERED = {
+  model: "text",
+  price: "text",
+  input_tokens: "bigint",
+  cache_read_tokens: "bigint",
+  cache_write_tokens: "bigint",
+  output_tokens: "bigint",
+  reasoning_tokens: "bigint",
+} as const satisfies Columns;
+
+const endUnanswered = updateEach("requests", ENDED, { id: "text" });
+const endAnswered = updateEach("requests", { ...ENDED, ...ANSWERED }, { id: "text" });
 
 function endRow({ id, status, hold_micro }: RequestState, end: RequestEnd, now_ms: number): Value[] {
-  const { usage, outcome } = end;
-  return [
+  const { outcome, answered } = end;
+  const ended = [
     status,
-    end.model,
-    end.price,
-    hold_micro,
     end.charge_micro,
     end.operator_loss_micro,
-    usage?.input_tokens ?? null,
-    usage?.cache_read_tokens ?? null,
-    usage?.cache_write_tokens ?? null,
-    usage?.output_tokens ?? null,
-    usage?.reasoning_tokens ?? null,
+    hold_micro,
     end.estimated ? 1 : 0,
     end.success ? 1 : 0,
     // Without an outcome the process died: that is the error.
@@ -139,9 +137,14 @@ function endRow({ id, status, hold_micro }: RequestState, end: RequestEnd, now_m
     outcome?.queue_ms ?? null,
     outcome?.first_byte_ms ?? null,
     outcome?.duration_ms ?? null,
-    null,
-    id,
   ];
+  if (answered === null) ended.push(id);
+  else {
+    const { model, price, usage } = answered;
+    ended.push(model, price, usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens);
+    ended.push(usage.output_tokens, usage.reasoning_tokens, id);
+  }
+  return ended;
 }
 
 const insertEntries = insertEach("entries", {

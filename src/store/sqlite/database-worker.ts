@@ -6,6 +6,8 @@ import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.t
 import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
 import type { Reply, Request, Task } from "./messages.ts";
+import { unpackOp } from "./pack-op.ts";
+import { packResult } from "./pack-result.ts";
 import { takeOwnership } from "./owner-lock.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
@@ -36,7 +38,9 @@ function perform(task: Task): unknown {
     case "open":
       return task.role === "writer" ? openWriter(task.path) : openReader(task.path);
     case "commit":
-      return opened().run(commitBatch("sqlite", task.ops));
+      return opened()
+        .run(commitBatch("sqlite", task.ops.map(unpackOp)))
+        .map(packResult);
     case "account":
       return opened().run(accountWork(task.method, task.args));
     case "sweep":

@@ -1,10 +1,10 @@
 import type { AccountArgs, AccountMethod } from "../accounts/account-calls.ts";
-import type { BookOp } from "../batch/book-op.ts";
+import type { PackedOp } from "./pack-op.ts";
 
 /** What the main thread asks of a database thread. */
 export type Task =
   | { readonly kind: "open"; readonly path: string; readonly role: "writer" | "reader" }
-  | { readonly kind: "commit"; readonly ops: readonly BookOp[] }
+  | { readonly kind: "commit"; readonly ops: readonly PackedOp[] }
   | { readonly kind: "account"; readonly method: AccountMethod; readonly args: AccountArgs<AccountMethod> }
   | { readonly kind: "sweep" }
   | { readonly kind: "audit" }

@@ -1,9 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
+import type { LedgerOp } from "../../core/ledger.ts";
 import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import { type AccountArgs, type AccountMethod, accountStore, isWrite } from "../accounts/account-calls.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
+import { packOp } from "./pack-op.ts";
+import { type PackedResult, unpackResult } from "./pack-result.ts";
 import { WorkerClient } from "./worker-client.ts";
 
 /**
@@ -32,7 +34,10 @@ export async function openSqlite(path: string): Promise<Store> {
   };
 
   const ledger: LedgerStore = {
-    commit: (ops: readonly LedgerOp[]) => writer.ask<LedgerResult[]>({ kind: "commit", ops: ops.map(toBookOp) }),
+    async commit(ops: readonly LedgerOp[]) {
+      const packed = ops.map((op) => packOp(toBookOp(op)));
+      return (await writer.ask<PackedResult[]>({ kind: "commit", ops: packed })).map(unpackResult);
+    },
     sweep: () => writer.ask<Recovery>({ kind: "sweep" }),
     // The file has one owner: nobody else watches over its nodes.
     leave: () => Promise.resolve(),
