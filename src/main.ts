@@ -1,9 +1,6 @@
 import { readFileSync } from "node:fs";
 import { runCli } from "./cli/run-cli.ts";
 import { systemClock } from "./core/clock.ts";
-import { findConfiguration, openStoreFor } from "./main/look-around.ts";
-import { serve } from "./main/serve.ts";
-import { simulate } from "./main/simulate.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -19,8 +16,9 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stderr,
   fetch,
   clock: systemClock,
-  serve: (options) => serve(options, { env, version, stdout, stderr }),
-  simulate: (options) => simulate(options, { stdout, stderr }),
-  readConfiguration: (options) => findConfiguration(options, env),
-  openStore: (options) => openStoreFor(options, env),
+  // Loaded when asked for: most commands only talk to a running gateway, and should start at once.
+  serve: async (options) => (await import("./main/serve.ts")).serve(options, { env, version, stdout, stderr }),
+  simulate: async (options) => (await import("./main/simulate.ts")).simulate(options, { stdout, stderr }),
+  readConfiguration: async (options) => (await import("./main/look-around.ts")).findConfiguration(options, env),
+  openStore: async (options) => (await import("./main/look-around.ts")).openStoreFor(options, env),
 });

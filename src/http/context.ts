@@ -24,6 +24,8 @@ export interface EdgeDeps {
   /** Answers under `/console/api/`; knows nothing of HTTP types. */
   readonly consoleApi: (request: ConsoleRequest) => Promise<ConsoleAnswer>;
   readonly log: Log;
+  /** One line per finished request. */
+  readonly access_log: Log;
   readonly metrics: Metrics;
   readonly version: string;
 }

@@ -10,24 +10,24 @@ import { errorResponse, idHeaders } from "./respond.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
 
-/** Answers a generation endpoint, and tells what it became once the last byte is on its way. */
+/** Answers a generation endpoint; `onEnd` is told once what it became, when the last byte is on its way. */
 export async function answerGeneration(
   deps: EdgeDeps,
   edge: EdgeRequest,
   protocol: ClientProtocol,
-  onEnd: (notes: CallNotes) => void,
+  onEnd: (status: number, notes: CallNotes) => void,
 ): Promise<Response> {
-  const notes: CallNotes = { rate: null, ignored: [], decided: false, model: null };
+  const notes: CallNotes = { rate: null, ignored: [], decided: false, first_byte_ms: null, model: null };
   try {
     const call = await readCall(deps, edge, protocol, notes);
-    const answer = await generate(deps.pipeline, call, () => onEnd(notes));
-    if (answer.body instanceof Uint8Array) onEnd(notes);
+    const answer = await generate(deps.pipeline, call, () => onEnd(200, notes));
+    if (answer.body instanceof Uint8Array) onEnd(answer.status, notes);
     return answerResponse(answer, edge, notes);
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (!(thrown instanceof GatewayError))
       deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
-    onEnd(notes);
+    onEnd(error.row.status, notes);
     return errorResponse(error, { ids: edge.ids, style: edge.error_style, rate: notes.rate, style_b_not_found: false });
   }
 }

@@ -1,10 +1,7 @@
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import { buildOpenApi } from "./openapi/build-openapi.ts";
-import { docsPage } from "./openapi/docs-page.ts";
+import { buildOpenApi, SAMPLE_MODELS } from "./openapi/build-openapi.ts";
+import { DOCS_POLICY, docsPage } from "./openapi/docs-page.ts";
 import { idHeaders, JSON_TYPE } from "./respond.ts";
-
-let openapi_text: string | null = null;
-let docs_text: string | null = null;
 
 /** Answers what operators and tools ask for: health, readiness, metrics, the API's description. */
 export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): Promise<Response> {
@@ -19,20 +16,46 @@ export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draini
         headers: { ...headers, "content-type": deps.metrics.registry.contentType },
       });
     case "openapi":
-      openapi_text ??= JSON.stringify(buildOpenApi({ version: deps.version }));
-      return new Response(openapi_text, { headers: { ...headers, "content-type": JSON_TYPE } });
+      return new Response(descriptionFor(deps, edge).openapi, { headers: { ...headers, "content-type": JSON_TYPE } });
     default:
-      docs_text ??= docsPage(buildOpenApi({ version: deps.version }));
-      return new Response(docs_text, { headers: { ...headers, ...PAGE_HEADERS } });
+      return new Response(descriptionFor(deps, edge).page, { headers: { ...headers, ...PAGE_HEADERS } });
   }
 }
 
-/** A page of our own: nothing from elsewhere, no framing. Its style is inline and named by hash in the page itself. */
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+  "content-security-policy": DOCS_POLICY,
   "x-content-type-options": "nosniff",
 };
+
+interface Description {
+  readonly base_url: string;
+  readonly openapi: string;
+  readonly page: string;
+}
+
+/** The last description that was made: nearly all who ask use one address. */
+let description: Description | null = null;
+
+/** The API's description with snippets for the address that the reader came by. */
+function descriptionFor(deps: EdgeDeps, { request }: EdgeRequest): Description {
+  const base_url = new URL(request.url).origin;
+  if (description?.base_url === base_url) return description;
+  const document = buildOpenApi({ version: deps.version, base_url, ...sampleModels(deps) });
+  description = { base_url, openapi: JSON.stringify(document), page: docsPage(document) };
+  return description;
+}
+
+/** A model that answers here, where the document's own samples are not in the catalogue. */
+function sampleModels({ configuration }: EdgeDeps): { model_a?: string; model_b?: string } {
+  const { models } = configuration;
+  const any = [...models.values()].find(({ kind }) => kind === "chat")?.id;
+  if (any === undefined) return {};
+  return {
+    ...(models.has(SAMPLE_MODELS.model_a) ? {} : { model_a: any }),
+    ...(models.has(SAMPLE_MODELS.model_b) ? {} : { model_b: any }),
+  };
+}
 
 async function readiness(deps: EdgeDeps, headers: Record<string, string>, draining: boolean): Promise<Response> {
   if (draining) return Response.json({ status: "draining" }, { status: 503, headers });

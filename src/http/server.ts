@@ -1,6 +1,5 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { CallNotes } from "../pipeline/call.ts";
 import { answerAccountRoute } from "./account-routes.ts";
 import { answerConsoleApi } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
@@ -134,17 +133,10 @@ class Edge {
 
   #generation(edge: EdgeRequest, name: "chat.completions" | "responses" | "messages"): Promise<Response> {
     this.#in_flight += 1;
-    let status = 0;
-    let ended: CallNotes | null = null;
-    const finish = (notes: CallNotes) => {
-      if (ended !== null) return;
-      ended = notes;
-      if (status !== 0) this.#finished(edge, status, notes.model);
-    };
-    return answerGeneration(this.#deps, edge, this.#deps.protocols[name], finish).then((response) => {
-      status = response.status;
-      if (ended !== null) this.#finished(edge, status, ended.model);
-      return response;
+    return answerGeneration(this.#deps, edge, this.#deps.protocols[name], (status, notes) => {
+      this.#finished(edge, status, notes.model);
+      if (notes.first_byte_ms === null) return;
+      this.#deps.metrics.first_byte.observe({ endpoint: edge.match.row.name }, notes.first_byte_ms / 1000);
     });
   }
 
@@ -158,12 +150,12 @@ class Edge {
   #finished(edge: EdgeRequest, status: number, model: string | null): void {
     this.#in_flight -= 1;
     if (this.#in_flight === 0) this.#onIdle?.();
-    const { metrics, log } = this.#deps;
+    const { metrics, access_log } = this.#deps;
     const endpoint = edge.match.row.name;
     const duration_ms = performance.now() - edge.arrived_ms;
-    metrics.requests.inc({ endpoint, status });
+    metrics.requests.add(1, endpoint, String(status));
     metrics.request_duration.observe({ endpoint }, duration_ms / 1000);
-    log.info(
+    access_log.info(
       { request_id: edge.ids.own, endpoint, status, model, duration_ms: Math.round(duration_ms) },
       "request finished",
     );

@@ -1,5 +1,4 @@
 import type { SubKeys } from "../access/sub-keys.ts";
-import { priceAt } from "../catalog/price-at.ts";
 import { readActor } from "../console-api/actor.ts";
 import { handleConsoleApi } from "../console-api/handle-console-api.ts";
 import type { Configuration } from "../core/catalog.ts";
@@ -13,6 +12,8 @@ interface ConsoleParts {
   readonly keys: SubKeys;
   readonly configuration: Configuration;
   readonly admin_token: string;
+  /** Told after a key was changed here, so that the next request sees the change at once. */
+  readonly keyChanged: (key_id: string) => void;
 }
 
 /** The console API behind the edge: who is asking, what the body says, then the routes. */
@@ -20,7 +21,7 @@ export function consoleApi({
   admin_token,
   ...parts
 }: ConsoleParts): (request: ConsoleRequest) => Promise<ConsoleAnswer> {
-  const deps = { ...parts, priceAt, clock: systemClock };
+  const deps = { ...parts, clock: systemClock };
   return async ({ method, path, query, headers, text }) => {
     const actor = readActor(headers, admin_token);
     return await handleConsoleApi({ method, path, query, body: parseBody(text) }, deps, actor);

@@ -9,7 +9,7 @@ import type { Store } from "../core/ports.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
-import { createLog, type Log } from "../observe/log.ts";
+import { createLogs, type Log } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import { UsageEstimator } from "../pipeline/estimate-usage.ts";
@@ -38,7 +38,7 @@ export interface ServeContext {
 /** Runs the gateway until it is told to stop, and resolves when everything is settled and closed. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<void> {
   const settings = readSettings(options, context.env);
-  const log = createLog(settings.log_level, logTarget(options));
+  const { log, access_log } = createLogs(settings.log_level, logTarget(options));
   const data = await DataDirectory.open(settings.data_path);
   const secret = context.env.CAMINO_SECRET ?? (await data.generated("secret", () => randomBase62(48)));
   const admin_token = context.env.CAMINO_ADMIN_TOKEN ?? (await data.generated("admin-token", () => randomBase62(40)));
@@ -52,14 +52,22 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const metrics = new Metrics();
   metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
   const pipeline = pipelineDeps({ configured, ledger, estimator, node_id, log, metrics });
+  const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const edge: EdgeDeps = {
     pipeline,
     configuration: configured.configuration,
-    authenticator: createAuthenticator({ keys, accounts: store.accounts }),
+    authenticator,
     store,
     protocols: clientProtocols,
-    consoleApi: consoleApi({ accounts: store.accounts, keys, configuration: configured.configuration, admin_token }),
+    consoleApi: consoleApi({
+      accounts: store.accounts,
+      keys,
+      configuration: configured.configuration,
+      admin_token,
+      keyChanged: authenticator.forget,
+    }),
     log,
+    access_log,
     metrics,
     version: context.version,
   };

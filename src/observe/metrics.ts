@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Gauge, Histogram, Registry } from "prom-client";
+import { TalliedCounter } from "./tallied-counter.ts";
 
 /**
  * What the gateway measures, by the names that `/metrics` shows. Labels are bounded: endpoints, models of the catalogue,
@@ -7,11 +8,10 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 export class Metrics {
   readonly registry = new Registry();
 
-  readonly requests = new Counter({
+  readonly requests = new TalliedCounter(this.registry, {
     name: "camino_requests_total",
     help: "Finished API requests by endpoint and HTTP status.",
-    labelNames: ["endpoint", "status"] as const,
-    registers: [this.registry],
+    labelNames: ["endpoint", "status"],
   });
 
   readonly request_duration = new Histogram({
@@ -30,39 +30,34 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  readonly attempts = new Counter({
+  readonly attempts = new TalliedCounter(this.registry, {
     name: "camino_upstream_attempts_total",
     help: "Calls to vendors by vendor and result (ok, or the error code that the attempt ended in).",
-    labelNames: ["vendor", "result"] as const,
-    registers: [this.registry],
+    labelNames: ["vendor", "result"],
   });
 
-  readonly tokens = new Counter({
+  readonly tokens = new TalliedCounter(this.registry, {
     name: "camino_tokens_total",
     help: "Billed tokens by model and class.",
-    labelNames: ["model", "class"] as const,
-    registers: [this.registry],
+    labelNames: ["model", "class"],
   });
 
-  readonly charged = new Counter({
+  readonly charged = new TalliedCounter(this.registry, {
     name: "camino_charged_micro_total",
     help: "Charged money in micro units, by model.",
-    labelNames: ["model"] as const,
-    registers: [this.registry],
+    labelNames: ["model"],
   });
 
-  readonly operator_loss = new Counter({
+  readonly operator_loss = new TalliedCounter(this.registry, {
     name: "camino_operator_loss_micro_total",
     help: "Money in micro units that an answer cost beyond what could be charged, by model.",
-    labelNames: ["model"] as const,
-    registers: [this.registry],
+    labelNames: ["model"],
   });
 
-  readonly estimated = new Counter({
+  readonly estimated = new TalliedCounter(this.registry, {
     name: "camino_estimated_usage_total",
     help: "Answers whose usage was estimated: the vendor sent none, or none that can be believed.",
-    labelNames: ["vendor", "reason"] as const,
-    registers: [this.registry],
+    labelNames: ["vendor", "reason"],
   });
 
   /** Registers a gauge whose value is read when `/metrics` is. */

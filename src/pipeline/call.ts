@@ -30,6 +30,8 @@ export interface CallNotes {
   ignored: readonly string[];
   /** True once the ledger has decided over the request: from then on it does the counting (docs/rulings.md 49). */
   decided: boolean;
+  /** From the request's arrival to the first byte of the vendor's answer; null while there is none. */
+  first_byte_ms: number | null;
   /** The resolved model id, for logs and metrics. */
   model: string | null;
 }

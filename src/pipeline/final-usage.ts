@@ -41,7 +41,7 @@ function noteEstimate(run: RunningRequest, candidate: PlannedCandidate, report: 
   const vendor = candidate.vendor.id;
   const unbelievable = report.rejected_usage !== null && report.rejected_usage !== undefined;
   const reason = unbelievable ? "unbelievable" : finished ? "missing" : "unfinished";
-  run.deps.metrics.estimated.inc({ vendor, reason });
+  run.deps.metrics.estimated.add(1, vendor, reason);
   if (!unbelievable) return;
   run.deps.log.error(
     { request_id: run.call.request_id, vendor, usage: report.rejected_usage },

@@ -1,4 +1,4 @@
-import { type GatewayError, toGatewayError } from "../core/errors.ts";
+import { toGatewayError } from "../core/errors.ts";
 import type { ClientRequest } from "../core/exchange.ts";
 import { type Admission, admit } from "./admit.ts";
 import type { CallHolder } from "./attempt.ts";
@@ -30,29 +30,28 @@ export async function generate(deps: PipelineDeps, call: GenerationCall, onEnd: 
   }
 }
 
-async function readAndAdmit(
-  deps: PipelineDeps,
-  call: GenerationCall,
-): Promise<{ request: ClientRequest; admission: Admission }> {
+interface Admitted {
+  readonly request: ClientRequest;
+  readonly admission: Admission;
+}
+
+/**
+ * Checks and admits. A refusal by a remembered key record is only final once the key was read again: it may have been
+ * disabled since, or been given the alias that was missing.
+ */
+async function readAndAdmit(deps: PipelineDeps, call: GenerationCall): Promise<Admitted> {
   try {
     const request = call.protocol.readRequest(call.text, call.headers);
     return { request, admission: await admit(deps, call, request) };
   } catch (thrown) {
-    await countRefusal(deps, call, toGatewayError(thrown));
+    const error = toGatewayError(thrown);
+    if (call.notes.decided || error.row.status === 401 || error.row.status >= 500) throw thrown;
+    const key = await call.reloadKey();
+    if (key.version !== call.key.version) return await readAndAdmit(deps, { ...call, key });
+    const { id: key_id, account_id } = key;
+    deps.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model: call.notes.model });
     throw thrown;
   }
-}
-
-/** A refused request counts, once its key is known to be accepted; otherwise the key is what is wrong with it. */
-async function countRefusal(deps: PipelineDeps, call: GenerationCall, error: GatewayError): Promise<void> {
-  if (call.notes.decided || error.row.status === 401 || error.row.status >= 500) return;
-  const key = await call.reloadKey();
-  deps.ledger.countRefusal({
-    op: "count-refusal",
-    account_id: key.account_id,
-    key_id: key.id,
-    model: call.notes.model,
-  });
 }
 
 async function runRequest(run: RunningRequest, onEnd: () => void): Promise<Answer> {

@@ -29,7 +29,6 @@ export class RunningRequest {
   readonly plan: Plan;
   readonly attempts: Attempt[] = [];
   readonly #admitted_ms: number;
-  #first_byte_ms: number | null = null;
   #held_micro: Micro;
   #ended = false;
 
@@ -47,7 +46,7 @@ export class RunningRequest {
   }
 
   firstByte(): void {
-    this.#first_byte_ms ??= this.deps.clock.monotonic_ms() - this.call.arrived_ms;
+    this.call.notes.first_byte_ms ??= this.deps.clock.monotonic_ms() - this.call.arrived_ms;
   }
 
   /**
@@ -131,28 +130,28 @@ export class RunningRequest {
       first_byte_ms: result.first_byte_ms === null ? null : Math.round(result.first_byte_ms),
       duration_ms: Math.round(this.deps.clock.monotonic_ms() - started_ms),
     });
-    this.deps.metrics.attempts.inc({ vendor: candidate.vendor.id, result: result.error?.code ?? "ok" });
+    this.deps.metrics.attempts.add(1, candidate.vendor.id, result.error?.code ?? "ok");
   }
 
   #outcome(error: ErrorCode | null): Outcome {
-    const { arrived_ms } = this.call;
+    const { arrived_ms, notes } = this.call;
     return {
       attempts: this.attempts,
       error,
       queue_ms: Math.round(this.#admitted_ms - arrived_ms),
-      first_byte_ms: this.#first_byte_ms === null ? null : Math.round(this.#first_byte_ms),
+      first_byte_ms: notes.first_byte_ms === null ? null : Math.round(notes.first_byte_ms),
       duration_ms: Math.round(this.deps.clock.monotonic_ms() - arrived_ms),
     };
   }
 
   #measure(model: string, usage: Usage, charge_micro: Micro, operator_loss_micro: Micro): void {
     const { tokens, charged, operator_loss } = this.deps.metrics;
-    tokens.inc({ model, class: "input" }, usage.input_tokens);
-    tokens.inc({ model, class: "output" }, usage.output_tokens);
-    if (usage.cache_read_tokens > 0) tokens.inc({ model, class: "cache_read" }, usage.cache_read_tokens);
-    if (usage.cache_write_tokens > 0) tokens.inc({ model, class: "cache_write" }, usage.cache_write_tokens);
-    charged.inc({ model }, Number(charge_micro));
-    if (operator_loss_micro > 0n) operator_loss.inc({ model }, Number(operator_loss_micro));
+    tokens.add(usage.input_tokens, model, "input");
+    tokens.add(usage.output_tokens, model, "output");
+    if (usage.cache_read_tokens > 0) tokens.add(usage.cache_read_tokens, model, "cache_read");
+    if (usage.cache_write_tokens > 0) tokens.add(usage.cache_write_tokens, model, "cache_write");
+    charged.add(Number(charge_micro), model);
+    if (operator_loss_micro > 0n) operator_loss.add(Number(operator_loss_micro), model);
   }
 }
 

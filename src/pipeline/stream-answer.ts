@@ -28,7 +28,7 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   #left = false;
   /** Set when the hold is used up and cannot be extended. */
   #exhausted = false;
-  readonly #onEnd: () => void;
+  #onEnd: (() => void) | null;
 
   /** `onEnd` is called when the last bytes have been taken, or the client has left. */
   constructor(run: RunningRequest, opened: OpenedStream, onEnd: () => void) {
@@ -48,7 +48,7 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   async next(): Promise<IteratorResult<Uint8Array>> {
     const piece = this.#state === "ended" ? NOTHING : await this.#nextPiece();
     if (piece.byteLength === 0) {
-      this.#onEnd();
+      this.#tellEnd();
       return { done: true, value: undefined };
     }
     if (this.#kept !== null) this.#keep(piece);
@@ -145,12 +145,12 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   #leave(): void {
     if (this.#left) return;
     this.#left = true;
-    if (this.#state === "ended") return this.#onEnd();
+    if (this.#state === "ended") return this.#tellEnd();
     const { candidate, answer } = this.#opened;
     // What was pushed but never taken by the client is content all the same; what was never pulled is not.
     const delivered = this.#state === "flowing" && answer.has_content;
     this.#state = "ended";
-    this.#onEnd();
+    this.#tellEnd();
     if (candidate.vendor.on_disconnect === "drain" && delivered) void this.#drainAndCharge();
     else void this.#abandon(delivered);
   }
@@ -189,6 +189,11 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
       );
     }
     await this.#abandon(true);
+  }
+
+  #tellEnd(): void {
+    this.#onEnd?.();
+    this.#onEnd = null;
   }
 
   #keep(piece: Uint8Array): void {

@@ -15,11 +15,10 @@ export interface OpenApiOptions extends Partial<SampleSettings> {
   readonly version: string;
 }
 
-const DEFAULTS: SampleSettings = {
-  base_url: "http://127.0.0.1:8787",
-  model_a: "openai/gpt-5.4-mini",
-  model_b: "anthropic/claude-sonnet-4-6",
-};
+/** Models that the samples name where they are in the catalogue. */
+export const SAMPLE_MODELS = { model_a: "openai/gpt-5.4-mini", model_b: "anthropic/claude-sonnet-4-6" } as const;
+
+const DEFAULTS: SampleSettings = { base_url: "http://127.0.0.1:8787", ...SAMPLE_MODELS };
 
 const DESCRIPTION = `One API key for many hosted language models, in the shapes that OpenAI's and Anthropic's SDKs speak.
 Money is counted in micro units: 1,000,000 are one unit of the currency. Answers may carry more fields than are named
