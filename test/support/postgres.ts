@@ -95,7 +95,7 @@ async function run(binaries: string, home: string, port: number): Promise<string
 
 /** PostgreSQL refuses to run as root: then it runs as the user that every system has for such ends. */
 const NOBODY = 65_534;
-const unprivileged: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : null;
 
 /** The folder with `bin` and `lib`, made ready as the package's install script would, where that user can read it. */
 async function readyBinaries(): Promise<string> {
