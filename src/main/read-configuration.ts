@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { SIMULATED_MODELS } from "../../simulator/models.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
-import { loadConfiguration } from "../catalog/load-configuration.ts";
-import { SIMULATOR_ID, simulatorConfiguration } from "../catalog/simulated-vendor.ts";
+import { asksForSimulator, loadConfiguration } from "../catalog/load-configuration.ts";
+import { simulatorConfiguration } from "../catalog/simulated-vendor.ts";
 import type { Configuration } from "../core/catalog.ts";
 import { type Environment, type Settings, SettingsError } from "./settings.ts";
 
@@ -13,9 +13,6 @@ export interface ReadConfiguration {
   /** Whether nothing is configured, so that the simulator is all there is (the first run). */
   readonly first_run: boolean;
 }
-
-/** The vendor `sim` as a key of the file: the simulator is started before the file is read, which needs its address. */
-const ASKS_FOR_SIMULATOR = new RegExp(`^\\s+["']?${SIMULATOR_ID}["']?\\s*:`, "m");
 
 /**
  * Reads the configuration and starts the built-in simulator where it is asked for: by a file that names the vendor `sim`,
@@ -28,7 +25,8 @@ export async function readConfiguration(
   const { config_file } = settings;
   const file_text = config_file === null ? null : await readText(config_file);
   const input = { file_text, file_name: config_file ?? "camino.yaml", env };
-  if (file_text !== null && ASKS_FOR_SIMULATOR.test(file_text)) return await withSimulator(input);
+  // It is started before the file is read, which needs its address.
+  if (file_text !== null && asksForSimulator(file_text)) return await withSimulator(input);
   const configuration = loadConfiguration(input);
   if (configuration.models.size > 0) return { configuration, simulator: null, first_run: false };
   const simulator = await startSimulator();

@@ -67,7 +67,9 @@ function planCandidates(deps: PipelineDeps, request: ClientRequest, model: Model
 
 /** The vendor's endpoint that speaks the client's protocol (relay), else the first that there is a way to. */
 function endpointFor(deps: PipelineDeps, request: ClientRequest, candidate: Candidate) {
-  const { endpoints } = candidate.vendor;
+  const { protocols } = candidate.route;
+  const { endpoints: offered } = candidate.vendor;
+  const endpoints = protocols === undefined ? offered : offered.filter(({ protocol }) => protocols.includes(protocol));
   const relayed = endpoints.find((endpoint) => endpoint.protocol === request.protocol);
   for (const endpoint of relayed ? [relayed, ...endpoints] : endpoints) {
     const way = deps.wayBetween(request.protocol, endpoint.protocol);
