@@ -1,5 +1,5 @@
 import type { CredentialHeader, Vendor, VendorEndpoint } from "../core/catalog.ts";
-import type { Exchange, StreamAnswer, WholeAnswer } from "../core/exchange.ts";
+import type { Exchange, StreamAnswer, VendorFailure, WholeAnswer } from "../core/exchange.ts";
 import type { UpstreamCall, UpstreamReply, UpstreamRequest } from "../upstream/send.ts";
 import type { PlannedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
@@ -11,6 +11,7 @@ import {
   judgeThrown,
   readRetryAfter,
 } from "./vendor-failure.ts";
+import { withoutCredentials } from "./without-credentials.ts";
 
 /** A vendor's answer that may go to the client: from here on nothing is retried. */
 export type OpenedAnswer = OpenedWhole | OpenedStream;
@@ -58,7 +59,7 @@ export async function attempt(
     const reply = await call.reply;
     status = reply.status;
     first_byte_ms = clock.monotonic_ms() - started_ms;
-    if (status < 200 || status > 299) return finish(await readFailure(run, reply, exchange));
+    if (status < 200 || status > 299) return finish(await readFailure(run, candidate, exchange, reply));
     const opened = run.request.stream
       ? await openStream(run, candidate, exchange, reply)
       : await openWhole(run, candidate, exchange, reply);
@@ -71,8 +72,13 @@ export async function attempt(
   }
 }
 
-async function readFailure(run: RunningRequest, reply: UpstreamReply, exchange: Exchange): Promise<AttemptVerdict> {
-  const failure = exchange.readError(reply.status, await reply.readErrorText());
+async function readFailure(
+  run: RunningRequest,
+  { vendor }: PlannedCandidate,
+  exchange: Exchange,
+  reply: UpstreamReply,
+): Promise<AttemptVerdict> {
+  const failure = withoutCredentials(exchange.readError(reply.status, await reply.readErrorText()), vendor);
   const retry_after_ms =
     failure.retry_after_ms ?? readRetryAfter(reply.headers.get("retry-after"), run.deps.clock.now_ms());
   return judgeStatus({ ...failure, retry_after_ms }, run.call.protocol.general_error);
@@ -85,7 +91,7 @@ async function openWhole(
   reply: UpstreamReply,
 ): Promise<OpenedWhole | AttemptVerdict> {
   const answer = exchange.readWhole(await reply.readWhole());
-  if (answer.failure !== null) return judgeEvent(answer.failure, run.call.protocol.general_error);
+  if (answer.failure !== null) return judgeInside(run, candidate, answer.failure);
   return { kind: "whole", candidate, exchange, answer };
 }
 
@@ -103,7 +109,7 @@ async function openStream(
       // A failure in the same bytes as the opening frames still has its true status, unless content came before it.
       if (answer.failure !== null && !answer.has_content) {
         reply.close();
-        return judgeEvent(answer.failure, run.call.protocol.general_error);
+        return judgeInside(run, candidate, answer.failure);
       }
       if (first.byteLength > 0 || answer.terminated)
         return { kind: "stream", candidate, exchange, reply, answer, first };
@@ -113,6 +119,11 @@ async function openStream(
     reply.close();
     throw thrown;
   }
+}
+
+/** A failure that a vendor told inside its answer. */
+export function judgeInside(run: RunningRequest, { vendor }: PlannedCandidate, failure: VendorFailure): AttemptVerdict {
+  return judgeEvent(withoutCredentials(failure, vendor), run.call.protocol.general_error);
 }
 
 /** The call that an exchange makes of an endpoint. */

@@ -1,11 +1,11 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
-import type { OpenedStream } from "./attempt.ts";
+import { judgeInside, type OpenedStream } from "./attempt.ts";
 import { finalUsage } from "./final-usage.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import { keptHeaders } from "./replay.ts";
 import type { RunningRequest } from "./running-request.ts";
-import { judgeEvent, judgeThrown } from "./vendor-failure.ts";
+import { judgeThrown } from "./vendor-failure.ts";
 
 const NOTHING = new Uint8Array(0);
 export const EVENT_STREAM = "text/event-stream";
@@ -81,7 +81,8 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
       reply.close();
       return await this.#fail(judgeThrown(thrown).error);
     }
-    if (answer.failure !== null) return await this.#fail(judgeEvent(answer.failure, this.#generalError).error);
+    if (answer.failure !== null)
+      return await this.#fail(judgeInside(this.#run, this.#opened.candidate, answer.failure).error);
     if (this.#exhausted && !answer.terminated) return await this.#cut();
     return answer.complete ? await this.#finish() : await this.#fail(brokenOff());
   }
@@ -205,10 +206,6 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
     if (this.#kept === null || this.#kept_bytes + last.byteLength > MAX_KEPT_BYTES) return null;
     const body = Buffer.concat([...this.#kept, last]);
     return { status: 200, content_type: EVENT_STREAM, headers: keptHeaders(this.#run), body };
-  }
-
-  get #generalError() {
-    return this.#run.call.protocol.general_error;
   }
 }
 

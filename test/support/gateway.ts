@@ -11,6 +11,10 @@ export interface Gateway extends AsyncDisposable {
   admin<Body>(method: string, path: string, body?: unknown): Promise<Body>;
   /** A new account with this much credit and one key. */
   newKey(options?: NewKeyOptions): Promise<TestKey>;
+  /** Sends a signal and does not wait for what comes of it. */
+  signal(signal: NodeJS.Signals): void;
+  /** Settles with the exit code, or null where a signal ended the process. */
+  readonly exited: Promise<number | null>;
   /** Ends the process with a signal and resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** Starts the gateway again on the same data. */
@@ -37,6 +41,8 @@ export interface GatewayOptions {
   readonly database?: string;
   /** An existing data directory, to start again on it. */
   readonly data?: string;
+  /** A TypeScript file to run in place of the command. */
+  readonly program?: string;
 }
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -48,7 +54,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   if (options.config !== undefined) await Bun.write(config_file, options.config);
   const flags = options.config === undefined ? [] : ["--config", config_file];
   if (options.database !== undefined) flags.push("--database", options.database);
-  const child = Bun.spawn([join(ROOT, "bin/camino"), "serve", "--json", "--port", "0", "--data", data, ...flags], {
+  const command =
+    options.program === undefined
+      ? [join(ROOT, "bin/camino"), "serve"]
+      : [join(ROOT, "bin/camino-bun"), options.program];
+  const child = Bun.spawn([...command, "--json", "--port", "0", "--data", data, ...flags], {
     cwd: data,
     env: { PATH: process.env.PATH ?? "", CAMINO_LOG: "info", ...options.env },
     stdin: "ignore",
@@ -82,6 +92,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     data,
     admin,
     log: () => log.text,
+    signal: (signal) => child.kill(signal),
+    exited: child.exited.then(() => child.exitCode),
     stop,
     newKey: async ({ credit = "10", ...fields } = {}) => {
       accounts_made += 1;

@@ -1,0 +1,68 @@
+import { type Ending, endingOfStream, eventsOf, type Json, type Style, textOfStream } from "./styles.ts";
+
+/** A streamed answer as a client reads it: as far as it likes, and leaving when it likes. */
+export class ClientStream {
+  readonly response: Response;
+  /** What was read so far. */
+  received = "";
+  readonly #style: Style;
+  readonly #leaving: AbortController;
+  readonly #reader: { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> } | null;
+  readonly #decoder = new TextDecoder();
+
+  constructor(style: Style, response: Response, leaving: AbortController) {
+    this.#style = style;
+    this.response = response;
+    this.#leaving = leaving;
+    this.#reader = response.body?.getReader() ?? null;
+  }
+
+  get status(): number {
+    return this.response.status;
+  }
+
+  /** Our id of the request. */
+  get request_id(): string {
+    return this.response.headers.get("x-camino-request-id") ?? "";
+  }
+
+  /** The generated text so far. */
+  get text(): string {
+    return textOfStream(this.#style, this.received);
+  }
+
+  get events(): (Json | "[DONE]")[] {
+    return eventsOf(this.received);
+  }
+
+  get ending(): Ending {
+    return endingOfStream(this.#style, this.received);
+  }
+
+  /** Reads what comes next. False at the end. */
+  async read(): Promise<boolean> {
+    const next = await this.#reader?.read();
+    if (next === undefined || next.done) return false;
+    this.received += this.#decoder.decode(next.value, { stream: true });
+    return true;
+  }
+
+  /** Reads until that holds; rejects when the stream ends before. */
+  async until(holds: (stream: this) => boolean): Promise<this> {
+    while (!holds(this)) {
+      if (!(await this.read())) throw new Error(`The stream ended before what was waited for: ${this.received}`);
+    }
+    return this;
+  }
+
+  /** Reads to the end, however it ends. */
+  async finish(): Promise<this> {
+    while (await this.read().catch(() => false));
+    return this;
+  }
+
+  /** Closes the connection, read or not. */
+  leave(): void {
+    this.#leaving.abort();
+  }
+}

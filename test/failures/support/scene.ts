@@ -1,0 +1,148 @@
+import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import type { ReceiptList } from "../../../contract/requests.ts";
+import type { EntryList } from "../../../contract/credits.ts";
+import { type Gateway, type NewKeyOptions, startGateway, type TestKey } from "../../support/gateway.ts";
+import { ClientStream } from "./client-stream.ts";
+import type { Ask, Style } from "./styles.ts";
+
+/** A gateway with one vendor: a simulator in the test's own process, which tells what the vendor saw. */
+export interface Scene extends AsyncDisposable {
+  readonly simulator: Simulator;
+  gateway: Gateway;
+  /** Calls an endpoint. */
+  call(style: Style, key: TestKey, model: string, options?: CallOptions): Promise<Response>;
+  /** Calls an endpoint with `stream: true` and hands out the stream once its head is there. */
+  stream(style: Style, key: TestKey, model: string, options?: CallOptions): Promise<ClientStream>;
+  newKey(options?: NewKeyOptions): Promise<TestKey>;
+  wallet(key: TestKey): Promise<Wallet>;
+  /** The receipt once the request has ended, by our id or the client's. */
+  ended(request_id: string): Promise<Receipt>;
+  entries(key: TestKey): Promise<EntryList["data"]>;
+}
+
+export interface CallOptions extends Ask {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export type Receipt = ReceiptList["data"][number];
+
+export interface Wallet {
+  readonly balance_micro: number;
+  readonly uncollected_micro: number;
+}
+
+export interface SceneOptions {
+  /** Model id → what the file says of it; a price of 1.00 and 4.00, and the vendor's every protocol, unless it says. */
+  readonly models: Readonly<Record<string, ModelOptions>>;
+  /** Vendor id → what the file says of it beside protocol and address. Vendor `acme` is there anyway. */
+  readonly vendors?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly limits?: Readonly<Record<string, unknown>>;
+  readonly env?: Record<string, string>;
+  readonly database?: string;
+  /** Another program than the command, such as one with impatient timers. */
+  readonly program?: string;
+}
+
+export type ModelOptions = Readonly<Record<string, unknown>>;
+
+/** One micro unit per input token and four per output token. */
+export const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: "1.25" } as const;
+const PROTOCOLS = ["chat-completions", "responses", "messages"];
+/** Tests count money, not calls: limits are for those who ask for them. */
+const LIMITS = { default_key: { rpm: 1_000_000, concurrent: 10_000 } };
+
+export async function startScene(options: SceneOptions): Promise<Scene> {
+  const simulator = await startSimulator();
+  const gateway = await startGateway({
+    config: configurationFor(simulator.base_url, options),
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.database === undefined ? {} : { database: options.database }),
+    ...(options.program === undefined ? {} : { program: options.program }),
+  });
+  return sceneOf(simulator, gateway);
+}
+
+/** JSON is YAML: a configuration file needs no writer of its own. */
+export function configurationFor(base_url: string, { models, vendors = {}, limits = {} }: SceneOptions): string {
+  const vendor = { protocol: PROTOCOLS, base_url, api_key: "sk-acme-0123456789" };
+  const all = { acme: {}, ...vendors };
+  return JSON.stringify({
+    catalog: "none",
+    vendors: Object.fromEntries(Object.entries(all).map(([id, said]) => [id, { ...vendor, ...said }])),
+    models: Object.fromEntries(Object.entries(models).map(([id, said]) => [id, { price: PRICE, ...said }])),
+    limits: { ...LIMITS, ...limits },
+  });
+}
+
+function sceneOf(simulator: Simulator, gateway: Gateway): Scene {
+  const scene: Scene = {
+    simulator,
+    gateway,
+    call: (style, key, model, options = {}) => post(scene.gateway, key, style, { model, ...options }),
+    stream: async (style, key, model, options = {}) => {
+      const leaving = new AbortController();
+      const asked = { model, ...options, stream: true, signal: leaving.signal };
+      return new ClientStream(style, await post(scene.gateway, key, style, asked), leaving);
+    },
+    newKey: (fields) => scene.gateway.newKey(fields),
+    wallet: ({ account }) => scene.gateway.admin<Wallet>("GET", `/accounts/${account}`),
+    ended: (request_id) =>
+      eventually(`the end of ${request_id}`, async () => {
+        const receipt = await scene.gateway.admin<Receipt>("GET", `/requests/${request_id}`);
+        return receipt.status === "held" ? null : receipt;
+      }),
+    entries: ({ account }) => allEntries(scene.gateway, account),
+    [Symbol.asyncDispose]: async () => {
+      await scene.gateway[Symbol.asyncDispose]();
+      await simulator.stop();
+    },
+  };
+  return scene;
+}
+
+function post(
+  { url }: Gateway,
+  { key }: TestKey,
+  style: Style,
+  { model, headers = {}, signal, ...ask }: CallOptions & { readonly model: string },
+): Promise<Response> {
+  return fetch(url + style.path, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+      ...headers,
+    },
+    body: JSON.stringify(style.body(model, ask)),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+async function allEntries(gateway: Gateway, account: string): Promise<EntryList["data"]> {
+  const entries: EntryList["data"][number][] = [];
+  for (let before = ""; ; ) {
+    const path = `/accounts/${account}/credits?limit=500${before === "" ? "" : `&before=${before}`}`;
+    const page = await gateway.admin<EntryList>("GET", path);
+    entries.push(...page.data);
+    if (page.next_before === null) return entries;
+    before = page.next_before;
+  }
+}
+
+const PATIENCE_MS = 15_000;
+
+/** Asks again until there is an answer: for what a program tells nobody of by itself. Rejects after 15 s. */
+export async function eventually<Found>(what: string, probe: () => Promise<Found | null>): Promise<Found> {
+  const end_ms = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await probe().catch((thrown: unknown) => {
+      if (performance.now() > end_ms) throw thrown;
+      return null;
+    });
+    if (found !== null) return found;
+    if (performance.now() > end_ms) throw new Error(`${what} did not come within ${PATIENCE_MS / 1000} s`);
+    await Bun.sleep(5);
+  }
+}
