@@ -1,0 +1,13 @@
+import type { StreamEvent } from "../../core/stream-event.ts";
+
+export type Emit = (event: StreamEvent) => void;
+
+/** Rewrites one answer's events on their way to the client; may hold some back, drop some, or add some. */
+export interface EventPass {
+  take(event: StreamEvent, emit: Emit): void;
+}
+
+/** The way through several passes, in order, to where the events go. */
+export function throughPasses(passes: readonly EventPass[], sink: Emit): Emit {
+  return passes.reduceRight<Emit>((next, pass) => (event) => pass.take(event, next), sink);
+}

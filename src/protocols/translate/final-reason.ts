@@ -1,0 +1,21 @@
+import type { FinishEvent, StreamEvent } from "../../core/stream-event.ts";
+import type { Emit, EventPass } from "./event-pass.ts";
+
+/**
+ * Derives from the blocks whether an answer ends for its tool calls, whatever the vendor says (docs/rulings.md 6): an
+ * agent that is told `stop` where calls wait does nothing, and one that is told of calls where there are none waits.
+ */
+export class FinalReason implements EventPass {
+  #has_calls = false;
+
+  take(event: StreamEvent, emit: Emit): void {
+    if (event.type === "block-start" && event.block.kind === "tool-call") this.#has_calls = true;
+    emit(event.type === "finish" ? this.#derived(event) : event);
+  }
+
+  #derived(event: FinishEvent): FinishEvent {
+    if (event.reason !== "stop" && event.reason !== "tool-calls") return event;
+    const reason = this.#has_calls ? "tool-calls" : "stop";
+    return reason === event.reason ? event : { ...event, reason };
+  }
+}

@@ -1,0 +1,115 @@
+import type { RequestField, VendorTraits } from "../../core/codec.ts";
+import type { Target } from "../../core/exchange.ts";
+import type { GenerationRequest, Tool } from "../../core/generation.ts";
+import { customToolNames, customToolsAsFunctions, FunctionCallsAsCustom } from "./custom-tools.ts";
+import type { EventPass } from "./event-pass.ts";
+import { withoutForeignReasoning } from "./foreign-reasoning.ts";
+import { AnswerFromTool, formatAsTool } from "./json-by-tool.ts";
+import { keepHonoured } from "./settings.ts";
+import { StopSequences } from "./stop-sequences.ts";
+
+/** A request that its target can honour in full, and what undoes in the answer what was changed for that. */
+export interface FittedRequest {
+  readonly request: GenerationRequest;
+  /** What was left out, by neutral names, or by what it is called where it has none. */
+  readonly ignored: readonly string[];
+  /** New passes for one answer's events. */
+  openPasses(): AnswerPasses;
+}
+
+export interface AnswerPasses {
+  readonly passes: readonly EventPass[];
+  /** The pass that ends the answer at a stop sequence; null where the vendor does it. */
+  readonly stop: StopSequences | null;
+}
+
+/** Fits a client's request to a target: what the target lacks is done by the gateway, else left out and named. */
+export function fitRequest(asked: GenerationRequest, traits: VendorTraits, target: Target): FittedRequest {
+  const makers: (() => EventPass)[] = [];
+  const ignored: string[] = Object.keys(asked.extras);
+  let request = withoutHostedTools(asked, traits.hosted_tools, ignored);
+  const honoured = keepHonoured(identified(request, target, ignored), traits.honours);
+  ignored.push(...honoured.ignored);
+  request = withoutForeignReasoning(honoured.request, traits.families);
+
+  const custom_names = customToolNames(request);
+  if (!traits.custom_tools) {
+    request = customToolsAsFunctions(request);
+    if (custom_names.size > 0) makers.push(() => new FunctionCallsAsCustom(custom_names));
+  }
+  request = fitFormat({ request, traits, target, makers, ignored });
+
+  const sequences = request.stop ?? [];
+  const cuts = !traits.stop_sequences && sequences.length > 0;
+  if (cuts) request = without(request, "stop");
+  return { request, ignored, openPasses };
+
+  function openPasses(): AnswerPasses {
+    const stop = cuts ? new StopSequences(sequences) : null;
+    const passes = makers.map((make) => make());
+    return { passes: stop === null ? passes : [...passes, stop], stop };
+  }
+}
+
+/** Tools that the vendor itself would run (docs/rulings.md 11). A choice of one that is gone is gone with it. */
+function withoutHostedTools(
+  request: GenerationRequest,
+  supported: readonly string[],
+  ignored: string[],
+): GenerationRequest {
+  const isLacking = (tool: Tool) => tool.kind === "hosted" && !supported.includes(tool.type);
+  const lacking = request.tools.filter(isLacking);
+  if (lacking.length === 0) return request;
+  for (const tool of lacking) if (tool.kind === "hosted") ignored.push(`tools.${tool.type}`);
+  const tools = request.tools.filter((tool) => !isLacking(tool));
+  const choice = request.tool_choice;
+  const is_gone = choice?.mode === "named" && !tools.some((tool) => "name" in tool && tool.name === choice.name);
+  return tools.length === 0 || is_gone ? { ...without(request, "tool_choice"), tools } : { ...request, tools };
+}
+
+/** The end user leaves the house only where the vendor is to know. */
+function identified(request: GenerationRequest, target: Target, ignored: string[]): GenerationRequest {
+  if (request.end_user === undefined || target.vendor.forwards_safety_identifier) return request;
+  ignored.push("end_user" satisfies RequestField);
+  return without(request, "end_user");
+}
+
+interface FormatFitting {
+  readonly request: GenerationRequest;
+  readonly traits: VendorTraits;
+  readonly target: Target;
+  readonly makers: (() => EventPass)[];
+  readonly ignored: string[];
+}
+
+/** An output format that the target lacks becomes a tool; where it has no tools either, it is left out. */
+function fitFormat({ request, traits, target, makers, ignored }: FormatFitting): GenerationRequest {
+  const { format } = request;
+  if (format === undefined || format.type === "text") return without(request, "format");
+  const { capabilities } = target.model;
+  const has_it = format.type === "json-schema" ? traits.json_schema : traits.json_object;
+  if (has_it && capabilities.json) return request;
+  if (!capabilities.tools) {
+    ignored.push("format" satisfies RequestField);
+    return without(request, "format");
+  }
+  const fitted = formatAsTool(request, format, !reasons(request, capabilities.thinking));
+  makers.push(() => new AnswerFromTool(fitted.tool_name));
+  return fitted.request;
+}
+
+function reasons({ reasoning }: GenerationRequest, can_reason: boolean): boolean {
+  if (!can_reason || reasoning === undefined) return false;
+  const { enabled, effort, budget_tokens } = reasoning;
+  if (enabled === false || effort === "none") return false;
+  return enabled === true || effort !== undefined || budget_tokens !== undefined;
+}
+
+function without<Name extends "format" | "stop" | "end_user" | "tool_choice">(
+  request: GenerationRequest,
+  name: Name,
+): GenerationRequest {
+  if (request[name] === undefined) return request;
+  const { [name]: _, ...rest } = request;
+  return rest as Omit<GenerationRequest, Name> as GenerationRequest;
+}

@@ -1,0 +1,63 @@
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
+import type {
+  BlockEnd,
+  BlockKind,
+  FinishEvent,
+  StartEvent,
+  StreamEvent,
+  TokenLogprob,
+} from "../../core/stream-event.ts";
+
+/**
+ * What a legal sequence of events comes to, or null when it has no `finish`: a non-streamed answer is written from this,
+ * so that it says what the stream would have said.
+ */
+export function foldEvents(events: readonly StreamEvent[]): AssembledAnswer | null {
+  let start: StartEvent | null = null;
+  let finish: FinishEvent | null = null;
+  let open: OpenBlock | null = null;
+  const blocks: AnswerBlock[] = [];
+  for (const event of events) {
+    switch (event.type) {
+      case "start":
+        start = event;
+        break;
+      case "block-start":
+        open = { kind: event.block, text: "", logprobs: null };
+        break;
+      case "block-delta":
+        if (open !== null) addDelta(open, event.text, event.logprobs);
+        break;
+      case "block-end":
+        if (open !== null) blocks.push(closed(open, event));
+        open = null;
+        break;
+      case "finish":
+        finish = event;
+        break;
+      case "error":
+        return null;
+    }
+  }
+  if (finish === null) return null;
+  const { reason, stop_sequence, raw_reason } = finish;
+  const usage = finish.usage ?? start?.usage ?? null;
+  return { id: start?.id ?? null, created: start?.created ?? null, blocks, reason, stop_sequence, raw_reason, usage };
+}
+
+interface OpenBlock {
+  readonly kind: BlockKind;
+  text: string;
+  logprobs: TokenLogprob[] | null;
+}
+
+function addDelta(block: OpenBlock, text: string, logprobs: readonly TokenLogprob[] | undefined): void {
+  block.text += text;
+  if (logprobs === undefined) return;
+  block.logprobs ??= [];
+  block.logprobs.push(...logprobs);
+}
+
+function closed({ kind, text, logprobs }: OpenBlock, { opaque }: BlockEnd): AnswerBlock {
+  return { ...kind, text, ...(opaque && { opaque }), ...(logprobs && { logprobs }) };
+}

@@ -1,0 +1,23 @@
+import type { StreamEvent } from "../../core/stream-event.ts";
+
+/** As much generated text as an estimate starts from. */
+const MAX_SAMPLE_LENGTH = 256 * 1024;
+
+/** Measures what an answer says, for estimates and for the question whether there was content at all. */
+export class OutputMeter {
+  /** UTF-8 bytes of generated text, reasoning and arguments. */
+  bytes = 0;
+  sample = "";
+  has_content = false;
+
+  take(event: StreamEvent): void {
+    if (event.type === "block-delta") {
+      if (event.text === "") return;
+      this.has_content = true;
+      this.bytes += Buffer.byteLength(event.text);
+      if (this.sample.length < MAX_SAMPLE_LENGTH) this.sample += event.text;
+    } else if (event.type === "block-start") {
+      if (event.block.kind === "tool-call") this.has_content = true;
+    } else if (event.type === "block-end" && event.opaque !== undefined) this.has_content = true;
+  }
+}

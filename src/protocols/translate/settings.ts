@@ -1,0 +1,91 @@
+import type { RequestField, Setting, VendorTraits } from "../../core/codec.ts";
+import type { GenerationRequest, Message } from "../../core/generation.ts";
+
+type PlainSetting = Exclude<Setting, "cache_hints" | "names">;
+
+/** Values that ask for what happens anyway: to leave them out is not worth a word. */
+const CHANGES_NOTHING: { readonly [Name in PlainSetting]: (value: NonNullable<GenerationRequest[Name]>) => boolean } = {
+  parallel_tool_calls: (value) => value,
+  temperature: (value) => value === 1,
+  top_p: (value) => value === 1,
+  top_k: () => false,
+  presence_penalty: (value) => value === 0,
+  frequency_penalty: (value) => value === 0,
+  seed: () => false,
+  logprobs: () => false,
+  logit_bias: (value) => Object.keys(value).length === 0,
+  verbosity: (value) => value === "medium",
+  end_user: () => false,
+  metadata: (value) => Object.keys(value).length === 0,
+  prompt_cache_key: () => false,
+  service_tier: (value) => value === "auto" || value === "default",
+};
+
+const PLAIN_SETTINGS = Object.keys(CHANGES_NOTHING) as readonly PlainSetting[];
+
+/** A request with nothing that the target cannot honour, and what was left out. */
+export interface Honoured {
+  readonly request: GenerationRequest;
+  readonly ignored: readonly RequestField[];
+}
+
+/** Leaves out the settings that a target's traits deny (docs/rulings.md 10). */
+export function keepHonoured(request: GenerationRequest, honours: VendorTraits["honours"]): Honoured {
+  const ignored: RequestField[] = [];
+  let kept: GenerationRequest = request;
+  for (const setting of PLAIN_SETTINGS) {
+    if (honours[setting] || request[setting] === undefined) continue;
+    if (!changesNothing(setting, request)) ignored.push(setting);
+    const { [setting]: _, ...rest } = kept;
+    kept = rest;
+  }
+  if (!honours.names && request.messages.some(isNamed)) {
+    ignored.push("names");
+    kept = { ...kept, messages: kept.messages.map(withoutName) };
+  }
+  if (!honours.cache_hints && hasCacheHints(request)) {
+    ignored.push("cache_hints");
+    kept = withoutCacheHints(kept);
+  }
+  return { request: kept, ignored };
+}
+
+function changesNothing<Name extends PlainSetting>(setting: Name, request: GenerationRequest): boolean {
+  const value = request[setting];
+  const isNothing: (value: NonNullable<GenerationRequest[Name]>) => boolean = CHANGES_NOTHING[setting];
+  return value === undefined || value === null || isNothing(value);
+}
+
+function isNamed(message: Message): boolean {
+  return "name" in message && message.name !== undefined;
+}
+
+function withoutName(message: Message): Message {
+  if (message.role !== "user" && message.role !== "assistant") return message;
+  const { name: _, ...rest } = message;
+  return rest;
+}
+
+function hasCacheHints({ messages, tools }: GenerationRequest): boolean {
+  return tools.some(isHint) || messages.some((message) => isHint(message) || message.content.some(isHint));
+}
+
+function isHint(holder: object): boolean {
+  return "cache" in holder && holder.cache !== undefined;
+}
+
+function withoutCacheHints(request: GenerationRequest): GenerationRequest {
+  return { ...request, tools: request.tools.map(withoutHint), messages: request.messages.map(withoutHints) };
+}
+
+function withoutHints(message: Message): Message {
+  const content = message.content.some(isHint) ? message.content.map((part) => withoutHint(part)) : message.content;
+  // The parts keep their types: only the hint is gone from each.
+  return withoutHint({ ...message, content } as Message);
+}
+
+function withoutHint<Holder extends object>(holder: Holder): Holder {
+  if (!isHint(holder)) return holder;
+  const { cache: _, ...rest } = holder as Holder & { cache?: unknown };
+  return rest as Holder;
+}

@@ -1,0 +1,80 @@
+import { isObject } from "../../core/json.ts";
+
+/** The one argument of a function that stands for a custom tool. */
+export const ARGUMENT = "input";
+
+const HEAD = new RegExp(`^\\s*\\{\\s*"${ARGUMENT}"\\s*:\\s*"`);
+const COMPLETE = /[^"\\]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const INCOMPLETE_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: models write them raw, where JSON wants escapes.
+const CONTROLS = /[\u0000-\u001f]/g;
+
+/**
+ * Reads the text out of `{"input": "…"}` while a model writes it, so that a long input is passed on as it comes. What
+ * has another shape is passed on as it is, when it is whole.
+ */
+export class StringArgument {
+  #state: "head" | "text" | "done" = "head";
+  /** What was not read yet: the object's head, or the beginning of an escape. */
+  #rest = "";
+  /** Half a character that was read. */
+  #half = "";
+
+  /** The text that more of the JSON says. */
+  push(json: string): string {
+    if (this.#state === "done") return "";
+    this.#rest += json;
+    if (this.#state === "head") {
+      const head = HEAD.exec(this.#rest);
+      if (head === null) return "";
+      this.#rest = this.#rest.slice(head[0].length);
+      this.#state = "text";
+    }
+    return this.#wholeCharacters(this.#read());
+  }
+
+  /** What is left when the model has written all. */
+  end(): string {
+    if (this.#state === "done") return this.#half;
+    return this.#state === "head" ? argumentOf(this.#rest) : this.#half + this.#rest;
+  }
+
+  #read(): string {
+    let end = endOfComplete(this.#rest);
+    // An escape that JSON does not have stands for itself.
+    while (this.#rest[end] === "\\" && !INCOMPLETE_ESCAPE.test(this.#rest.slice(end))) {
+      this.#rest = `${this.#rest.slice(0, end)}\\${this.#rest.slice(end)}`;
+      end = endOfComplete(this.#rest);
+    }
+    const json = this.#rest.slice(0, end).replace(CONTROLS, (control) => JSON.stringify(control).slice(1, -1));
+    if (this.#rest[end] === '"') this.#state = "done";
+    this.#rest = this.#rest.slice(end);
+    return JSON.parse(`"${json}"`) as string;
+  }
+
+  #wholeCharacters(read: string): string {
+    const text = this.#half + read;
+    const ends_in_half = this.#state === "text" && /[\ud800-\udbff]$/.test(text);
+    this.#half = ends_in_half ? text.slice(-1) : "";
+    return ends_in_half ? text.slice(0, -1) : text;
+  }
+}
+
+/** Where the string ends, or an escape begins that is not complete or is none. */
+function endOfComplete(json: string): number {
+  COMPLETE.lastIndex = 0;
+  let end = 0;
+  while (COMPLETE.test(json)) end = COMPLETE.lastIndex;
+  return end;
+}
+
+/** The argument of a whole call; the call itself where it has another shape. */
+export function argumentOf(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (isObject(value) && typeof value[ARGUMENT] === "string") return value[ARGUMENT];
+  } catch {
+    // What a model wrote is passed on, valid or not.
+  }
+  return json;
+}

@@ -1,0 +1,75 @@
+import { systemClock } from "../../core/clock.ts";
+import type { AnswerContext, ClientCodec, VendorCodec } from "../../core/codec.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { ClientHeaders, ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
+import { fitRequest } from "./fit-request.ts";
+import { TranslatedStream } from "./translated-stream.ts";
+import { translateWhole } from "./translated-whole.ts";
+
+/** Bytes of text that make a token, roughly, in the languages that models are mostly used in. */
+const BYTES_PER_TOKEN = 4;
+
+/**
+ * The way from a client's protocol to another protocol of a vendor, by the neutral request and the neutral events: no
+ * style is translated through another. What the target cannot honour is refused or named (docs/rulings.md 10).
+ */
+export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way {
+  return { prepare };
+
+  function prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
+    if (request.choices > 1) throw tooManyChoices(client, request, target);
+    const asked = client.decodeRequest(request);
+    const fitted = fitRequest(asked, vendor.traits(target), target);
+    const encoded = inClientsWords(client, () => vendor.encodeRequest(fitted.request, target, headers));
+    const context: AnswerContext = {
+      model: target.model.id,
+      request: asked,
+      body: request.body,
+      input_estimate_tokens: Math.ceil(request.input_bound_tokens / BYTES_PER_TOKEN),
+      created: Math.floor(systemClock.now_ms() / 1000),
+    };
+    return {
+      path: encoded.path,
+      body: encoded.body,
+      headers: encoded.headers,
+      ignored: named(client, [...fitted.ignored, ...encoded.ignored]),
+      readWhole: (body) =>
+        translateWhole(vendor.decodeWhole(body, target, fitted.request), fitted.openPasses(), client, context),
+      openStream: () =>
+        new TranslatedStream(
+          vendor.openDecoder(target, fitted.request),
+          client.openEncoder(context),
+          fitted.openPasses(),
+        ),
+      readError: (status, body) => vendor.readError(status, body),
+    };
+  }
+}
+
+function tooManyChoices({ refusal }: ClientCodec, { choices }: ClientRequest, { model }: Target): GatewayError {
+  const message = `'n' is the number ${choices}; allowed for ${model.id}: 1, as it gives one answer to a request.`;
+  return new GatewayError(refusal, message, { param: "n" });
+}
+
+/** What was left out, by the names that the client knows, each once. */
+function named({ names }: ClientCodec, ignored: readonly string[]): readonly string[] {
+  const by_field: Readonly<Record<string, string | undefined>> = names;
+  return [...new Set(ignored.map((field) => by_field[field] ?? field))];
+}
+
+/** Runs the vendor's half; what it refuses is told in the client's terms: its code, and its names of the fields. */
+function inClientsWords<Result>(client: ClientCodec, encode: () => Result): Result {
+  try {
+    return encode();
+  } catch (thrown) {
+    throw thrown instanceof GatewayError && thrown.code === "unsupported_parameter" ? reworded(client, thrown) : thrown;
+  }
+}
+
+function reworded(client: ClientCodec, refusal: GatewayError): GatewayError {
+  const field = refusal.param;
+  if (field === null) return new GatewayError(client.refusal, refusal.message, { cause: refusal });
+  const [name = field] = named(client, [field]);
+  const message = refusal.message.replaceAll(`'${field}'`, `'${name}'`);
+  return new GatewayError(client.refusal, message, { param: name, cause: refusal });
+}

@@ -1,0 +1,65 @@
+import type { AnswerContext, ClientCodec, DecodedAnswer } from "../../core/codec.ts";
+import type { AssembledAnswer } from "../../core/answer.ts";
+import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { EventOrder } from "./event-order.ts";
+import { throughPasses } from "./event-pass.ts";
+import { FinalReason } from "./final-reason.ts";
+import type { AnswerPasses } from "./fit-request.ts";
+import { foldEvents } from "./fold-events.ts";
+import { OutputMeter } from "./output-meter.ts";
+
+/** A whole answer of a vendor for a client of another protocol: the fold of what its stream would have been. */
+export function translateWhole(
+  { events, rejected_usage }: DecodedAnswer,
+  { passes }: AnswerPasses,
+  client: ClientCodec,
+  context: AnswerContext,
+): WholeAnswer {
+  const shown: StreamEvent[] = [];
+  const order = new EventOrder();
+  const meter = new OutputMeter();
+  const take = throughPasses([...passes, new FinalReason()], (event) => {
+    order.take(event);
+    meter.take(event);
+    shown.push(event);
+  });
+  for (const event of events) take(event);
+  const answer = foldEvents(shown);
+  if (answer === null) return failed(shown.at(-1), rejected_usage);
+  return {
+    body: bodyOf(answer),
+    failure: null,
+    usage: answer.usage,
+    rejected_usage,
+    output_bytes: meter.bytes,
+    output_sample: meter.sample,
+    bodyWith: (billed: Usage) => bodyOf({ ...answer, usage: billed }),
+  };
+
+  function bodyOf(assembled: AssembledAnswer): Uint8Array {
+    return Buffer.from(client.encodeWhole(assembled, context));
+  }
+}
+
+function failed(last: StreamEvent | undefined, rejected_usage: unknown): WholeAnswer {
+  return {
+    body: new Uint8Array(0),
+    failure: last?.type === "error" ? failureOf(last) : unfinished,
+    usage: null,
+    rejected_usage,
+    output_bytes: 0,
+    output_sample: "",
+  };
+}
+
+function failureOf({ status, message, retry_after_ms }: VendorFailure): VendorFailure {
+  return { status, message, retry_after_ms };
+}
+
+const unfinished: VendorFailure = {
+  status: 502,
+  message: "The model service's answer is not complete.",
+  retry_after_ms: null,
+};
