@@ -71,6 +71,8 @@ export interface VendorQuirks {
   readonly max_tokens_only?: boolean;
   /** The vendor knows no `developer` role. */
   readonly no_developer_role?: boolean;
+  /** The vendor refuses ids on tool calls and their results: it goes by their order (Vertex AI). */
+  readonly no_call_ids?: boolean;
   /** How the vendor takes reasoning back in replayed answers; absent where it wants none. */
   readonly reasoning_replay?: "reasoning_content" | "reasoning_details";
   /** Top-level request fields that the vendor refuses: left out and named in `x-camino-ignored`. */

@@ -109,7 +109,8 @@ export interface DecodedAnswer {
 }
 
 export interface VendorCodec {
-  traits(target: Target): VendorTraits;
+  /** `request` where it is known: some targets have a feature only where another is not used. */
+  traits(target: Target, request?: GenerationRequest): VendorTraits;
   /**
    * Throws a GatewayError (`unsupported_parameter`, with the neutral field as `param` and quoted in the sentence) for what
    * the protocol or the target cannot express and what must not be left out. Translation renames both for the client.
