@@ -1,4 +1,5 @@
 import type { Store } from "../core/ports.ts";
+import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 
 export interface StoreOptions {
@@ -12,7 +13,8 @@ export interface StoreOptions {
  * Opens the database that a URL names, brings its schema up to date, and ends what earlier processes left behind. Rejects
  * with a sentence for the operator when it cannot be used.
  */
-export async function openStore({ url }: StoreOptions): Promise<Store> {
+export async function openStore({ url, node_id }: StoreOptions): Promise<Store> {
   if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length));
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, node_id);
   throw new Error(`The database URL must begin with "sqlite:" or "postgres://".`);
 }

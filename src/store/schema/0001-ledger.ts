@@ -206,8 +206,8 @@ const POSTGRES_LAWS: readonly string[] = [
     FOR EACH ROW EXECUTE FUNCTION refuse_change('entries never go')`,
   `CREATE FUNCTION check_entries_chain() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF NEW.posted_after_micro IS DISTINCT FROM NEW.amount_micro + CASE WHEN NEW.seq = 1 THEN 0 ELSE
-        (SELECT posted_after_micro FROM entries WHERE account_id = NEW.account_id AND seq = NEW.seq - 1) END
+      IF (NEW.posted_after_micro IS DISTINCT FROM NEW.amount_micro + CASE WHEN NEW.seq = 1 THEN 0 ELSE
+        (SELECT posted_after_micro FROM entries WHERE account_id = NEW.account_id AND seq = NEW.seq - 1) END)
       THEN RAISE EXCEPTION 'the sums of entries must chain'; END IF;
       RETURN NEW;
     END $$`,

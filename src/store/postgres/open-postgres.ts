@@ -1,0 +1,91 @@
+import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
+import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
+import {
+  ACCOUNT_WORKS,
+  type AccountArgs,
+  type AccountMethod,
+  accountStore,
+  isWrite,
+} from "../accounts/account-calls.ts";
+import { audit } from "../audit.ts";
+import { commitBatch } from "../batch/commit-batch.ts";
+import { toBookOp } from "../batch/to-book-op.ts";
+import { markAlive, markGone, purge, type RecoveryStep, recoverLate, recoverOrphaned } from "../recover.ts";
+import { migrate } from "../schema/migrate.ts";
+import { sql } from "../sql/statement.ts";
+import { rows } from "../sql/work.ts";
+import { type MakeWork, PostgresDatabase } from "./postgres-database.ts";
+
+/** Connections beside the one that commits the ledger. */
+const POOL = 4;
+const alive = sql("SELECT 1");
+
+/**
+ * Opens a PostgreSQL database, which any number of gateways may share. Each marks itself alive; holds of one that died
+ * are ended by whichever other notices it first, in its sweep.
+ */
+export async function openPostgres(url: string, node_id: string): Promise<Store> {
+  const description = describe(url);
+  // Commits of the ledger come one after the other and never wait for a report to give a connection back.
+  const books = new PostgresDatabase({ url, connections: 1 });
+  const pool = new PostgresDatabase({ url, connections: POOL });
+  try {
+    await books.write(() => migrate("postgres"));
+    await books.write(() => markAlive(node_id));
+  } catch (thrown) {
+    await Promise.all([books.close(), pool.close()]);
+    throw new Error(`The database ${description} cannot be used: ${reason(thrown)}`, { cause: thrown });
+  }
+
+  const ledger: LedgerStore = {
+    commit(ops: readonly LedgerOp[]) {
+      const booked = ops.map(toBookOp);
+      return books.write(() => commitBatch("postgres", booked)) as Promise<LedgerResult[]>;
+    },
+    async sweep(alive_id) {
+      await pool.write(() => markAlive(alive_id));
+      await pool.write(purge);
+      const orphaned = await repeat(pool, () => recoverOrphaned("postgres"));
+      const late = await repeat(pool, () => recoverLate("postgres"));
+      return { settled: orphaned.settled + late.settled, voided: orphaned.voided + late.voided };
+    },
+    leave: (gone_id) => pool.write(() => markGone(gone_id)),
+  };
+  return {
+    ledger,
+    accounts: accountStore(<M extends AccountMethod>(method: M, args: AccountArgs<M>) => {
+      const make = () => ACCOUNT_WORKS[method](...args);
+      return (isWrite(method) ? pool.write(make) : pool.read(make)) as ReturnType<AccountStore[M]>;
+    }),
+    description,
+    async ping() {
+      await pool.read(() => rows(alive));
+    },
+    audit: () => pool.snapshot(audit),
+    async close() {
+      await Promise.all([books.close(), pool.close()]);
+    },
+  };
+}
+
+async function repeat(database: PostgresDatabase, step: MakeWork<RecoveryStep>): Promise<Recovery> {
+  const total = { settled: 0, voided: 0 };
+  for (let more = true; more; ) {
+    const done = await database.write(step);
+    total.settled += done.settled;
+    total.voided += done.voided;
+    more = done.more;
+  }
+  return total;
+}
+
+/** Where it is, without the user's name and password. */
+function describe(url: string): string {
+  if (!URL.canParse(url)) return "postgres";
+  const { host, pathname } = new URL(url);
+  return `postgres ${host}${pathname}`;
+}
+
+function reason(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
