@@ -3,6 +3,7 @@ import type { Configuration } from "../core/catalog.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { ClientProtocol } from "../core/exchange.ts";
 import type { Store } from "../core/ports.ts";
+import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
@@ -24,8 +25,7 @@ export interface EdgeDeps {
   /** Answers under `/console/api/`; knows nothing of HTTP types. */
   readonly consoleApi: (request: ConsoleRequest) => Promise<ConsoleAnswer>;
   readonly log: Log;
-  /** One line per finished request. */
-  readonly access_log: Log;
+  readonly access_log: AccessLog;
   readonly metrics: Metrics;
   readonly version: string;
 }

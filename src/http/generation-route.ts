@@ -9,6 +9,8 @@ import { readBody } from "./read-body.ts";
 import { errorResponse, idHeaders } from "./respond.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
+/** What metrics and logs call a request whose client left before there was a status, after nginx. Nobody is sent it. */
+const CLIENT_LEFT = 499;
 
 /** Answers a generation endpoint; `onEnd` is told once what it became, when the last byte is on its way. */
 export async function answerGeneration(
@@ -25,9 +27,10 @@ export async function answerGeneration(
     return answerResponse(answer, edge, notes);
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    if (!(thrown instanceof GatewayError))
+    const left = edge.request.signal.aborted;
+    if (!left && !(thrown instanceof GatewayError))
       deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
-    onEnd(error.row.status, notes);
+    onEnd(left ? CLIENT_LEFT : error.row.status, notes);
     return errorResponse(error, { ids: edge.ids, style: edge.error_style, rate: notes.rate, style_b_not_found: false });
   }
 }

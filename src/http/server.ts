@@ -155,10 +155,7 @@ class Edge {
     const duration_ms = performance.now() - edge.arrived_ms;
     metrics.requests.add(1, endpoint, String(status));
     metrics.request_duration.observe({ endpoint }, duration_ms / 1000);
-    access_log.info(
-      { request_id: edge.ids.own, endpoint, status, model, duration_ms: Math.round(duration_ms) },
-      "request finished",
-    );
+    access_log.finished({ request_id: edge.ids.own, endpoint, status, model, duration_ms });
   }
 
   #refuse(request: Request, ids: EdgeRequest["ids"], path: string, error: GatewayError): Response {

@@ -38,7 +38,8 @@ export interface ServeContext {
 /** Runs the gateway until it is told to stop, and resolves when everything is settled and closed. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<void> {
   const settings = readSettings(options, context.env);
-  const { log, access_log } = createLogs(settings.log_level, logTarget(options));
+  const logs = createLogs(settings.log_level, logTarget(options));
+  const { log, access_log } = logs;
   const data = await DataDirectory.open(settings.data_path);
   const secret = context.env.CAMINO_SECRET ?? (await data.generated("secret", () => randomBase62(48)));
   const admin_token = context.env.CAMINO_ADMIN_TOKEN ?? (await data.generated("admin-token", () => randomBase62(40)));
@@ -77,6 +78,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
   await drainOnSignal(server, log);
   await close({ ledger, store, estimator, node_id, sweeping, configured }, log);
+  logs.flush();
 }
 
 function pipelineDeps(parts: {
@@ -163,5 +165,4 @@ async function close(
   estimator.close();
   await configured.simulator?.stop();
   log.info("stopped");
-  log.flush();
 }

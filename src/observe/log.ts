@@ -1,4 +1,6 @@
 import pino from "pino";
+import { AccessLog } from "./access-log.ts";
+import { LineSink } from "./line-sink.ts";
 
 /** Structured log lines. Secrets never get here: callers log ids, codes and counts, from an allow-list of fields. */
 export type Log = pino.Logger;
@@ -12,37 +14,30 @@ export function isLogLevel(text: string): text is LogLevel {
 
 export interface Logs {
   readonly log: Log;
-  /**
-   * For the line of each finished request. Its fields are ours alone (ids, codes, counts), so it goes without the search
-   * for secrets that guards the other log: that costs as much as the line itself.
-   */
-  readonly access_log: Log;
+  readonly access_log: AccessLog;
+  /** Writes what is gathered. */
+  flush(): void;
 }
+
+const AT_INFO: ReadonlySet<LogLevel> = new Set(["info", "debug", "trace"]);
 
 /** JSON lines on stdout or stderr, or readable lines for a terminal. */
 export function createLogs(level: LogLevel, target: "stdout" | "stderr" | "terminal"): Logs {
-  const options: pino.LoggerOptions = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+  const sink = new LineSink(target === "stderr" ? "stderr" : "stdout");
+  const write = (line: string): void => {
+    sink.write(target === "terminal" ? readableLine(line) : line);
   };
-  const stream = target === "terminal" ? { write: writeReadable } : gathering(target === "stderr" ? 2 : 1);
-  return { log: pino({ ...options, redact: SECRETS }, stream), access_log: pino(options, stream) };
-}
-
-const SECRETS = {
-  paths: ["authorization", "*.authorization", "*.api_key", "key", "*.key"],
-  censor: "[redacted]",
-};
-
-/** Lines are gathered and written together; what is gathered is flushed every second and at exit. */
-function gathering(dest: number): pino.DestinationStream {
-  return pino.destination({ dest, sync: false, minLength: 4096, periodicFlush: 1000 });
-}
-
-function writeReadable(line: string): void {
-  process.stdout.write(readableLine(line));
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: ["authorization", "*.authorization", "*.api_key", "key", "*.key"], censor: "[redacted]" },
+    },
+    { write },
+  );
+  return { log, access_log: new AccessLog(AT_INFO.has(level) ? write : null), flush: () => sink.flush() };
 }
 
 /** `12:30:01 info  request finished  method=POST status=200`. */
