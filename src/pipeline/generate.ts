@@ -8,6 +8,7 @@ import { openAnswer } from "./open-answer.ts";
 import { replayAnswer } from "./replay.ts";
 import { RunningRequest } from "./running-request.ts";
 import { EVENT_STREAM, StreamBody } from "./stream-answer.ts";
+import { clientLeft } from "./vendor-failure.ts";
 import { answerWhole } from "./whole-answer.ts";
 
 /**
@@ -25,7 +26,7 @@ export async function generate(deps: PipelineDeps, call: GenerationCall, onEnd: 
     const error = toGatewayError(thrown);
     if (error.code === "internal_error")
       deps.log.error({ request_id: call.request_id, err: error.cause ?? error }, error.message);
-    await run.release(error.code);
+    await run.release(call.signal.aborted ? null : error.code);
     throw error;
   }
 }
@@ -57,20 +58,18 @@ async function readAndAdmit(deps: PipelineDeps, call: GenerationCall): Promise<A
 async function runRequest(run: RunningRequest, onEnd: () => void): Promise<Answer> {
   const { signal } = run.call;
   const holder: CallHolder = { current: null };
-  // Until content is there nothing is owed (docs/rulings.md 46), unless the vendor bills an unread answer all the same.
-  const leave = () => {
-    if (!drains(run)) holder.current?.abort();
-  };
+  // Until content is there nothing is owed, whatever the vendor's policy (docs/rulings.md 46).
+  const leave = () => holder.current?.abort();
   signal.addEventListener("abort", leave, { once: true });
   try {
+    // A client that left while it was being admitted has fired already.
+    if (signal.aborted) throw clientLeft();
     const opened = await openAnswer(run, holder);
-    if (opened.kind === "whole") return await answerWhole(run, opened);
-    return { status: 200, content_type: EVENT_STREAM, headers: {}, body: new StreamBody(run, opened, onEnd) };
+    if (opened.kind === "stream")
+      return { status: 200, content_type: EVENT_STREAM, headers: {}, body: new StreamBody(run, opened, onEnd) };
+    if (signal.aborted) throw clientLeft();
+    return await answerWhole(run, opened);
   } finally {
     signal.removeEventListener("abort", leave);
   }
-}
-
-function drains(run: RunningRequest): boolean {
-  return run.plan.candidates.some(({ vendor }) => vendor.on_disconnect === "drain");
 }

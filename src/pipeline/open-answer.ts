@@ -63,6 +63,7 @@ function report(run: RunningRequest, candidate: PlannedCandidate, verdict: Attem
   if (verdict.health === "failed") breakers.failed(vendor.id, route.upstream_model);
   else if (verdict.health === "fine") breakers.succeeded(vendor.id, route.upstream_model);
   else breakers.undecided(vendor.id, route.upstream_model);
+  if (run.call.signal.aborted) return;
   log.warn(
     {
       request_id: run.call.request_id,

@@ -64,7 +64,7 @@ export function judgeTransport(fault: UpstreamError): AttemptVerdict {
     case "broken":
       return { error: provider("The connection to the model's vendor broke.", fault), retry: "next", health: "failed" };
     case "aborted":
-      return { error: provider("The call was closed.", fault), retry: "never", health: "unknown" };
+      return { error: clientLeft(fault), retry: "never", health: "unknown" };
   }
 }
 
@@ -78,6 +78,11 @@ export function judgeThrown(thrown: unknown): AttemptVerdict {
 /** A 200 that is no answer at all. */
 export function judgeEmpty(): AttemptVerdict {
   return { error: provider("The model's vendor sent an answer without content."), retry: "next", health: "failed" };
+}
+
+/** Nobody is there to be told. Calls are closed before their answer for no other reason. */
+export function clientLeft(cause?: unknown): GatewayError {
+  return provider("The client left before the answer began.", cause);
 }
 
 function provider(message: string, cause?: unknown): GatewayError {
