@@ -1,0 +1,155 @@
+import { randomBase62 } from "../../core/ids.ts";
+import { isObject } from "../../core/json.ts";
+import type { BlockKind, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { blockReason, finishReason } from "./finish-reason.ts";
+import { readLogprobs } from "./read-logprobs.ts";
+import { readUsage } from "./read-usage.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface OpenBlock {
+  readonly kind: "text" | "reasoning";
+  /** Covers all text of the block so far; the next piece starts another block. */
+  signature: string | null;
+}
+
+/**
+ * Turns GenerateContentResponse objects into events: the one of a whole answer, or those of a stream, each of which holds
+ * the next parts. The finish is told by `finish`, as the vendor may still send a usage after its reason.
+ */
+export class AnswerReader {
+  usage: Usage | null = null;
+  rejected_usage: unknown = null;
+  /** Set once an `error` event was given: nothing comes after it. */
+  failed = false;
+  #id: string | null = null;
+  #started = false;
+  #open: OpenBlock | null = null;
+  /** Index of the next block; the open one has the index before it. */
+  #next = 0;
+  #calls = 0;
+  #reason: string | null = null;
+  #blocked: string | null = null;
+  #finish_message: unknown = null;
+
+  /** The events of the next response object. */
+  take(response: Json): StreamEvent[] {
+    if (this.failed) return [];
+    if (response.error !== undefined) return this.#fail(response);
+    this.#noteUsage(response.usageMetadata);
+    const events: StreamEvent[] = this.#started ? [] : [this.#start(response)];
+    this.#blocked ??= blockReason(response.promptFeedback);
+    const candidate: unknown = Array.isArray(response.candidates) ? response.candidates[0] : undefined;
+    if (isObject(candidate)) events.push(...this.#takeCandidate(candidate));
+    return events;
+  }
+
+  /** The events that end the answer; none when the vendor has not said that it is complete. */
+  finish(): StreamEvent[] {
+    if (this.failed || (this.#reason === null && this.#blocked === null)) return [];
+    const raw_reason = this.#reason ?? this.#blocked ?? "";
+    const reason = this.#reason === null ? "content-filter" : finishReason(this.#reason, this.#next > 0);
+    if (reason === "failed") return this.#fail({ error: { message: this.#explanation(raw_reason) } });
+    const finish = { type: "finish", reason, stop_sequence: null, raw_reason, usage: this.usage } as const;
+    return [...this.#close(), finish];
+  }
+
+  #start(response: Json): StreamEvent {
+    this.#started = true;
+    if (typeof response.responseId === "string" && response.responseId !== "") this.#id = response.responseId;
+    return { type: "start", id: this.#id, created: null, usage: this.usage };
+  }
+
+  #noteUsage(metadata: unknown): void {
+    if (metadata === undefined || metadata === null) return;
+    const usage = readUsage(metadata);
+    if (usage === null) this.rejected_usage = metadata;
+    this.usage = usage ?? this.usage;
+  }
+
+  #takeCandidate(candidate: Json): StreamEvent[] {
+    const events: StreamEvent[] = [];
+    let logprobs = readLogprobs(candidate.logprobsResult);
+    const parts = isObject(candidate.content) && Array.isArray(candidate.content.parts) ? candidate.content.parts : [];
+    for (const part of parts) {
+      if (!isObject(part)) continue;
+      if (isObject(part.functionCall)) events.push(...this.#takeCall(part.functionCall, signatureOf(part)));
+      else if (typeof part.text === "string") {
+        events.push(...this.#takeText(part, part.text, logprobs));
+        logprobs = undefined;
+      }
+    }
+    if (typeof candidate.finishReason === "string") this.#reason = candidate.finishReason;
+    this.#finish_message = candidate.finishMessage ?? this.#finish_message;
+    return events;
+  }
+
+  #takeText(part: Json, text: string, logprobs: readonly TokenLogprob[] | undefined): StreamEvent[] {
+    const signature = signatureOf(part);
+    if (text === "" && signature === null) return [];
+    const kind = part.thought === true ? "reasoning" : "text";
+    const events: StreamEvent[] = [];
+    // A signature that comes alone, as at the end of a stream, is that of the text before it.
+    const continues = text === "" ? this.#open !== null : this.#open?.kind === kind;
+    if (!continues || this.#open?.signature !== null) events.push(...this.#close(), this.#openBlock({ kind }));
+    if (text !== "") {
+      const delta = { type: "block-delta", index: this.#next - 1, text } as const;
+      events.push(logprobs === undefined || kind === "reasoning" ? delta : { ...delta, logprobs });
+    }
+    if (this.#open !== null) this.#open.signature = signature;
+    return events;
+  }
+
+  #takeCall(call: Json, signature: string | null): StreamEvent[] {
+    const id = typeof call.id === "string" && call.id !== "" ? call.id : this.#newCallId();
+    const name = typeof call.name === "string" ? call.name : "";
+    const events = this.#close();
+    events.push(this.#openBlock({ kind: "tool-call", id, name, tool: "function" }));
+    events.push({ type: "block-delta", index: this.#next - 1, text: JSON.stringify(call.args ?? {}) });
+    events.push(this.#blockEnd(signature));
+    return events;
+  }
+
+  /** Models before Gemini 3 name no calls. What they get is the same whether their answer was streamed or not. */
+  #newCallId(): string {
+    this.#id ??= randomBase62(22);
+    const id = `call_${this.#id.replace(/[^A-Za-z0-9_-]/g, "")}_${this.#calls}`;
+    this.#calls += 1;
+    return id;
+  }
+
+  #openBlock(block: BlockKind): StreamEvent {
+    this.#open = block.kind === "text" || block.kind === "reasoning" ? { kind: block.kind, signature: null } : null;
+    this.#next += 1;
+    return { type: "block-start", index: this.#next - 1, block };
+  }
+
+  #close(): StreamEvent[] {
+    if (this.#open === null) return [];
+    const { signature } = this.#open;
+    this.#open = null;
+    return [this.#blockEnd(signature)];
+  }
+
+  #blockEnd(signature: string | null): StreamEvent {
+    const end = { type: "block-end", index: this.#next - 1 } as const;
+    return signature === null ? end : { ...end, opaque: { family: "google", form: "signature", data: signature } };
+  }
+
+  #explanation(word: string): string {
+    const said = typeof this.#finish_message === "string" ? `: ${this.#finish_message}` : ".";
+    return `The model service ended the answer with ${word}${said}`;
+  }
+
+  #fail(response: Json): StreamEvent[] {
+    this.failed = true;
+    const { status, message, retry_after_ms } = readErrorObject(response);
+    return [{ type: "error", status, message, retry_after_ms }];
+  }
+}
+
+function signatureOf(part: Json): string | null {
+  return typeof part.thoughtSignature === "string" && part.thoughtSignature !== "" ? part.thoughtSignature : null;
+}

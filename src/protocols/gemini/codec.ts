@@ -1,0 +1,50 @@
+import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
+import type { Target } from "../../core/exchange.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
+import { GeminiStreamDecoder } from "./decode-stream.ts";
+import { decodeWhole } from "./decode-whole.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { thinksByLevels } from "./generation.ts";
+import { readError } from "./read-error.ts";
+
+/** Gemini's `generateContent`, of the Gemini API and of Vertex AI, as a vendor's protocol. */
+export const gemini: VendorCodec = {
+  traits,
+  encodeRequest,
+  openDecoder: () => new GeminiStreamDecoder(),
+  decodeWhole,
+  readError,
+};
+
+function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
+  const by_levels = thinksByLevels(model);
+  // Before Gemini 3 the API refuses penalties, and structured output beside tools.
+  const formats = by_levels || (request?.tools.length ?? 0) === 0;
+  return {
+    honours: {
+      parallel_tool_calls: false,
+      temperature: true,
+      top_p: true,
+      top_k: true,
+      presence_penalty: by_levels,
+      frequency_penalty: by_levels,
+      seed: true,
+      logprobs: true,
+      logit_bias: false,
+      verbosity: false,
+      end_user: false,
+      metadata: false,
+      prompt_cache_key: false,
+      // Its tiers have prices of their own.
+      service_tier: false,
+      cache_hints: false,
+      names: false,
+    },
+    stop_sequences: true,
+    custom_tools: false,
+    hosted_tools: [],
+    json_schema: formats,
+    json_object: formats,
+    families: ["google"],
+  };
+}

@@ -1,0 +1,48 @@
+import type { StreamDecoder } from "../../core/codec.ts";
+import { isObject } from "../../core/json.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { dataText, SseFrames } from "../shared/sse-frames.ts";
+import { AnswerReader } from "./answer-reader.ts";
+
+/** Reads `streamGenerateContent?alt=sse`: each event is a response object. It ends without a marker. */
+export class GeminiStreamDecoder implements StreamDecoder {
+  readonly #frames = new SseFrames();
+  readonly #reader = new AnswerReader();
+
+  push(chunk: Uint8Array): readonly StreamEvent[] {
+    this.#frames.feed(chunk);
+    const events: StreamEvent[] = [];
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
+      const response = readFrame(frame);
+      if (response !== null) events.push(...this.#reader.take(response));
+    }
+    return events;
+  }
+
+  end(): readonly StreamEvent[] {
+    const last = this.#frames.end();
+    const response = last === null ? null : readFrame(last);
+    const events = response === null ? [] : this.#reader.take(response);
+    return [...events, ...this.#reader.finish()];
+  }
+
+  get usage(): Usage | null {
+    return this.#reader.usage;
+  }
+
+  get rejected_usage(): unknown {
+    return this.#reader.rejected_usage;
+  }
+}
+
+/** The frame's object; null for comments and what is cut off. An error in a stream may come as bare JSON. */
+function readFrame(frame: Buffer): Readonly<Record<string, unknown>> | null {
+  try {
+    const parsed: unknown = JSON.parse(dataText(frame) ?? frame.toString());
+    const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+    return isObject(response) ? response : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,31 @@
+import type { DecodedAnswer } from "../../core/codec.ts";
+import { isObject } from "../../core/json.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import { AnswerReader } from "./answer-reader.ts";
+
+/** Reads the answer of `generateContent`. Never throws: what is no answer is an error. */
+export function decodeWhole(body: Uint8Array): DecodedAnswer {
+  const response = parse(body);
+  const reader = new AnswerReader();
+  const events = response === null ? [] : [...reader.take(response), ...reader.finish()];
+  const last = events.at(-1)?.type;
+  const is_whole = last === "finish" || last === "error";
+  return { events: is_whole ? events : [...events, NO_ANSWER], rejected_usage: reader.rejected_usage };
+}
+
+const NO_ANSWER: StreamEvent = {
+  type: "error",
+  status: 502,
+  message: "The model service answered with something that is no answer of a model.",
+  retry_after_ms: null,
+};
+
+function parse(body: Uint8Array): Readonly<Record<string, unknown>> | null {
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder().decode(body));
+    const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+    return isObject(response) ? response : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,122 @@
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  Opaque,
+  ToolCallPart,
+  ToolMessage,
+  UserMessage,
+} from "../../core/generation.ts";
+import { parseArguments } from "./arguments.ts";
+import type { ContentDialect } from "./dialect.ts";
+import { encodeAudio, encodeMedia } from "./encode-media.ts";
+import { encodeToolResult } from "./encode-tool-result.ts";
+import type { Content, Part } from "./wire.ts";
+
+/** A conversation as Gemini takes it. */
+export interface EncodedConversation {
+  readonly contents: readonly Content[];
+  readonly system: readonly Part[];
+}
+
+/** Google's own word for a call whose signature is not known, because another model or a forgetful client made it. */
+const UNSIGNED = "skip_thought_signature_validator";
+
+/**
+ * Writes messages as contents. System and developer messages go into the one system instruction there is; a row of
+ * assistant messages is one turn of the model, a row of tool results the one answer to its calls.
+ */
+export function encodeConversation(messages: readonly Message[], dialect: ContentDialect): EncodedConversation {
+  const system: Part[] = [];
+  const turns: Turn[] = [];
+  const names = new Map<string, string>();
+  for (const message of messages) {
+    if (message.role === "system") system.push(...texts(message.content.map(({ text }) => text)));
+    else addTurn(turns, message.role, encodeMessage(message, names, dialect));
+  }
+  const contents = turns.map(({ of, parts }) => ({ role: of === "assistant" ? "model" : "user", parts }) as const);
+  // The API wants a turn: instructions alone are said by the user.
+  return contents.length === 0 && system.length > 0
+    ? { contents: [{ role: "user", parts: system }], system: [] }
+    : { contents, system };
+}
+
+interface Turn {
+  readonly of: Exclude<Message["role"], "system">;
+  readonly parts: Part[];
+}
+
+function addTurn(turns: Turn[], of: Turn["of"], parts: readonly Part[]): void {
+  if (parts.length === 0) return;
+  const last = turns.at(-1);
+  if (last !== undefined && last.of === of && of !== "user") last.parts.push(...parts);
+  else turns.push({ of, parts: [...parts] });
+}
+
+function encodeMessage(
+  message: UserMessage | AssistantMessage | ToolMessage,
+  names: Map<string, string>,
+  dialect: ContentDialect,
+): readonly Part[] {
+  switch (message.role) {
+    case "user":
+      return encodeUser(message);
+    case "assistant":
+      return encodeAssistant(message, names, dialect);
+    case "tool":
+      return encodeToolResult(message, names.get(message.call_id) ?? message.call_id, dialect);
+  }
+}
+
+function encodeUser({ content }: UserMessage): Part[] {
+  return content.flatMap((part) => {
+    if (part.type === "text") return texts([part.text]);
+    return [part.type === "audio" ? encodeAudio(part) : encodeMedia(part)];
+  });
+}
+
+/** Empty texts are no parts: the API refuses them. */
+function texts(all: readonly string[]): Part[] {
+  return all.filter((text) => text !== "").map((text) => ({ text }));
+}
+
+function encodeAssistant({ content }: AssistantMessage, names: Map<string, string>, dialect: ContentDialect): Part[] {
+  const parts: Part[] = [];
+  let vouched = false;
+  for (const part of content) {
+    if (part.type !== "tool-call") {
+      parts.push(...encodeSaid(part));
+      continue;
+    }
+    names.set(part.id, part.name);
+    const signature = signatureOf(part.opaque);
+    // The first call of a row carries the signature for all of them.
+    vouched ||= signature !== null;
+    parts.push(encodeCall(part, signature ?? (dialect.by_levels && !vouched ? UNSIGNED : null), dialect));
+    vouched = true;
+  }
+  return parts;
+}
+
+function encodeCall(part: ToolCallPart, signature: string | null, { call_ids }: ContentDialect): Part {
+  const id = call_ids ? { id: part.id } : {};
+  return {
+    functionCall: { ...id, name: part.name, args: parseArguments(part.arguments) },
+    ...(signature === null ? {} : { thoughtSignature: signature }),
+  };
+}
+
+/**
+ * Text, refusal or reasoning of a turn. Summaries of thoughts are of no use to the model: only what Google signed goes
+ * back, byte for byte, on a part with the text that it came with.
+ */
+function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>): Part[] {
+  const signature = part.type === "refusal" ? null : signatureOf(part.opaque);
+  if (signature === null) return part.type === "reasoning" ? [] : texts([part.text]);
+  const thought = part.type === "reasoning" && part.text !== "" ? { thought: true as const } : {};
+  return [{ text: part.text, ...thought, thoughtSignature: signature }];
+}
+
+function signatureOf(opaque: Opaque | undefined): string | null {
+  return opaque?.family === "google" ? opaque.data : null;
+}

@@ -1,0 +1,37 @@
+import type { DocumentPart, ImagePart, ToolMessage } from "../../core/generation.ts";
+import type { ContentDialect } from "./dialect.ts";
+import { encodeMedia } from "./encode-media.ts";
+import type { Part } from "./wire.ts";
+
+/**
+ * One tool's result. Its images and documents go inside it where the model knows that and they come by value, else beside
+ * it.
+ */
+export function encodeToolResult(
+  message: ToolMessage,
+  name: string,
+  { call_ids, by_levels }: ContentDialect,
+): readonly Part[] {
+  const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const media = message.content.filter((part) => part.type !== "text");
+  const inside = by_levels ? media.filter(isInline) : [];
+  const beside = media.filter((part) => !inside.includes(part));
+  const result: Part = {
+    functionResponse: {
+      ...(call_ids ? { id: message.call_id } : {}),
+      name,
+      response: { [message.is_error ? "error" : "output"]: text },
+      ...(inside.length > 0 ? { parts: inside.flatMap(inlinePart) } : {}),
+    },
+  };
+  return [result, ...beside.map(encodeMedia)];
+}
+
+function isInline({ source }: ImagePart | DocumentPart): boolean {
+  return source.kind === "base64";
+}
+
+function inlinePart(part: ImagePart | DocumentPart) {
+  const { inlineData } = encodeMedia(part);
+  return inlineData === undefined ? [] : [{ inlineData }];
+}

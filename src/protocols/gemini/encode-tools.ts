@@ -1,0 +1,44 @@
+import type { FunctionTool, GenerationRequest, ToolChoice } from "../../core/generation.ts";
+import { fitSchema } from "./json-schema.ts";
+import type { FunctionCallingConfig, FunctionDeclaration, GenerateContentRequest } from "./wire.ts";
+
+/** The tools of a request, and which of them must be called. Empty where it has none. */
+export function encodeTools({
+  tools,
+  tool_choice,
+}: GenerationRequest): Pick<GenerateContentRequest, "tools" | "toolConfig"> {
+  const functions = tools.filter((tool) => tool.kind === "function");
+  if (functions.length === 0) return {};
+  const config = callingConfig(tool_choice, functions);
+  return {
+    tools: [{ functionDeclarations: functions.map(declaration) }],
+    ...(config === null ? {} : { toolConfig: { functionCallingConfig: config } }),
+  };
+}
+
+function declaration({ name, description, parameters }: FunctionTool): FunctionDeclaration {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters === undefined ? {} : { parametersJsonSchema: fitSchema(parameters) }),
+  };
+}
+
+/** Null for the API's own default. Calls that must be made keep to their schemas anyway; free ones do when `strict`. */
+function callingConfig(
+  choice: ToolChoice | undefined,
+  functions: readonly FunctionTool[],
+): FunctionCallingConfig | null {
+  const free = functions.some(({ strict }) => strict === true) ? "VALIDATED" : "AUTO";
+  if (choice === undefined) return free === "AUTO" ? null : { mode: free };
+  switch (choice.mode) {
+    case "auto":
+      return { mode: free };
+    case "none":
+      return { mode: "NONE" };
+    case "required":
+      return { mode: "ANY" };
+    case "named":
+      return { mode: "ANY", allowedFunctionNames: [choice.name] };
+  }
+}

@@ -1,0 +1,85 @@
+/** The request of Gemini's `generateContent`, as far as translation writes it. Answers are read as untyped JSON. */
+
+export interface InlineData {
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+export interface FileData {
+  readonly fileUri: string;
+  readonly mimeType?: string;
+}
+
+export interface FunctionCall {
+  /** Unknown to Vertex AI, which refuses it. */
+  readonly id?: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface FunctionResponse {
+  readonly id?: string;
+  readonly name: string;
+  /** `output` for what the function gave, `error` for how it failed. */
+  readonly response: Readonly<Record<string, unknown>>;
+  /** Images and documents of the result; models before Gemini 3 know no such parts. */
+  readonly parts?: readonly { readonly inlineData: InlineData }[];
+}
+
+export interface Part {
+  readonly text?: string;
+  readonly inlineData?: InlineData;
+  readonly fileData?: FileData;
+  readonly functionCall?: FunctionCall;
+  readonly functionResponse?: FunctionResponse;
+  /** Marks a summary of the model's thoughts. */
+  readonly thought?: true;
+  readonly thoughtSignature?: string;
+}
+
+export interface Content {
+  readonly role: "user" | "model";
+  readonly parts: readonly Part[];
+}
+
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly description?: string;
+  readonly parametersJsonSchema?: unknown;
+}
+
+export interface FunctionCallingConfig {
+  readonly mode: "AUTO" | "ANY" | "NONE" | "VALIDATED";
+  readonly allowedFunctionNames?: readonly string[];
+}
+
+export interface ThinkingConfig {
+  readonly includeThoughts?: boolean;
+  readonly thinkingBudget?: number;
+  readonly thinkingLevel?: string;
+}
+
+export interface GenerationConfig {
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly seed?: number;
+  readonly stopSequences?: readonly string[];
+  readonly responseLogprobs?: true;
+  readonly logprobs?: number;
+  readonly responseMimeType?: string;
+  readonly responseJsonSchema?: unknown;
+  readonly thinkingConfig?: ThinkingConfig;
+}
+
+export interface GenerateContentRequest {
+  readonly contents: readonly Content[];
+  readonly systemInstruction?: { readonly parts: readonly Part[] };
+  readonly tools?: readonly { readonly functionDeclarations: readonly FunctionDeclaration[] }[];
+  readonly toolConfig?: { readonly functionCallingConfig: FunctionCallingConfig };
+  readonly generationConfig?: GenerationConfig;
+}

@@ -1,0 +1,10 @@
+import type { GenerationRequest, Message } from "../../src/core/generation.ts";
+
+/** A neutral request with what a test says about it. */
+export function generation(request: Partial<GenerationRequest> = {}): GenerationRequest {
+  return { model: "acme/swift", stream: false, messages: [user("Hi")], tools: [], extras: {}, ...request };
+}
+
+export function user(text: string): Message {
+  return { role: "user", content: [{ type: "text", text }] };
+}
