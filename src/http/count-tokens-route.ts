@@ -14,7 +14,7 @@ export async function answerCountTokens(deps: EdgeDeps, edge: EdgeRequest): Prom
     const text = await readBody(request, deps.configuration.limits.body_bytes);
     const call = { key, headers: request.headers, request_id: ids.own };
     const answer = await countTokens(deps.pipeline, call, readCountRequest(text, request.headers));
-    return new Response(answer.body, { headers: { ...idHeaders(ids), "content-type": JSON_TYPE, ...answer.headers } });
+    return new Response(answer, { headers: { ...idHeaders(ids), "content-type": JSON_TYPE } });
   } catch (thrown) {
     if (!(thrown instanceof GatewayError)) deps.log.error({ request_id: ids.own, err: thrown }, "a token count failed");
     return errorResponse(toGatewayError(thrown), { ids, style, rate: null, style_b_not_found: false });

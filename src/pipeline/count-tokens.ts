@@ -10,23 +10,17 @@ import { modelNotFound } from "./plan.ts";
 /** What counting a request's tokens takes: no hold and no admission, because it is never charged. */
 export type CountCall = Pick<GenerationCall, "key" | "headers" | "request_id">;
 
-export interface CountAnswer {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /**
  * Counts a request's input tokens: by the vendor where it speaks messages, else by an estimate that is marked as one
- * (docs/rulings.md 14a).
+ * (docs/rulings.md 14a). Resolves with the answer's body.
  */
-export async function countTokens(deps: PipelineDeps, call: CountCall, request: ClientRequest): Promise<CountAnswer> {
+export async function countTokens(deps: PipelineDeps, call: CountCall, request: ClientRequest): Promise<string> {
   const resolved = deps.resolveModel(call.key, request.model);
   if (resolved === null || resolved.model.kind === "decision") throw modelNotFound(request.model);
   const counted = await countByVendor(deps, call, request, resolved.model);
-  if (counted !== null) return { body: counted, headers: {} };
+  if (counted !== null) return counted;
   const estimate = await deps.estimator.estimate({ request_text: request.text, output_sample: "", output_bytes: 0 });
-  const { body, headers } = estimatedCount(estimate.input_tokens);
-  return { body: JSON.stringify(body), headers };
+  return JSON.stringify(estimatedCount(estimate.input_tokens));
 }
 
 /** The vendor's count, or null where none can be had: then an estimate serves the client better than an error. */

@@ -8,9 +8,6 @@ import type { TokenCount } from "./wire-answer.ts";
 
 /** POST /v1/messages/count_tokens (docs/rulings.md 14a): relayed where the vendor speaks messages, else estimated. */
 
-/** Marks a count that no vendor made. */
-export const ESTIMATE_HEADER = "x-camino-estimated";
-
 /** A count made ready for a vendor that speaks messages. */
 export interface CountExchange {
   /** Appended to the endpoint's base URL. */
@@ -45,10 +42,7 @@ function readCount(body: string): { readonly body: string } | { readonly failure
   return { failure: readErrorObject(count) };
 }
 
-/** The answer where no vendor counts: the tokens as estimated, and the header that says so. */
-export function estimatedCount(input_tokens: number): {
-  readonly body: TokenCount;
-  readonly headers: Readonly<Record<string, string>>;
-} {
-  return { body: { input_tokens }, headers: { [ESTIMATE_HEADER]: "true" } };
+/** The answer where no vendor counts: the tokens as estimated, and that they are (docs/api.md 4.9). */
+export function estimatedCount(input_tokens: number): TokenCount {
+  return { input_tokens, estimated: true };
 }

@@ -106,6 +106,6 @@ export const MessageStreamEvent = Type.Union([
   ErrorEvent,
 ]);
 
-/** The answer of POST /v1/messages/count_tokens. */
-export const TokenCount = Type.Object({ input_tokens: count });
+/** The answer of POST /v1/messages/count_tokens; `estimated` where the count is ours and not the vendor's. */
+export const TokenCount = Type.Object({ input_tokens: count, estimated: Type.Optional(Type.Literal(true)) });
 export type TokenCount = Static<typeof TokenCount>;
