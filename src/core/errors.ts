@@ -66,6 +66,8 @@ export interface ErrorDetail {
   readonly param?: string | null;
   /** How long a client should wait before it tries again, for retryable errors. */
   readonly retry_after_ms?: number;
+  /** Facts that a style's own clients act on: style B's `error.details`. */
+  readonly details?: Readonly<Record<string, string>>;
   /** Headers that belong to the answer, such as `allow` on 405. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -76,6 +78,7 @@ export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly retry_after_ms: number | null;
+  readonly details: Readonly<Record<string, string>> | null;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
@@ -84,6 +87,7 @@ export class GatewayError extends Error {
     this.code = code;
     this.param = detail.param ?? null;
     this.retry_after_ms = detail.retry_after_ms ?? null;
+    this.details = detail.details ?? null;
     this.headers = detail.headers ?? {};
   }
 

@@ -265,6 +265,7 @@ const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string | 
     "thinking.budget_tokens",
     /at least 1/,
   ],
+  "a thread that the vendor would hold": [{ ...HELLO, thread: { type: "create" } }, "thread", /Send all messages/],
   "stream as text": [{ ...HELLO, stream: "true" }, "stream", /allowed: true/],
 };
 
@@ -274,6 +275,12 @@ describe("refused:", () => {
     expect(error.row).toMatchObject({ status: 400, type_b: "invalid_request_error" });
     expect(error.param).toBe(param);
     expect(error.message).toMatch(words);
+  });
+
+  test("a thread, in the words on which the official clients go on without", () => {
+    const error = refusal(() => read({ ...HELLO, thread: { type: "continue", previous_message_id: "msg_1" } }));
+    expect(error.details).toEqual({ error_code: "thread_unsupported_request" });
+    expect(read({ ...HELLO, thread: null }).model).toBe("acme/sonnet");
   });
 
   test("a member that occurs twice", () => {

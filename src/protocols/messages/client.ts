@@ -1,3 +1,4 @@
+import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import { inputBound } from "../shared/input-bound.ts";
@@ -20,6 +21,7 @@ export const messages: ClientProtocol = {
     readVersion(headers);
     const body = parseBody(text);
     checkRequest(body);
+    refuseThread(body);
     checkContent(body);
     return { ...asRequest(text, body), stream: body.stream ?? false, output_cap: body.max_tokens };
   },
@@ -32,6 +34,20 @@ export function readCountRequest(text: string, headers: ClientHeaders): ClientRe
   checkCountRequest(body);
   checkContent(body);
   return { ...asRequest(text, body), stream: false, output_cap: null };
+}
+
+/**
+ * A thread's turns would have to reach one vendor account for good, whatever the model's routes say, be priced though no
+ * byte shows them, and belong to one of the accounts that share the vendor's credential. The official clients know this
+ * refusal and go on with the whole conversation in each request.
+ */
+function refuseThread({ thread }: Readonly<Record<string, unknown>>): void {
+  if (thread === undefined || thread === null) return;
+  const message = "'thread' was found, and vendors hold no conversations here. Send all messages, without 'thread'.";
+  throw new GatewayError("invalid_request", message, {
+    param: "thread",
+    details: { error_code: "thread_unsupported_request" },
+  });
 }
 
 function asRequest(text: string, body: CountTokensRequest) {

@@ -24,6 +24,12 @@ export const StyleBError = Type.Object(
     error: Type.Object({
       type: oneOf([...new Set(rows.map((row) => row.type_b))], "The kind of error."),
       message: text("What was found, what is allowed, where."),
+      details: Type.Optional(
+        Type.Object(
+          { error_code: Type.Optional(text("A name that the official clients act on.")) },
+          { description: "Where the clients can mend it themselves." },
+        ),
+      ),
     }),
     request_id: text("What the header `request-id` says."),
   },
