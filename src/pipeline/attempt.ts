@@ -1,6 +1,7 @@
 import type { CredentialHeader, Vendor, VendorEndpoint } from "../core/catalog.ts";
 import type { Exchange, StreamAnswer, VendorFailure, WholeAnswer } from "../core/exchange.ts";
 import type { UpstreamCall, UpstreamReply, UpstreamRequest } from "../upstream/send.ts";
+import { HoldGuard } from "./hold-guard.ts";
 import type { PlannedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 import {
@@ -29,6 +30,7 @@ export interface OpenedStream {
   readonly exchange: Exchange;
   readonly reply: UpstreamReply;
   readonly answer: StreamAnswer;
+  readonly guard: HoldGuard;
   /** What the client gets first: at least one whole event, unless the stream was complete at once. */
   readonly first: Uint8Array;
 }
@@ -102,9 +104,11 @@ async function openStream(
   reply: UpstreamReply,
 ): Promise<OpenedStream | AttemptVerdict> {
   const answer = exchange.openStream();
+  const guard = new HoldGuard(run, candidate);
   try {
     for (;;) {
-      const chunk = await reply.read();
+      const came = guard.waiting ?? (await reply.read());
+      const chunk = came === null ? null : guard.cover(came, answer.output_bytes);
       const first = chunk === null ? answer.end() : answer.push(chunk);
       // A failure in the same bytes as the opening frames still has its true status, unless content came before it.
       if (answer.failure !== null && !answer.has_content) {
@@ -112,7 +116,7 @@ async function openStream(
         return judgeInside(run, candidate, answer.failure);
       }
       if (first.byteLength > 0 || answer.terminated)
-        return { kind: "stream", candidate, exchange, reply, answer, first };
+        return { kind: "stream", candidate, exchange, reply, answer, guard, first };
       if (chunk === null) return judgeEmpty();
     }
   } catch (thrown) {

@@ -11,6 +11,8 @@ const BYTES_PER_TOKEN = 3;
 const EXTEND_AT = 0.8;
 const EXTENSION_TOKENS = 4096;
 const PROGRESS_EVERY_MS = 5000;
+/** No piece of a stream is made smaller than this: what a hold may be overrun by. */
+const SMALLEST_PIECE = 1024;
 
 /** Watches over a stream's hold: extends it before it runs out, and records progress now and then. */
 export class HoldGuard {
@@ -20,6 +22,7 @@ export class HoldGuard {
   /** Output bytes at which something is to be done; checked on every piece, so it is one comparison. */
   #due_bytes: number;
   #next_progress_ms: number;
+  #waiting: Uint8Array | null = null;
 
   constructor(run: RunningRequest, candidate: PlannedCandidate) {
     this.#run = run;
@@ -32,6 +35,25 @@ export class HoldGuard {
   /** Whether `check` has to be asked. Called for every piece that passes. */
   isDue(output_bytes: number): boolean {
     return output_bytes >= this.#due_bytes || this.#run.deps.clock.monotonic_ms() >= this.#next_progress_ms;
+  }
+
+  /**
+   * As much of the vendor's bytes as may pass before `check` is asked; the rest is `waiting`. A vendor may send a long
+   * answer in one piece, and no more text is in it than bytes.
+   */
+  cover(chunk: Uint8Array, output_bytes: number): Uint8Array {
+    const room = Math.max(SMALLEST_PIECE, Math.ceil(this.#due_bytes - output_bytes));
+    if (chunk.byteLength <= room) {
+      this.#waiting = null;
+      return chunk;
+    }
+    this.#waiting = chunk.subarray(room);
+    return chunk.subarray(0, room);
+  }
+
+  /** Bytes that came from the vendor and wait until the hold covers them. */
+  get waiting(): Uint8Array | null {
+    return this.#waiting;
   }
 
   /** Records progress, extends the hold when it is nearly used up. False when it cannot be extended. */

@@ -2,7 +2,7 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
 import { judgeInside, type OpenedStream } from "./attempt.ts";
 import { finalUsage } from "./final-usage.ts";
-import { HoldGuard } from "./hold-guard.ts";
+import type { HoldGuard } from "./hold-guard.ts";
 import { keptHeaders } from "./replay.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { judgeThrown } from "./vendor-failure.ts";
@@ -34,7 +34,7 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   constructor(run: RunningRequest, opened: OpenedStream, onEnd: () => void) {
     this.#run = run;
     this.#opened = opened;
-    this.#guard = new HoldGuard(run, opened.candidate);
+    this.#guard = opened.guard;
     this.#kept = run.call.idempotency_key === null ? null : [];
     this.#onEnd = onEnd;
     run.call.signal.addEventListener("abort", () => this.#leave(), { once: true });
@@ -70,7 +70,8 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
     }
     try {
       while (!answer.terminated && answer.failure === null && !this.#exhausted) {
-        const chunk = await reply.read();
+        if (this.#left) return NOTHING;
+        const chunk = this.#covered(this.#guard.waiting ?? (await reply.read()));
         const piece = chunk === null ? answer.end() : answer.push(chunk);
         if (this.#guard.isDue(answer.output_bytes)) this.#exhausted = !(await this.#guard.check(answer));
         if (piece.byteLength > 0) return piece;
@@ -85,6 +86,12 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
       return await this.#fail(judgeInside(this.#run, this.#opened.candidate, answer.failure).error);
     if (this.#exhausted && !answer.terminated) return await this.#cut();
     return answer.complete ? await this.#finish() : await this.#fail(brokenOff());
+  }
+
+  /** What the hold covers of a chunk. Once the client has left, others may be reading on: then nothing waits. */
+  #covered(chunk: Uint8Array | null): Uint8Array | null {
+    if (chunk === null || this.#left) return chunk;
+    return this.#guard.cover(chunk, this.#opened.answer.output_bytes);
   }
 
   async #finish(): Promise<Uint8Array> {
@@ -174,6 +181,7 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   async #drainAndCharge(): Promise<void> {
     const { reply, answer } = this.#opened;
     try {
+      if (this.#guard.waiting !== null) answer.push(this.#guard.waiting);
       while (!answer.terminated && answer.failure === null) {
         const chunk = await reply.read();
         if (chunk === null) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { RequestRecord as VendorRecord } from "../../simulator/request-log.ts";
 import type { TestKey } from "../support/gateway.ts";
-import { eventually, type Receipt, type Scene, startScene } from "./support/scene.ts";
+import { eventually, type ModelOptions, type Receipt, type Scene, startScene } from "./support/scene.ts";
 import { chat, STYLES, type Style } from "./support/styles.ts";
 
 /** A client that leaves: the vendor is told or read to its end, the charge is for what was delivered, the hold is gone. */
@@ -20,7 +20,7 @@ const MOMENTS = [
 ] as const;
 
 const WHILE_ADMITTED = "abort/while-admitted";
-const models: Record<string, object> = { [WHILE_ADMITTED]: { upstream_model: "echo@case=while-admitted" } };
+const models: Record<string, ModelOptions> = { [WHILE_ADMITTED]: { upstream_model: "echo@case=while-admitted" } };
 
 /** A model at the vendor of each policy. The name is the case's own, so that the vendor's log tells its requests. */
 function model(policy: string, name: string, upstream_model: string): string {

@@ -1,4 +1,8 @@
+import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import { newId } from "../../../src/core/ids.ts";
+import type { AuditReport } from "../../../src/core/ports.ts";
+import { openStore } from "../../../src/store/open-store.ts";
 import type { ReceiptList } from "../../../contract/requests.ts";
 import type { EntryList } from "../../../contract/credits.ts";
 import { type Gateway, type NewKeyOptions, startGateway, type TestKey } from "../../support/gateway.ts";
@@ -18,6 +22,8 @@ export interface Scene extends AsyncDisposable {
   /** The receipt once the request has ended, by our id or the client's. */
   ended(request_id: string): Promise<Receipt>;
   entries(key: TestKey): Promise<EntryList["data"]>;
+  /** Recomputes the books of the gateway, which must have been stopped: its database has one owner. */
+  audit(): Promise<AuditReport>;
 }
 
 export interface CallOptions extends Ask {
@@ -60,7 +66,7 @@ export async function startScene(options: SceneOptions): Promise<Scene> {
     ...(options.database === undefined ? {} : { database: options.database }),
     ...(options.program === undefined ? {} : { program: options.program }),
   });
-  return sceneOf(simulator, gateway);
+  return sceneOf(simulator, gateway, options.database);
 }
 
 /** JSON is YAML: a configuration file needs no writer of its own. */
@@ -75,7 +81,7 @@ export function configurationFor(base_url: string, { models, vendors = {}, limit
   });
 }
 
-function sceneOf(simulator: Simulator, gateway: Gateway): Scene {
+function sceneOf(simulator: Simulator, gateway: Gateway, database: string | undefined): Scene {
   const scene: Scene = {
     simulator,
     gateway,
@@ -93,6 +99,7 @@ function sceneOf(simulator: Simulator, gateway: Gateway): Scene {
         return receipt.status === "held" ? null : receipt;
       }),
     entries: ({ account }) => allEntries(scene.gateway, account),
+    audit: () => auditOf(database ?? `sqlite:${join(scene.gateway.data, "camino.db")}`),
     [Symbol.asyncDispose]: async () => {
       await scene.gateway[Symbol.asyncDispose]();
       await simulator.stop();
@@ -118,6 +125,13 @@ function post(
     body: JSON.stringify(style.body(model, ask)),
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+async function auditOf(url: string): Promise<AuditReport> {
+  const store = await openStore({ url, node_id: newId("node") });
+  const report = await store.audit();
+  await store.close();
+  return report;
 }
 
 async function allEntries(gateway: Gateway, account: string): Promise<EntryList["data"]> {
