@@ -129,7 +129,9 @@ async function firstJson(
     if (text.endsWith("\n")) break;
   }
   reader.releaseLock();
-  return JSON.parse(text) as Ready;
+  const document = JSON.parse(text) as Ready;
+  if (document.url === undefined) throw new Error(`the gateway did not start: ${text}`);
+  return document;
 }
 
 function gather(stream: ReadableStream<Uint8Array>): { text: string } {

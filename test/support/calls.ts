@@ -1,0 +1,115 @@
+import type { Gateway } from "./gateway.ts";
+
+/** The generation endpoints, each with the least that it answers. */
+export const GENERATION = {
+  chat: {
+    path: "/v1/chat/completions",
+    style: "a",
+    body: (model: string, text = "Hello!") => ({ model, messages: [{ role: "user", content: text }] }),
+  },
+  responses: { path: "/v1/responses", style: "a", body: (model: string, text = "Hello!") => ({ model, input: text }) },
+  messages: {
+    path: "/v1/messages",
+    style: "b",
+    body: (model: string, text = "Hello!") => ({
+      model,
+      max_tokens: 100,
+      messages: [{ role: "user", content: text }],
+    }),
+  },
+} as const;
+
+export type GenerationName = keyof typeof GENERATION;
+export const GENERATION_NAMES = Object.keys(GENERATION) as GenerationName[];
+
+export type Json = Record<string, unknown>;
+
+/** An answer that was read whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; null where it is none. */
+  readonly json: Json | null;
+}
+
+/** Calls a gateway with one key. A header that is null is not sent. */
+export class Caller {
+  readonly gateway: Pick<Gateway, "url">;
+  readonly key: string;
+
+  constructor(gateway: Pick<Gateway, "url">, key: string) {
+    this.gateway = gateway;
+    this.key = key;
+  }
+
+  /** The answer before its body is read. */
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string | null>> = {},
+  ): Promise<Response> {
+    const all = {
+      authorization: `Bearer ${this.key}`,
+      "content-type": "application/json",
+      "anthropic-version": path.startsWith("/v1/messages") ? "2023-06-01" : null,
+      ...headers,
+    };
+    const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return fetch(this.gateway.url + path, { method, headers: sent, ...(body === undefined ? {} : { body: text }) });
+  }
+
+  async post(path: string, body: unknown, headers: Readonly<Record<string, string | null>> = {}): Promise<Answer> {
+    return await readAnswer(await this.send("POST", path, body, headers));
+  }
+
+  async get(path: string, headers: Readonly<Record<string, string | null>> = {}): Promise<Answer> {
+    return await readAnswer(await this.send("GET", path, undefined, headers));
+  }
+
+  /** Asks a generation endpoint for the least, with more fields or others. */
+  generate(
+    name: GenerationName,
+    model: string,
+    more: Json = {},
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const { path, body } = GENERATION[name];
+    return this.post(path, { ...body(model), ...more }, headers);
+  }
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parsed(text) };
+}
+
+function parsed(text: string): Json | null {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/** One event of a stream. */
+export interface StreamEvent {
+  /** What stood in its `event:` line; null where there was none. */
+  readonly event: string | null;
+  readonly data: Json;
+}
+
+/** The events of a whole stream, `[DONE]` left out. */
+export function eventsOf(text: string): StreamEvent[] {
+  return text
+    .split("\n\n")
+    .filter((frame) => frame !== "" && frame !== "data: [DONE]")
+    .map((frame) => {
+      const lines = frame.split("\n");
+      const event = lines.find((line) => line.startsWith("event: "))?.slice("event: ".length) ?? null;
+      const data = lines.find((line) => line.startsWith("data: "))?.slice("data: ".length) ?? "null";
+      return { event, data: JSON.parse(data) as Json };
+    });
+}
