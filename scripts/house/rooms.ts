@@ -28,7 +28,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bench: [],
   scripts: [],
   // Suites that cross rooms.
-  test: [...EDGE, "http", "console-api", "cli", "store", "simulator", "bench", "scripts", "conformance"],
+  test: [...EDGE, "http", "console-api", "cli", "store", "main", "simulator", "bench", "scripts", "conformance"],
 };
 
 /** What a room's own test files may import beyond what the room may: real databases, vendors, and test helpers. */

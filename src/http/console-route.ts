@@ -15,7 +15,7 @@ export async function answerConsoleApi(
   ids: RequestIds,
 ): Promise<Response> {
   try {
-    const text = request.body === null ? "" : await readBody(request, MAX_BODY_BYTES);
+    const text = request.body === null ? "" : await readBody(request, MAX_BODY_BYTES, deps.body_timeouts);
     const { method, headers } = request;
     const answer = await deps.consoleApi({
       method,

@@ -7,6 +7,7 @@ import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
+import type { BodyTimeouts } from "./read-body.ts";
 import type { RequestIds } from "./request-ids.ts";
 import type { RouteMatch } from "./routes.ts";
 
@@ -28,6 +29,7 @@ export interface EdgeDeps {
   readonly access_log: AccessLog;
   readonly metrics: Metrics;
   readonly version: string;
+  readonly body_timeouts: BodyTimeouts;
 }
 
 export interface ConsoleRequest {

@@ -11,7 +11,7 @@ export async function answerCountTokens(deps: EdgeDeps, edge: EdgeRequest): Prom
   const { request, ids, error_style: style } = edge;
   try {
     const key = await deps.authenticator.authenticate(readCredential(request.headers, "either"));
-    const text = await readBody(request, deps.configuration.limits.body_bytes);
+    const text = await readBody(request, deps.configuration.limits.body_bytes, deps.body_timeouts);
     const call = { key, headers: request.headers, request_id: ids.own };
     const answer = await countTokens(deps.pipeline, call, readCountRequest(text, request.headers));
     return new Response(answer, { headers: { ...idHeaders(ids), "content-type": JSON_TYPE } });

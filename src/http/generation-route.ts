@@ -47,7 +47,7 @@ async function readCall(
   const found = deps.authenticator.lookup(credential);
   const key = found instanceof Promise ? await found : found;
   const idempotency_key = readIdempotencyKey(headers, protocol);
-  const text = await readBody(request, deps.configuration.limits.body_bytes);
+  const text = await readBody(request, deps.configuration.limits.body_bytes, deps.body_timeouts);
   return {
     protocol,
     key,

@@ -1,8 +1,12 @@
 import { GatewayError } from "../core/errors.ts";
 
 /** How slowly a body may come (docs/rulings.md 50). */
-const STALL_MS = 30_000;
-const TOTAL_MS = 120_000;
+export interface BodyTimeouts {
+  /** How long it may stand still. */
+  readonly stall_ms: number;
+  readonly total_ms: number;
+}
+
 /** Bodies up to this size come with the first packets: they are read in one go, with one timer. */
 const SMALL_BYTES = 16 * 1024;
 
@@ -10,22 +14,22 @@ const SMALL_BYTES = 16 * 1024;
  * A request's body as text. Throws `request_too_large` as soon as the size is known to be above the limit, and
  * `request_timeout` when the body stands still or takes too long.
  */
-export async function readBody(request: Request, limit_bytes: number): Promise<string> {
+export async function readBody(request: Request, limit_bytes: number, timeouts: BodyTimeouts): Promise<string> {
   const announced = Number(request.headers.get("content-length") ?? Number.NaN);
   if (announced > limit_bytes) throw tooLarge(limit_bytes, announced);
-  if (announced <= SMALL_BYTES) return await withTimer(request.text(), STALL_MS);
-  return await readSlowly(request, limit_bytes);
+  if (announced <= SMALL_BYTES) return await withTimer(request.text(), timeouts.stall_ms);
+  return await readSlowly(request, limit_bytes, timeouts);
 }
 
-async function readSlowly(request: Request, limit_bytes: number): Promise<string> {
+async function readSlowly(request: Request, limit_bytes: number, timeouts: BodyTimeouts): Promise<string> {
   const reader = request.body?.getReader();
   if (reader === undefined) return "";
   const chunks: Uint8Array[] = [];
-  const end_ms = performance.now() + TOTAL_MS;
+  const end_ms = performance.now() + timeouts.total_ms;
   let size = 0;
   for (;;) {
     const left_ms = end_ms - performance.now();
-    const { done, value } = await withTimer(reader.read(), Math.max(0, Math.min(STALL_MS, left_ms)));
+    const { done, value } = await withTimer(reader.read(), Math.max(0, Math.min(timeouts.stall_ms, left_ms)));
     if (done) return new TextDecoder().decode(Buffer.concat(chunks, size));
     size += value.byteLength;
     if (size > limit_bytes) {

@@ -27,16 +27,19 @@ import { readConfiguration, type ReadConfiguration } from "./read-configuration.
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnSignal } from "./shutdown.ts";
 import { startSweeping } from "./sweep.ts";
+import { TIMINGS, type Timings } from "./timings.ts";
 
 export interface ServeContext {
   readonly env: Environment;
   readonly version: string;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  readonly timings?: Timings;
 }
 
 /** Runs the gateway until it is told to stop, and resolves when everything is settled and closed. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<void> {
+  const { timings = TIMINGS } = context;
   const settings = readSettings(options, context.env);
   const logs = createLogs(settings.log_level, logTarget(options));
   const { log, access_log } = logs;
@@ -52,7 +55,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const estimator = new UsageEstimator();
   const metrics = new Metrics();
   metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
-  const pipeline = pipelineDeps({ configured, ledger, estimator, node_id, log, metrics });
+  const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
+  const pipeline = pipelineDeps({ configured, ledger, estimator, breakers, node_id, log, metrics });
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const edge: EdgeDeps = {
     pipeline,
@@ -71,12 +75,13 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     access_log,
     metrics,
     version: context.version,
+    body_timeouts: timings.body,
   };
   const server = startServer(edge, { hostname: settings.host, port: settings.port });
   const demo = !configured.first_run ? null : await prepareDemo(store, keys, data);
   announce({ options, context, server, store, configured, demo });
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
-  await drainOnSignal(server, log);
+  await drainOnSignal(server, log, timings.drain_patience_ms);
   await close({ ledger, store, estimator, node_id, sweeping, configured }, log);
   logs.flush();
 }
@@ -85,6 +90,7 @@ function pipelineDeps(parts: {
   configured: ReadConfiguration;
   ledger: Ledger;
   estimator: UsageEstimator;
+  breakers: Breakers;
   node_id: string;
   log: Log;
   metrics: Metrics;
@@ -96,7 +102,6 @@ function pipelineDeps(parts: {
     ...rest,
     configuration,
     upstream: new Upstream(),
-    breakers: new Breakers(systemClock.monotonic_ms),
     retryBudgetOf: (vendor) => {
       const known = budgets.get(vendor);
       if (known !== undefined) return known;

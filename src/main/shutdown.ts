@@ -1,7 +1,5 @@
 import type { Log } from "../observe/log.ts";
 
-const DRAIN_PATIENCE_MS = 120_000;
-
 export interface Stoppable {
   /** Stops accepting and waits for what is running, at most so long. */
   drain(patience_ms: number): Promise<void>;
@@ -10,10 +8,10 @@ export interface Stoppable {
 }
 
 /**
- * Resolves after the first SIGTERM or SIGINT, when what was running has finished (at most two minutes later). A second
+ * Resolves after the first SIGTERM or SIGINT, when what was running has finished (at most `patience_ms` later). A second
  * signal cuts what is left; either way the caller settles and closes the books afterwards.
  */
-export async function drainOnSignal(server: Stoppable, log: Log): Promise<void> {
+export async function drainOnSignal(server: Stoppable, log: Log, patience_ms: number): Promise<void> {
   const first = Promise.withResolvers<string>();
   let signals = 0;
   const onSignal = (signal: string) => {
@@ -25,5 +23,5 @@ export async function drainOnSignal(server: Stoppable, log: Log): Promise<void> 
   process.on("SIGTERM", () => onSignal("SIGTERM"));
   process.on("SIGINT", () => onSignal("SIGINT"));
   log.info({ signal: await first.promise }, "draining");
-  await server.drain(DRAIN_PATIENCE_MS);
+  await server.drain(patience_ms);
 }

@@ -4,8 +4,8 @@
  */
 
 const FAILURES_TO_OPEN = 5;
-const OPEN_MS = 30_000;
-/** Each time a probe fails the pause grows by `OPEN_MS`, up to this many times. */
+const PAUSE_MS = 30_000;
+/** Each time a probe fails the pause grows by the first one, up to this many times. */
 const MAX_PAUSES = 10;
 
 export type CircuitState = "closed" | "open" | "half-open";
@@ -22,9 +22,12 @@ export class Breakers {
   readonly #circuits = new Map<string, Circuit>();
   readonly #now_ms: () => number;
 
-  /** `now_ms` is a monotonic clock. */
-  constructor(now_ms: () => number) {
+  readonly #pause_ms: number;
+
+  /** `now_ms` is a monotonic clock; `pause_ms` is how long a circuit stays open the first time. */
+  constructor(now_ms: () => number, pause_ms = PAUSE_MS) {
     this.#now_ms = now_ms;
+    this.#pause_ms = pause_ms;
   }
 
   /** Whether a request may use the route now. Taking the answer `true` on a half-open circuit takes the probe's place. */
@@ -76,7 +79,7 @@ export class Breakers {
     // Requests that were already under way when it opened add failures, but must not lengthen the pause.
     if (circuit.openings > 0 && this.#now_ms() < circuit.open_until_ms) return;
     circuit.openings += 1;
-    circuit.open_until_ms = this.#now_ms() + OPEN_MS * Math.min(circuit.openings, MAX_PAUSES);
+    circuit.open_until_ms = this.#now_ms() + this.#pause_ms * Math.min(circuit.openings, MAX_PAUSES);
   }
 }
 

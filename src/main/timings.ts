@@ -1,0 +1,16 @@
+import type { BodyTimeouts } from "../http/read-body.ts";
+
+/** Times that docs/rulings.md fixes and nobody configures. Suites that wait for them run a gateway with shorter ones. */
+export interface Timings {
+  /** How long a route is left alone after its circuit opened. */
+  readonly breaker_pause_ms: number;
+  readonly body: BodyTimeouts;
+  /** How long open requests may go on after SIGTERM. */
+  readonly drain_patience_ms: number;
+}
+
+export const TIMINGS: Timings = {
+  breaker_pause_ms: 30_000,
+  body: { stall_ms: 30_000, total_ms: 120_000 },
+  drain_patience_ms: 120_000,
+};
