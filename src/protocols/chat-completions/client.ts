@@ -17,6 +17,22 @@ export const chatCompletions: ClientProtocol = {
   readRequest,
 };
 
+/**
+ * The same for a gateway that also speaks responses: a body with `input` and no `messages`, which Cursor sends, is read as
+ * a responses request, by what that protocol reads its requests with (docs/rulings.md 14b). It is never relayed: its
+ * answer has chat's shape.
+ */
+export function chatCompletionsWith(readResponses: ClientProtocol["readRequest"]): ClientProtocol {
+  return {
+    ...chatCompletions,
+    readRequest(text, headers) {
+      const body = parseBody(text);
+      if (!isResponsesBody(body)) return readBody(text, body);
+      return { ...readResponses(text, headers), protocol: "responses-in-chat" };
+    },
+  };
+}
+
 const check: BodyCheck<ChatCompletionRequest> = compileBodyCheck(ChatCompletionRequest, codeOf);
 
 /**
@@ -24,9 +40,16 @@ const check: BodyCheck<ChatCompletionRequest> = compileBodyCheck(ChatCompletionR
  * `invalid_messages`, `unsupported_message_role`, `tool_call_id_mismatch`, and `unsupported_parameter` for the rest.
  */
 function readRequest(text: string): ClientRequest {
-  const body = parseBody(text);
+  return readBody(text, parseBody(text));
+}
+
+function isResponsesBody(body: Readonly<Record<string, unknown>>): boolean {
+  return body.input !== undefined && body.messages === undefined;
+}
+
+function readBody(text: string, body: Record<string, unknown>): ClientRequest {
   const members = findMembers(text);
-  if (body.input !== undefined && body.messages === undefined) throw responsesBody();
+  if (isResponsesBody(body)) throw responsesBody();
   check(body);
   checkConversation(body.messages);
   return {

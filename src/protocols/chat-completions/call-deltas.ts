@@ -1,0 +1,100 @@
+import { randomBase62 } from "../../core/ids.ts";
+import { isObject } from "../../core/json.ts";
+import type { Opaque } from "../../core/generation.ts";
+import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
+
+interface Call {
+  readonly id: string;
+  readonly is_custom: boolean;
+  readonly opened: OpenBlock;
+  /** All of the arguments so far: whole JSON means that nothing more comes. */
+  text: string;
+}
+
+/**
+ * Tool calls from the deltas of a chat stream. They are told apart by their index and may be written side by side; a call
+ * is over when its arguments are whole and something else begins, else at the answer's end.
+ */
+export class CallDeltas {
+  readonly #blocks: BlockSequence;
+  readonly #by_index = new Map<number, Call>();
+  readonly #all: Call[] = [];
+  /** Signatures by the ids of their calls, which may come before the calls themselves. */
+  readonly #seals = new Map<string, Opaque>();
+
+  constructor(blocks: BlockSequence) {
+    this.#blocks = blocks;
+  }
+
+  take(deltas: readonly unknown[]): void {
+    for (const [position, delta] of deltas.entries()) if (isObject(delta)) this.#takeOne(delta, position);
+  }
+
+  has(id: string): boolean {
+    return this.#all.some((call) => call.id === id);
+  }
+
+  /** What a call was signed with. Ends the call if it is there: its signature comes last. */
+  seal(id: string, opaque: Opaque): void {
+    this.#seals.set(id, opaque);
+    const call = this.#all.find((one) => one.id === id);
+    if (call !== undefined) this.#end(call);
+  }
+
+  /** Something other than a call begins: calls that are whole make room for it. */
+  endWhole(): void {
+    for (const call of this.#all) if (!call.opened.ended && isWhole(call)) this.#end(call);
+  }
+
+  endAll(): void {
+    for (const call of this.#all) this.#end(call);
+  }
+
+  #takeOne(delta: Record<string, unknown>, position: number): void {
+    const index = typeof delta.index === "number" ? delta.index : position;
+    const id = typeof delta.id === "string" && delta.id !== "" ? delta.id : null;
+    const known = this.#by_index.get(index);
+    // Some servers give every call the index 0, and tell them apart by id.
+    const call = known === undefined || (id !== null && id !== known.id) ? this.#open(delta, index, id) : known;
+    const text = textOf(call.is_custom ? delta.custom : delta.function);
+    if (text === "" || call.opened.ended) return;
+    call.text += text;
+    this.#blocks.add(call.opened, text);
+    if (this.#blocks.isAwaited(call.opened) && isWhole(call)) this.#end(call);
+  }
+
+  #open(delta: Record<string, unknown>, index: number, id: string | null): Call {
+    this.endWhole();
+    const is_custom = isObject(delta.custom);
+    const declared = is_custom ? delta.custom : delta.function;
+    const name = isObject(declared) && typeof declared.name === "string" ? declared.name : "";
+    const call_id = id ?? `call_${randomBase62(22)}`;
+    const tool = is_custom ? "custom" : "function";
+    const opened = this.#blocks.open({ kind: "tool-call", id: call_id, name, tool });
+    const call: Call = { id: call_id, is_custom, opened, text: "" };
+    this.#by_index.set(index, call);
+    this.#all.push(call);
+    return call;
+  }
+
+  #end(call: Call): void {
+    this.#blocks.end(call.opened, this.#seals.get(call.id) ?? null);
+  }
+}
+
+/** A piece of the arguments. Some servers send them whole as an object, against the protocol. */
+function textOf(declared: unknown): string {
+  if (!isObject(declared)) return "";
+  const text = declared.arguments ?? declared.input;
+  if (typeof text === "string") return text;
+  return isObject(text) ? JSON.stringify(text) : "";
+}
+
+function isWhole({ is_custom, text }: Call): boolean {
+  if (is_custom || !text.trimEnd().endsWith("}")) return false;
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+import type { GenerationRequest } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { DeltaBlocks } from "./delta-blocks.ts";
+import { readFinishReason } from "./finish-reason.ts";
+import { errorOf } from "./look-at-chunk.ts";
+import { findUsage, readUsage } from "./usage.ts";
+
+/**
+ * The chunks of a chat stream as events; a completion that came whole is one chunk with a `message` in place of the
+ * `delta`. Only the first choice is read: a translated request asks for one.
+ */
+export class ChunkEvents {
+  usage: Usage | null = null;
+  rejected_usage: unknown = null;
+  /** Set when the vendor has said why the answer ended. */
+  raw_reason: string | null = null;
+  /** Set after `finish` or an error: nothing more is taken. */
+  is_over = false;
+  /** Set when a choice was seen: without one there is no answer. */
+  has_choice = false;
+  #events: StreamEvent[] = [];
+  readonly #stops: readonly string[];
+  readonly #blocks = new DeltaBlocks((event) => this.#events.push(event));
+  #stop_sequence: string | null = null;
+  #has_started = false;
+
+  constructor(request: GenerationRequest) {
+    this.#stops = request.stop ?? [];
+  }
+
+  /** The events since the last call. */
+  drain(): readonly StreamEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  take(chunk: Record<string, unknown>): void {
+    if (this.is_over) return;
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    if (mayBeError(chunk, choice)) {
+      const error = errorOf(chunk);
+      if (error !== null) return this.fail(error);
+    }
+    if (!this.#has_started) this.#start(chunk);
+    if (mayHoldUsage(chunk, choice)) this.#takeUsage(findUsage(chunk));
+    if (isObject(choice) && (choice.index ?? 0) === 0) this.#takeChoice(choice);
+  }
+
+  /** An error in place of an answer, or in the midst of one. */
+  fail(error: unknown): void {
+    this.#events.push({ type: "error", ...readErrorObject(error) });
+    this.is_over = true;
+  }
+
+  /** The answer is whole. */
+  finish(): void {
+    if (this.is_over) return;
+    if (!this.#has_started) this.#start({});
+    this.#blocks.end();
+    this.is_over = true;
+    this.#events.push({
+      type: "finish",
+      reason: readFinishReason(this.raw_reason ?? "stop", this.#blocks.has_refusal),
+      stop_sequence: this.#stop_sequence,
+      raw_reason: this.raw_reason,
+      usage: this.usage,
+    });
+  }
+
+  #start(chunk: Record<string, unknown>): void {
+    this.#has_started = true;
+    const id = typeof chunk.id === "string" && chunk.id !== "" ? chunk.id : null;
+    const created = Number.isInteger(chunk.created) && (chunk.created as number) > 0 ? (chunk.created as number) : null;
+    this.#events.push({ type: "start", id, created, usage: null });
+  }
+
+  #takeUsage(found: unknown): void {
+    if (found === undefined) return;
+    const { usage, rejected } = readUsage(found);
+    this.usage = usage;
+    this.rejected_usage = rejected;
+  }
+
+  #takeChoice(choice: Record<string, unknown>): void {
+    this.has_choice = true;
+    const delta = choice.delta ?? choice.message;
+    if (isObject(delta)) this.#blocks.take(delta, choice.logprobs);
+    const reason = choice.finish_reason;
+    if (typeof reason !== "string" || reason === "") return;
+    this.raw_reason = reason;
+    this.#stop_sequence = this.#matched(choice.stop_reason) ?? this.#matched(choice.matched_stop);
+    this.#blocks.end();
+  }
+
+  /** Servers that name the sequence that matched do it in a field of their own. */
+  #matched(value: unknown): string | null {
+    return typeof value === "string" && this.#stops.includes(value) ? value : null;
+  }
+}
+
+/** Whether it is worth to look for an error: nearly no chunk is. */
+function mayBeError(chunk: Record<string, unknown>, choice: unknown): boolean {
+  if (!isObject(choice)) return true;
+  return chunk.error !== undefined || choice.error !== undefined || choice.finish_reason === "error";
+}
+
+function mayHoldUsage(chunk: Record<string, unknown>, choice: unknown): boolean {
+  if (chunk.usage !== undefined) return chunk.usage !== null;
+  return chunk.x_groq !== undefined || (isObject(choice) && choice.usage !== undefined);
+}

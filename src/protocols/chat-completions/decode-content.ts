@@ -1,0 +1,86 @@
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { CacheHint, DocumentPart, ImagePart, TextPart, UserPart, VideoPart } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { sourceOfUrl } from "../shared/data-url.ts";
+
+/** Content of a message as chat has it: a string, or an array of blocks. The blocks are checked already. */
+export type Content = string | readonly Readonly<Record<string, unknown>>[] | null | undefined;
+
+/** What only a vendor that speaks chat completions itself can honour. */
+export function onlyInChat(place: string, what: string, code: ErrorCode = "invalid_messages"): GatewayError {
+  const message = `'${place}' is ${what}, which this model cannot take: it is not reached by chat completions.`;
+  return new GatewayError(code, message, { param: place });
+}
+
+/** The parts of a user's or a tool's message. An empty string says nothing. */
+export function decodeUserParts(content: Content, place: string): UserPart[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return (content ?? []).map((block, index) => decodeBlock(block, `${place}[${index}]`));
+}
+
+/** The parts of a message that may only hold text. */
+export function decodeTexts(content: Content, place: string): TextPart[] {
+  return decodeUserParts(content, place).map((part, index) => {
+    if (part.type !== "text") throw notText(`${place}[${index}]`, part.type);
+    return part;
+  });
+}
+
+function notText(place: string, type: string): GatewayError {
+  const message = `'${place}' is of the type ${JSON.stringify(type)}; allowed in a message of this role: text.`;
+  return new GatewayError("invalid_messages", message, { param: place });
+}
+
+function decodeBlock(block: Readonly<Record<string, unknown>>, place: string): UserPart {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: String(block.text), ...cacheOf(block) };
+    case "image_url":
+      return decodeImage(block);
+    case "input_audio": {
+      const { data, format } = block.input_audio as { data: string; format: string };
+      return { type: "audio", format, data };
+    }
+    case "video_url":
+      return decodeVideo(block);
+    case "file":
+      return decodeFile(block, place);
+    default:
+      throw onlyInChat(place, `a block of the type ${JSON.stringify(block.type)}`);
+  }
+}
+
+function decodeImage(block: Readonly<Record<string, unknown>>): ImagePart {
+  const { url, detail } = block.image_url as { url: string; detail?: string | null };
+  return { type: "image", source: sourceOfUrl(url), ...(detail && { detail }), ...cacheOf(block) };
+}
+
+function decodeVideo(block: Readonly<Record<string, unknown>>): VideoPart {
+  return { type: "video", source: sourceOfUrl((block.video_url as { url: string }).url) };
+}
+
+/** `file_data` is a data URL, a URL with some clients, or bare base64, which then is a PDF. */
+function decodeFile(block: Readonly<Record<string, unknown>>, place: string): DocumentPart {
+  const file = block.file as Readonly<Record<string, unknown>>;
+  const filename = typeof file.filename === "string" ? { filename: file.filename } : {};
+  const rest = { ...filename, ...cacheOf(block) };
+  if (typeof file.file_id === "string")
+    return { type: "document", source: { kind: "file-id", file_id: file.file_id }, ...rest };
+  if (typeof file.file_data !== "string") throw noFile(place);
+  const source = sourceOfUrl(file.file_data);
+  const is_bare = source.kind === "url" && !/^[a-z][a-z0-9+.-]*:/i.test(source.url);
+  if (!is_bare) return { type: "document", source, ...rest };
+  return { type: "document", source: { kind: "base64", media_type: "application/pdf", data: file.file_data }, ...rest };
+}
+
+function noFile(place: string): GatewayError {
+  const message = `'${place}.file' names no file; allowed: 'file_id', or 'file_data' as a data URL.`;
+  return new GatewayError("invalid_messages", message, { param: `${place}.file` });
+}
+
+/** `cache_control`, which chat clients borrow from messages, on blocks and tools. */
+export function cacheOf(holder: Readonly<Record<string, unknown>>): { readonly cache?: CacheHint } {
+  const control = holder.cache_control;
+  if (!isObject(control) || control.type !== "ephemeral") return {};
+  return { cache: { ttl: control.ttl === "5m" || control.ttl === "1h" ? control.ttl : null } };
+}

@@ -1,0 +1,87 @@
+import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolMessage } from "../../core/generation.ts";
+import { type Content, decodeTexts, decodeUserParts, onlyInChat } from "./decode-content.ts";
+import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
+import { thoughtOf } from "./thought-of.ts";
+import type { ChatCompletionRequest } from "./wire-request.ts";
+
+type WireMessage = ChatCompletionRequest["messages"][number];
+type WireAssistant = Extract<WireMessage, { role: "assistant" }>;
+type WireTool = Extract<WireMessage, { role: "tool" }>;
+type WireCall = NonNullable<WireAssistant["tool_calls"]>[number];
+
+/** A conversation as chat has it, in nobody's dialect. Throws `invalid_messages` for what has no neutral form. */
+export function decodeMessages(messages: ChatCompletionRequest["messages"]): Message[] {
+  return messages.map((message, index) => decodeMessage(message, `messages[${index}]`));
+}
+
+function decodeMessage(message: WireMessage, place: string): Message {
+  const name = typeof message.name === "string" ? { name: message.name } : {};
+  switch (message.role) {
+    case "system":
+    case "developer":
+      return {
+        role: "system",
+        authority: message.role,
+        content: decodeTexts(message.content as Content, `${place}.content`),
+      };
+    case "user":
+      return { role: "user", ...name, content: decodeUserParts(message.content as Content, `${place}.content`) };
+    case "tool":
+      return decodeTool(message, place);
+    case "assistant":
+      return { role: "assistant", ...name, content: decodeAnswer(message, place) };
+  }
+}
+
+function decodeTool(message: WireTool, place: string): ToolMessage {
+  const parts = decodeUserParts(message.content as Content, `${place}.content`);
+  const content = parts.map((part, index) => {
+    if (part.type === "audio" || part.type === "video")
+      throw onlyInChat(`${place}.content[${index}]`, `${part.type} in a tool's result`);
+    return part;
+  });
+  return { role: "tool", call_id: message.tool_call_id, content, is_error: false };
+}
+
+/** An answer that is replayed: chat has its reasoning, text, refusal and calls in members, here they are in that order. */
+function decodeAnswer(message: WireAssistant, place: string): AssistantMessage["content"] {
+  const fields: Readonly<Record<string, unknown>> = message;
+  if (fields.audio) throw onlyInChat(`${place}.audio`, "an answer in sound");
+  if (fields.function_call) throw onlyInChat(`${place}.function_call`, "a call in the form before 'tool_calls'");
+  const calls = message.tool_calls ?? [];
+  const { parts, seals } = readReplayed(fields, new Set(calls.map(({ id }) => id)));
+  const text = decodeAnswerContent(message.content as Content, `${place}.content`);
+  const thought = text.filter(({ type }) => type === "reasoning");
+  const said = text.filter(({ type }) => type !== "reasoning");
+  const seal = seals.get(TEXT_SEAL);
+  const last = said.findLastIndex(({ type }) => type === "text");
+  if (seal !== undefined && last !== -1) said[last] = { ...said[last], opaque: seal } as AssistantPart;
+  const refusal: AssistantPart[] =
+    typeof fields.refusal === "string" && fields.refusal !== "" ? [{ type: "refusal", text: fields.refusal }] : [];
+  const called = calls.map((call): ToolCallPart => {
+    const opaque = seals.get(call.id);
+    return { ...decodeCall(call), ...(opaque && { opaque }) };
+  });
+  return [...(parts.length > 0 ? parts : thought), ...said, ...refusal, ...called];
+}
+
+function decodeAnswerContent(content: Content, place: string): AssistantPart[] {
+  if (content === null || content === undefined || typeof content === "string") return decodeTexts(content, place);
+  return content.flatMap((block, index): AssistantPart[] => {
+    if (block.type === "refusal") return [{ type: "refusal", text: String(block.refusal) }];
+    if (block.type === "thinking") return [{ type: "reasoning", text: thoughtOf(block.thinking) }];
+    return decodeTexts([block], `${place}[${index}]`);
+  });
+}
+
+function decodeCall(call: WireCall): ToolCallPart {
+  if (call.type === "custom")
+    return { type: "tool-call", id: call.id, name: call.custom.name, arguments: call.custom.input, kind: "custom" };
+  return {
+    type: "tool-call",
+    id: call.id,
+    name: call.function.name,
+    arguments: call.function.arguments,
+    kind: "function",
+  };
+}

@@ -1,0 +1,100 @@
+import type { ClientRequest } from "../../core/exchange.ts";
+import type { GenerationRequest, ReasoningSetting } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { onlyInChat } from "./decode-content.ts";
+import { decodeMessages } from "./decode-messages.ts";
+import { decodeFormat, decodeTools } from "./decode-tools.ts";
+import type { ChatCompletionRequest } from "./wire-request.ts";
+
+type Body = ChatCompletionRequest & Readonly<Record<string, unknown>>;
+
+/**
+ * A chat completions request in nobody's dialect (docs/api.md 4.1). The body was checked when it came in. Throws a
+ * GatewayError for the little that only a vendor of the same protocol can honour.
+ */
+export function decodeRequest({ body: checked, model, stream, output_cap }: ClientRequest): GenerationRequest {
+  const body = checked as Body;
+  for (const legacy of ["functions", "function_call"] as const)
+    if (isSaid(body[legacy])) throw onlyInChat(legacy, "the form before 'tools'", "unsupported_parameter");
+  const end_user = body.safety_identifier ?? body.user;
+  const format = decodeFormat(body.response_format);
+  const reasoning = decodeReasoning(body);
+  const stop = typeof body.stop === "string" ? [body.stop] : body.stop;
+  return {
+    model,
+    stream,
+    messages: decodeMessages(body.messages),
+    ...decodeTools(body),
+    ...(output_cap !== null && { max_output_tokens: output_cap }),
+    ...numbers(body),
+    ...(body.logprobs === true && { logprobs: { top: body.top_logprobs ?? 0 } }),
+    ...(stop && stop.length > 0 && { stop }),
+    ...(format && { format }),
+    ...(reasoning && { reasoning }),
+    ...(end_user && { end_user }),
+    ...(typeof body.parallel_tool_calls === "boolean" && { parallel_tool_calls: body.parallel_tool_calls }),
+    ...(typeof body.verbosity === "string" && { verbosity: body.verbosity }),
+    ...(typeof body.service_tier === "string" && { service_tier: body.service_tier }),
+    ...(typeof body.prompt_cache_key === "string" && { prompt_cache_key: body.prompt_cache_key }),
+    ...(isObject(body.metadata) && { metadata: body.metadata }),
+    ...(isObject(body.logit_bias) && { logit_bias: body.logit_bias as Record<string, number> }),
+    ...(body.stream_options?.include_usage === true && { include_usage: true }),
+    extras: extrasOf(body),
+  };
+}
+
+const NUMBERS = ["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "seed"] as const;
+
+function numbers(body: Body): Partial<Record<(typeof NUMBERS)[number], number>> {
+  const said: Partial<Record<(typeof NUMBERS)[number], number>> = {};
+  for (const name of NUMBERS) {
+    const value = body[name];
+    if (typeof value === "number") said[name] = value;
+  }
+  return said;
+}
+
+/** `reasoning_effort`, and the two objects that other styles have for it, which chat clients send too. */
+function decodeReasoning(body: Body): ReasoningSetting | undefined {
+  const effort = body.reasoning_effort;
+  if (effort) return { effort };
+  const { reasoning, thinking } = body;
+  if (isObject(reasoning)) {
+    return {
+      ...(typeof reasoning.enabled === "boolean" && { enabled: reasoning.enabled }),
+      ...(typeof reasoning.effort === "string" && { effort: reasoning.effort }),
+      ...(typeof reasoning.max_tokens === "number" && { budget_tokens: reasoning.max_tokens }),
+      ...(reasoning.exclude === true && { show: "none" }),
+    };
+  }
+  if (!isObject(thinking)) return undefined;
+  const budget = typeof thinking.budget_tokens === "number" ? { budget_tokens: thinking.budget_tokens } : {};
+  return { enabled: thinking.type !== "disabled", ...budget };
+}
+
+/** What is read above, or says nothing about the answer. */
+const READ: ReadonlySet<string> = new Set([
+  ...["model", "messages", "stream", "stream_options", "n", "tools", "tool_choice", "parallel_tool_calls"],
+  ...["max_completion_tokens", "max_tokens", ...NUMBERS, "logprobs", "top_logprobs", "logit_bias", "stop"],
+  ...["response_format", "verbosity", "reasoning_effort", "reasoning", "thinking", "safety_identifier", "user"],
+  ...["metadata", "service_tier", "prompt_cache_key"],
+]);
+
+/** Values of further parameters that ask for what happens anyway. */
+const CHANGES_NOTHING: Readonly<Record<string, (value: unknown) => boolean>> = {
+  store: (value) => value === false,
+  modalities: (value) => Array.isArray(value) && value.every((one) => one === "text"),
+};
+
+function extrasOf(body: Body): Readonly<Record<string, unknown>> {
+  const extras: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (READ.has(name) || !isSaid(value) || CHANGES_NOTHING[name]?.(value) === true) continue;
+    extras[name] = value;
+  }
+  return extras;
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

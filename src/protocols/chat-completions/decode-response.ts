@@ -1,0 +1,21 @@
+import type { DecodedAnswer } from "../../core/codec.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
+import type { ErrorEvent } from "../../core/stream-event.ts";
+import { ChunkEvents } from "./chunk-events.ts";
+import { parseChunk } from "./look-at-chunk.ts";
+
+/** Reads a completion that came whole. What is no answer becomes an `error`; never throws. */
+export function decodeResponse(body: Uint8Array, request: GenerationRequest): DecodedAnswer {
+  const completion = parseChunk(Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8"));
+  if (completion === null) return failed("The model service's answer is not a JSON object.");
+  const chunks = new ChunkEvents(request);
+  chunks.take(completion);
+  if (!chunks.is_over && !chunks.has_choice) return failed("The model service's answer has no choices.");
+  chunks.finish();
+  return { events: chunks.drain(), rejected_usage: chunks.rejected_usage };
+}
+
+function failed(message: string): DecodedAnswer {
+  const error: ErrorEvent = { type: "error", status: 502, message, retry_after_ms: null };
+  return { events: [error], rejected_usage: null };
+}

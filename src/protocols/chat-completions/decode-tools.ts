@@ -1,0 +1,85 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { cacheOf } from "./decode-content.ts";
+import type { ChatCompletionRequest } from "./wire-request.ts";
+
+type WireTool = NonNullable<ChatCompletionRequest["tools"]>[number];
+
+/** The tools, and which of them may or must be called. */
+export type ToolSettings = Pick<GenerationRequest, "tools" | "tool_choice">;
+
+export function decodeTools({ tools, tool_choice }: ChatCompletionRequest): ToolSettings {
+  const declared = (tools ?? []).map(decodeTool);
+  if (tool_choice === undefined || tool_choice === null) return { tools: declared };
+  const allowed = isObject(tool_choice) && tool_choice.type === "allowed_tools" ? readAllowed(tool_choice) : null;
+  if (allowed === null) return { tools: declared, tool_choice: decodeChoice(tool_choice) };
+  const kept = declared.filter((tool) => tool.kind === "hosted" || allowed.names.has(tool.name));
+  return { tools: kept, tool_choice: { mode: allowed.mode } };
+}
+
+function decodeTool(tool: WireTool): Tool {
+  if (tool.type === "custom") {
+    const { name, description, format } = tool.custom as typeof tool.custom & { format?: unknown };
+    return { kind: "custom", name, ...(description && { description }), ...formatOf(format) };
+  }
+  const { name, description, parameters, strict } = tool.function;
+  return {
+    kind: "function",
+    name,
+    ...(description && { description }),
+    ...(parameters && { parameters: parameters as Readonly<Record<string, unknown>> }),
+    ...(typeof strict === "boolean" && { strict }),
+    ...cacheOf(tool),
+  };
+}
+
+/** A grammar's definition stands one deeper in chat than elsewhere: `{type: "grammar", grammar: {syntax, definition}}`. */
+function formatOf(format: unknown): { readonly format?: Readonly<Record<string, unknown>> } {
+  if (!isObject(format)) return {};
+  return { format: isObject(format.grammar) ? { type: "grammar", ...format.grammar } : format };
+}
+
+function decodeChoice(choice: NonNullable<ChatCompletionRequest["tool_choice"]>): ToolChoice {
+  if (typeof choice === "string") return { mode: choice };
+  const named: Readonly<Record<string, unknown>> = choice;
+  const holder = choice.type === "custom" ? named.custom : named.function;
+  return { mode: "named", name: isObject(holder) ? String(holder.name) : "" };
+}
+
+function readAllowed(choice: object): { readonly mode: "auto" | "required"; readonly names: ReadonlySet<string> } {
+  const { allowed_tools: allowed } = choice as { allowed_tools?: unknown };
+  if (!isObject(allowed) || !Array.isArray(allowed.tools)) throw badAllowed();
+  const names = allowed.tools.filter(isObject).map((tool) => {
+    const holder = isObject(tool.function) ? tool.function : isObject(tool.custom) ? tool.custom : tool;
+    return String(holder.name);
+  });
+  return { mode: allowed.mode === "required" ? "required" : "auto", names: new Set(names) };
+}
+
+function badAllowed(): GatewayError {
+  const place = "tool_choice.allowed_tools";
+  const message = `'${place}' names no tools; allowed: an object with 'mode' and an array 'tools'.`;
+  return new GatewayError("unsupported_parameter", message, { param: place });
+}
+
+/** The output format; `text` is what a model writes anyway. */
+export function decodeFormat(format: unknown): OutputFormat | undefined {
+  if (!isObject(format) || format.type === "text") return undefined;
+  if (format.type === "json_object") return { type: "json-object" };
+  const wanted = format.json_schema;
+  if (format.type !== "json_schema" || !isObject(wanted) || !isObject(wanted.schema)) throw badFormat(format);
+  return {
+    type: "json-schema",
+    name: typeof wanted.name === "string" ? wanted.name : "answer",
+    ...(typeof wanted.description === "string" && { description: wanted.description }),
+    schema: wanted.schema,
+    ...(typeof wanted.strict === "boolean" && { strict: wanted.strict }),
+  };
+}
+
+function badFormat(format: Record<string, unknown>): GatewayError {
+  const found = `of the type ${JSON.stringify(format.type)}`;
+  const message = `'response_format' is ${found}; allowed: text, json_object, or json_schema with a 'json_schema.schema'.`;
+  return new GatewayError("unsupported_parameter", message, { param: "response_format" });
+}

@@ -1,0 +1,138 @@
+import { isObject } from "../../core/json.ts";
+import type { Opaque } from "../../core/generation.ts";
+import type { StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
+import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
+import { CallDeltas } from "./call-deltas.ts";
+import { asSeal, readDetail, sealsAnother, TEXT_SEAL } from "./reasoning-details.ts";
+import { thoughtOf } from "./thought-of.ts";
+
+type Kind = "text" | "refusal" | "reasoning";
+
+/**
+ * What a choice says, delta by delta, as blocks. Chat has no blocks: one ends where something of another kind begins. A
+ * whole message is one large delta.
+ */
+export class DeltaBlocks {
+  has_refusal = false;
+  readonly #blocks: BlockSequence;
+  readonly #calls: CallDeltas;
+  /** The block of text, refusal or reasoning that is open. */
+  #kind: Kind | null = null;
+  #open: OpenBlock | null = null;
+  /** Whether the reasoning's text comes in a field of its own; details then only repeat it. */
+  #has_plain_reasoning = false;
+
+  constructor(emit: (event: StreamEvent) => void) {
+    this.#blocks = new BlockSequence(emit);
+    this.#calls = new CallDeltas(this.#blocks);
+  }
+
+  take(delta: Record<string, unknown>, logprobs: unknown): void {
+    const reasoning = delta.reasoning_content ?? delta.reasoning;
+    if (typeof reasoning === "string" && reasoning !== "") {
+      this.#has_plain_reasoning = true;
+      this.#add("reasoning", reasoning);
+    }
+    if (Array.isArray(delta.reasoning_details)) this.#takeDetails(delta.reasoning_details, false);
+    const { content } = delta;
+    if (typeof content === "string") {
+      if (content !== "") this.#add("text", content, readLogprobs(logprobs));
+    } else if (Array.isArray(content)) this.#takeParts(content);
+    if (typeof delta.refusal === "string" && delta.refusal !== "") {
+      this.has_refusal = true;
+      this.#add("refusal", delta.refusal);
+    }
+    if (Array.isArray(delta.tool_calls)) this.#takeCalls(delta.tool_calls);
+    else if (isObject(delta.function_call)) this.#takeCalls([{ index: 0, function: delta.function_call }]);
+    if (Array.isArray(delta.reasoning_details)) this.#takeDetails(delta.reasoning_details, true);
+  }
+
+  end(): void {
+    this.#endOpen();
+    this.#calls.endAll();
+  }
+
+  #add(kind: Kind, text: string, logprobs?: readonly TokenLogprob[]): void {
+    this.#blocks.add(this.#blockOf(kind), text, logprobs);
+  }
+
+  #blockOf(kind: Kind): OpenBlock {
+    if (this.#kind === kind && this.#open !== null) return this.#open;
+    this.#endOpen();
+    this.#calls.endWhole();
+    this.#kind = kind;
+    this.#open = this.#blocks.open({ kind });
+    return this.#open;
+  }
+
+  #endOpen(opaque: Opaque | null = null): void {
+    if (this.#open !== null) this.#blocks.end(this.#open, opaque);
+    this.#open = null;
+    this.#kind = null;
+  }
+
+  /** Mistral's content, where text and thinking are parts. */
+  #takeParts(parts: readonly unknown[]): void {
+    for (const part of parts) {
+      if (!isObject(part)) continue;
+      if (part.type === "thinking") {
+        const thought = thoughtOf(part.thinking);
+        if (thought !== "") this.#add("reasoning", thought);
+      } else if (typeof part.text === "string" && part.text !== "") this.#add("text", part.text);
+    }
+  }
+
+  #takeCalls(deltas: readonly unknown[]): void {
+    if (deltas.length === 0) return;
+    this.#endOpen();
+    this.#calls.take(deltas);
+  }
+
+  /** In a whole message the signatures of text and calls stand before what they sign: those are read last. */
+  #takeDetails(details: readonly unknown[], seals: boolean): void {
+    for (const raw of details) {
+      const detail = readDetail(raw);
+      if (detail === null) continue;
+      const { opaque } = detail;
+      if (opaque?.id !== undefined && this.#isSeal(opaque)) {
+        if (seals) this.#seal(opaque.id, asSeal(opaque));
+      } else if (!seals) this.#takeReasoning(detail.text, opaque);
+    }
+  }
+
+  /** Google signs calls and text only, and may do it before the call is there. */
+  #isSeal(opaque: Opaque): boolean {
+    return opaque.family === "google" || sealsAnother(opaque, this.#calls);
+  }
+
+  #seal(id: string, opaque: Opaque): void {
+    if (id !== TEXT_SEAL) this.#calls.seal(id, opaque);
+    else if (this.#kind === "text") this.#endOpen(opaque);
+  }
+
+  #takeReasoning(text: string, opaque: Opaque | null): void {
+    if (text !== "" && !this.#has_plain_reasoning) this.#add("reasoning", text);
+    if (opaque === null) return;
+    this.#blockOf("reasoning");
+    this.#endOpen(opaque);
+  }
+}
+
+function readLogprobs(logprobs: unknown): readonly TokenLogprob[] | undefined {
+  if (!isObject(logprobs) || !Array.isArray(logprobs.content)) return undefined;
+  const read = logprobs.content.filter(isObject).map(readLogprob);
+  return read.length === 0 ? undefined : read;
+}
+
+function readLogprob(raw: Record<string, unknown>): TokenLogprob {
+  const top = Array.isArray(raw.top_logprobs) ? raw.top_logprobs.filter(isObject) : [];
+  return { ...readToken(raw), top_logprobs: top.map(readToken) };
+}
+
+function readToken({ token, logprob, bytes }: Record<string, unknown>): Omit<TokenLogprob, "top_logprobs"> {
+  return {
+    token: typeof token === "string" ? token : "",
+    logprob: typeof logprob === "number" ? logprob : 0,
+    bytes: Array.isArray(bytes) ? (bytes as number[]) : null,
+  };
+}

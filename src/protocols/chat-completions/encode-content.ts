@@ -1,0 +1,83 @@
+import { GatewayError } from "../../core/errors.ts";
+import type {
+  DocumentPart,
+  ImagePart,
+  MediaSource,
+  TextPart,
+  ToolResultPart,
+  UserPart,
+} from "../../core/generation.ts";
+import { dataUrl } from "../shared/data-url.ts";
+
+/** A content block, or any other object, as it is sent. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** Vendors take several texts for separate paragraphs; those that know nothing but strings get them as one. */
+const BETWEEN_TEXTS = "\n\n";
+
+/** Texts as one string, which every vendor takes. */
+export function joinTexts(parts: readonly { readonly text: string }[]): string {
+  return parts.length === 1 ? (parts[0]?.text ?? "") : parts.map(({ text }) => text).join(BETWEEN_TEXTS);
+}
+
+/** A user's content: a string where it is only text, else blocks. Throws for what chat has no block for. */
+export function encodeUserContent(parts: readonly UserPart[]): string | readonly Wire[] {
+  if (parts.every((part) => part.type === "text")) return joinTexts(parts);
+  return parts.map(encodePart);
+}
+
+function encodePart(part: UserPart): Wire {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return encodeImage(part);
+    case "audio":
+      return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
+    case "video":
+      return { type: "video_url", video_url: { url: urlOf(part.source, "A video") } };
+    case "document":
+      return encodeDocument(part);
+  }
+}
+
+function encodeImage({ source, detail }: ImagePart): Wire {
+  return { type: "image_url", image_url: { url: urlOf(source, "An image"), ...(detail !== undefined && { detail }) } };
+}
+
+function encodeDocument({ source, filename }: DocumentPart): Wire {
+  const named = filename === undefined ? {} : { filename };
+  switch (source.kind) {
+    case "file-id":
+      return { type: "file", file: { ...named, file_id: source.file_id } };
+    case "base64":
+      return { type: "file", file: { filename: filename ?? "document.pdf", file_data: dataUrl(source) } };
+    case "url":
+      throw cannotTake("A document by URL", "base64");
+  }
+}
+
+function urlOf(source: MediaSource, what: string): string {
+  if (source.kind === "url") return source.url;
+  if (source.kind === "base64") return dataUrl(source);
+  throw cannotTake(`${what} by file id`, "a URL or base64");
+}
+
+function cannotTake(what: string, allowed: string): GatewayError {
+  const message = `${what} was found in 'messages', which this model's vendor cannot take; allowed: ${allowed}.`;
+  return new GatewayError("unsupported_parameter", message, { param: "messages" });
+}
+
+/** A tool's result: its text, and what has to follow in a user's message because tool messages hold text only. */
+export interface EncodedResult {
+  readonly text: string;
+  readonly media: readonly Wire[];
+}
+
+export function encodeToolResult(parts: readonly ToolResultPart[], is_error: boolean): EncodedResult {
+  const texts = parts.filter((part): part is TextPart => part.type === "text");
+  const media = parts.filter((part) => part.type !== "text").map(encodePart);
+  const said = texts.length === 0 && media.length > 0 ? "The result follows in the next message." : joinTexts(texts);
+  // Chat has no mark for a failed call; the model has to read it.
+  return { text: is_error && !/^error\b/i.test(said) ? `Error: ${said}` : said, media };
+}

@@ -1,0 +1,178 @@
+import type { EncodedRequest, RequestField, Setting, VendorTraits } from "../../core/codec.ts";
+import type { Target } from "../../core/exchange.ts";
+import type { CustomTool, GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
+import { effortForBudget } from "../shared/effort.ts";
+import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
+import type { Wire } from "./encode-content.ts";
+import { encodeMessages } from "./encode-messages.ts";
+
+/** What chat completions can express at all; a vendor may lack some of it. */
+const HONOURS: VendorTraits["honours"] = {
+  parallel_tool_calls: true,
+  temperature: true,
+  top_p: true,
+  top_k: false,
+  presence_penalty: true,
+  frequency_penalty: true,
+  seed: true,
+  logprobs: true,
+  logit_bias: true,
+  verbosity: true,
+  end_user: true,
+  // Taken only together with `store`, which nobody who is translated has asked for.
+  metadata: false,
+  prompt_cache_key: true,
+  service_tier: true,
+  cache_hints: false,
+  names: true,
+};
+
+const END_USER = "safety_identifier";
+const ALL_FAMILIES = ["openai", "anthropic", "google", "bedrock"] as const;
+
+/** What a chat vendor can do: the protocol's abilities without those that its quirks deny. */
+export function chatTraits({ vendor: { quirks } }: Target): VendorTraits {
+  const lacks = new Set(quirks.unsupported_fields);
+  const entries = Object.entries(HONOURS).map(([setting, honoured]) => {
+    const field = setting === ("end_user" satisfies Setting) ? END_USER : setting;
+    return [setting, honoured && !lacks.has(field)];
+  });
+  const has_formats = !lacks.has("response_format");
+  return {
+    honours: Object.fromEntries(entries) as VendorTraits["honours"],
+    stop_sequences: !lacks.has("stop"),
+    // OpenAI has them in chat, and is spoken to in responses; no other chat vendor does.
+    custom_tools: false,
+    hosted_tools: [],
+    json_schema: has_formats,
+    json_object: has_formats,
+    families: quirks.reasoning_replay === "reasoning_details" ? ALL_FAMILIES : [],
+  };
+}
+
+/**
+ * A neutral request as one chat vendor takes it. Throws `unsupported_parameter` for content that chat has no place for.
+ */
+export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
+  const { quirks } = target.vendor;
+  const { capabilities } = target.model;
+  const reasoning = fitReasoning(request.reasoning, capabilities, null);
+  const effort = effortOf(reasoning, capabilities.reasoning?.budget_tokens?.max);
+  const ignored: RequestField[] = reasoning.ignored ? ["reasoning"] : [];
+  const has_tools = request.tools.length > 0;
+  const body: Wire = {
+    model: target.upstream_model,
+    messages: encodeMessages(request.messages, quirks),
+    ...(request.stream && { stream: true }),
+    ...(request.stream && !quirks.no_stream_options && { stream_options: { include_usage: true } }),
+    ...encodeCap(request.max_output_tokens, quirks.max_tokens_only),
+    ...sameNamed(request),
+    ...(request.stop && { stop: request.stop }),
+    ...(has_tools && { tools: request.tools.map(encodeTool) }),
+    ...(has_tools && request.tool_choice && { tool_choice: encodeChoice(request.tool_choice, request.tools) }),
+    ...(has_tools && booleanOf("parallel_tool_calls", request.parallel_tool_calls)),
+    ...(request.logprobs && encodeLogprobs(request.logprobs)),
+    ...(request.format && encodeFormat(request.format)),
+    ...(effort !== null && { reasoning_effort: effort }),
+    ...(request.end_user !== undefined && { [END_USER]: request.end_user }),
+  };
+  const sent = withoutUnsupported(body, quirks.unsupported_fields ?? [], ignored);
+  return { path: "/chat/completions", body: JSON.stringify(sent), headers: {}, ignored };
+}
+
+function encodeCap(cap: number | undefined, legacy_name = false): Wire {
+  if (cap === undefined) return {};
+  return legacy_name ? { max_tokens: cap } : { max_completion_tokens: cap };
+}
+
+const SAME_NAMED = [
+  ...["temperature", "top_p", "presence_penalty", "frequency_penalty", "seed"],
+  ...["logit_bias", "verbosity", "prompt_cache_key", "service_tier"],
+] as const;
+
+function sameNamed(request: GenerationRequest): Wire {
+  const fields: Readonly<Record<string, unknown>> = { ...request };
+  return Object.fromEntries(
+    SAME_NAMED.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
+  );
+}
+
+function booleanOf(name: string, value: boolean | undefined): Wire {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function encodeLogprobs({ top }: { readonly top: number }): Wire {
+  return { logprobs: true, ...(top > 0 && { top_logprobs: top }) };
+}
+
+function encodeTool(tool: Tool): Wire {
+  switch (tool.kind) {
+    case "function": {
+      const { kind: _, cache: __, ...declared } = tool;
+      return { type: "function", function: declared };
+    }
+    case "custom":
+      return encodeCustomTool(tool);
+    case "hosted":
+      return tool.raw;
+  }
+}
+
+function encodeCustomTool({ name, description, format }: CustomTool): Wire {
+  const { type, ...grammar } = format ?? {};
+  const wire_format = type === "grammar" ? { type, grammar } : format;
+  return {
+    type: "custom",
+    custom: { name, ...(description !== undefined && { description }), ...(wire_format && { format: wire_format }) },
+  };
+}
+
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | Wire {
+  if (choice.mode !== "named") return choice.mode;
+  const is_custom = tools.some((tool) => tool.kind === "custom" && tool.name === choice.name);
+  return is_custom
+    ? { type: "custom", custom: { name: choice.name } }
+    : { type: "function", function: { name: choice.name } };
+}
+
+function encodeFormat(format: OutputFormat): Wire {
+  switch (format.type) {
+    case "text":
+      return {};
+    case "json-object":
+      return { response_format: { type: "json_object" } };
+    case "json-schema": {
+      const { type: _, ...schema } = format;
+      return { response_format: { type: "json_schema", json_schema: schema } };
+    }
+  }
+}
+
+/** Chat has levels only; on a model with a budget the vendor itself turns one into its share. */
+function effortOf({ enabled, effort, budget_tokens }: FittedReasoning, largest = 32_768): string | null {
+  if (enabled === false) return "none";
+  if (budget_tokens !== undefined) return effortForBudget(budget_tokens, largest);
+  return effort ?? null;
+}
+
+/** Fields without which there is no request, or no answer of the shape that was asked for. */
+const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
+const FIELD_NAMES: Readonly<Record<string, RequestField>> = {
+  reasoning_effort: "reasoning",
+  max_tokens: "max_output_tokens",
+  max_completion_tokens: "max_output_tokens",
+  tools: "tools",
+  tool_choice: "tool_choice",
+};
+
+/** What the traits do not cover: the vendor refuses these fields, whatever their value. */
+function withoutUnsupported(body: Wire, unsupported: readonly string[], ignored: RequestField[]): Wire {
+  const sent: Record<string, unknown> = { ...body };
+  for (const field of unsupported) {
+    if (INDISPENSABLE.has(field) || sent[field] === undefined) continue;
+    delete sent[field];
+    const named = FIELD_NAMES[field];
+    if (named !== undefined) ignored.push(named);
+  }
+  return sent;
+}

@@ -1,0 +1,73 @@
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
+import type { AnswerContext } from "../../core/codec.ts";
+import { newId } from "../../core/ids.ts";
+import { showFinishReason } from "./finish-reason.ts";
+import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
+import { showUsage } from "./usage.ts";
+
+type CallBlock = Extract<AnswerBlock, { kind: "tool-call" }>;
+
+/** A whole answer as a chat completion (docs/api.md 2.4). It says what the stream would have said. */
+export function encodeResponse(answer: AssembledAnswer, { model, created }: AnswerContext): string {
+  const { blocks, reason, usage } = answer;
+  const has_refusal = blocks.some(({ kind }) => kind === "refusal");
+  return JSON.stringify({
+    id: newId("chatcmpl"),
+    object: "chat.completion",
+    created,
+    model,
+    choices: [
+      {
+        index: 0,
+        message: encodeMessage(blocks),
+        logprobs: encodeLogprobs(blocks),
+        finish_reason: showFinishReason(reason, has_refusal),
+      },
+    ],
+    ...(usage && { usage: showUsage(usage) }),
+  });
+}
+
+function encodeMessage(blocks: readonly AnswerBlock[]): object {
+  const textOf = (kind: AnswerBlock["kind"]) => {
+    const found = blocks.filter((block) => block.kind === kind);
+    return found.length === 0 ? null : found.map(({ text }) => text).join("");
+  };
+  const calls = blocks.filter((block): block is CallBlock => block.kind === "tool-call");
+  const refusal = textOf("refusal");
+  const reasoning = textOf("reasoning");
+  const details = detailsOf(blocks);
+  return {
+    role: "assistant",
+    // Null only where something else was said.
+    content: textOf("text") ?? (calls.length > 0 || refusal !== null ? null : ""),
+    refusal,
+    annotations: [],
+    ...(reasoning && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+  };
+}
+
+function encodeCall({ id, name, tool, text }: CallBlock): object {
+  if (tool === "custom") return { id, type: "custom", custom: { name, input: text } };
+  // Clients parse the arguments, also of a function that takes none.
+  return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text } };
+}
+
+/** Only what is signed or encrypted: the rest is in `reasoning_content`. */
+function detailsOf(blocks: readonly AnswerBlock[]): readonly ReasoningDetail[] {
+  const details: ReasoningDetail[] = [];
+  for (const block of blocks) {
+    const { kind, text, opaque } = block;
+    if (opaque === undefined) continue;
+    if (kind === "reasoning") details.push(...reasoningDetails(text, opaque, details.length));
+    else details.push(sealDetail(opaque, kind === "tool-call" ? block.id : TEXT_SEAL, details.length));
+  }
+  return details;
+}
+
+function encodeLogprobs(blocks: readonly AnswerBlock[]): object | null {
+  const content = blocks.flatMap(({ logprobs }) => logprobs ?? []);
+  return content.length === 0 ? null : { content, refusal: null };
+}

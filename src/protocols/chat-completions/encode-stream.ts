@@ -1,0 +1,127 @@
+import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import type { Opaque } from "../../core/generation.ts";
+import { newId } from "../../core/ids.ts";
+import type { BlockEnd, BlockKind, FinishEvent, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { styleAError } from "../shared/style-a-error.ts";
+import { showFinishReason } from "./finish-reason.ts";
+import { reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
+import { showUsage } from "./usage.ts";
+
+const DONE = "data: [DONE]\n\n";
+
+/**
+ * Writes events as chat chunks (docs/api.md 6.1): the role first and alone, then what is said, then the finish reason
+ * with an empty delta, the usage where it was asked for, and `[DONE]`.
+ */
+export class ChatStreamEncoder implements StreamEncoder {
+  /** What every chunk begins and ends with, around its delta. */
+  readonly #head: string;
+  readonly #tail: string;
+  readonly #usage_head: string;
+  readonly #shows_usage: boolean;
+  #block: BlockKind = { kind: "text" };
+  #calls = 0;
+  #details = 0;
+  /** Kept of the open block of reasoning only: its signature is shown together with what it signs. */
+  #reasoning = "";
+  #has_refusal = false;
+  #has_arguments = false;
+
+  constructor({ model, created, request }: AnswerContext) {
+    const envelope = JSON.stringify({ id: newId("chatcmpl"), object: "chat.completion.chunk", created, model });
+    const open = envelope.slice(0, -1);
+    this.#shows_usage = request.include_usage === true;
+    this.#head = `data: ${open},"choices":[{"index":0,"delta":`;
+    this.#tail = this.#shows_usage ? '}],"usage":null}\n\n' : "}]}\n\n";
+    this.#usage_head = `data: ${open},"choices":[],"usage":`;
+  }
+
+  encode(event: StreamEvent): string {
+    switch (event.type) {
+      case "start":
+        return this.#chunk('{"role":"assistant","content":""}');
+      case "block-start":
+        return this.#startBlock(event.block);
+      case "block-delta":
+        return this.#delta(event.text, event.logprobs);
+      case "block-end":
+        return this.#endBlock(event);
+      case "finish":
+        return this.#finish(event);
+      case "error":
+        return "";
+    }
+  }
+
+  fail(error: GatewayError): string {
+    return `data: ${JSON.stringify(styleAError(error))}\n\n`;
+  }
+
+  #chunk(delta: string, logprobs = "null", reason = "null"): string {
+    return `${this.#head}${delta},"logprobs":${logprobs},"finish_reason":${reason}${this.#tail}`;
+  }
+
+  #startBlock(block: BlockKind): string {
+    this.#block = block;
+    this.#reasoning = "";
+    this.#has_arguments = false;
+    if (block.kind === "refusal") this.#has_refusal = true;
+    if (block.kind !== "tool-call") return "";
+    const index = this.#calls++;
+    const { id, name, tool } = block;
+    const declared = tool === "custom" ? { custom: { name, input: "" } } : { function: { name, arguments: "" } };
+    return this.#chunk(JSON.stringify({ tool_calls: [{ index, id, type: tool, ...declared }] }));
+  }
+
+  #delta(text: string, logprobs: readonly TokenLogprob[] | undefined): string {
+    const block = this.#block;
+    switch (block.kind) {
+      case "text": {
+        if (logprobs === undefined) return text === "" ? "" : this.#chunk(`{"content":${JSON.stringify(text)}}`);
+        const shown = `{"content":${JSON.stringify(logprobs)},"refusal":null}`;
+        return this.#chunk(`{"content":${JSON.stringify(text)}}`, shown);
+      }
+      case "refusal":
+        return text === "" ? "" : this.#chunk(`{"refusal":${JSON.stringify(text)}}`);
+      case "reasoning":
+        this.#reasoning += text;
+        return text === "" ? "" : this.#chunk(`{"reasoning_content":${JSON.stringify(text)}}`);
+      case "tool-call": {
+        if (text === "") return "";
+        this.#has_arguments = true;
+        const field = block.tool === "custom" ? '"custom":{"input"' : '"function":{"arguments"';
+        return this.#chunk(`{"tool_calls":[{"index":${this.#calls - 1},${field}:${JSON.stringify(text)}}}]}`);
+      }
+    }
+  }
+
+  #endBlock({ opaque }: BlockEnd): string {
+    const block = this.#block;
+    // Clients parse the arguments of a function, also of one that takes none.
+    const lacks_arguments = block.kind === "tool-call" && block.tool === "function" && !this.#has_arguments;
+    const missing = lacks_arguments ? this.#delta("{}", undefined) : "";
+    return opaque === undefined ? missing : missing + this.#sealed(block, opaque);
+  }
+
+  #sealed(block: BlockKind, opaque: Opaque): string {
+    const id = block.kind === "tool-call" ? block.id : TEXT_SEAL;
+    const details =
+      block.kind === "reasoning"
+        ? reasoningDetails(this.#reasoning, opaque, this.#details)
+        : [sealDetail(opaque, id, this.#details)];
+    this.#details += details.length;
+    return this.#chunk(JSON.stringify({ reasoning_details: details }));
+  }
+
+  #finish({ reason, usage }: FinishEvent): string {
+    const shown = JSON.stringify(showFinishReason(reason, this.#has_refusal));
+    return this.#chunk("{}", "null", shown) + this.#usage(usage) + DONE;
+  }
+
+  #usage(usage: Usage | null): string {
+    if (!this.#shows_usage || usage === null) return "";
+    return `${this.#usage_head}${JSON.stringify(showUsage(usage))}}\n\n`;
+  }
+}

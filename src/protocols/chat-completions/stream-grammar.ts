@@ -1,0 +1,251 @@
+/**
+ * The grammar of chat completions streams as clients get them (docs/api.md 6.1, docs/rulings.md 3, 4 and 9): it accepts
+ * exactly the legal sequences of frames, and says of any other what breaks it first. It depends on nothing, so that it
+ * can judge any deployment from outside.
+ */
+
+/** What the request asked for. */
+export interface ChatGrammarOptions {
+  /** `stream_options.include_usage`: then, and only then, the usage is shown. */
+  readonly include_usage?: boolean;
+  /** `n`: how many choices there are. */
+  readonly choices?: number;
+}
+
+/** How a legal stream ended: well, or with an error after it had begun. */
+export type ChatStreamEnd = "done" | "error";
+
+/** The first thing wrong with a stream. */
+export interface ChatStreamViolation {
+  /** Which frame, counted from 0. */
+  readonly frame: number;
+  readonly problem: string;
+}
+
+/** Judges a whole stream, as the text of the body. */
+export function checkChatStream(
+  stream: string,
+  options: ChatGrammarOptions = {},
+): { readonly end: ChatStreamEnd } | ChatStreamViolation {
+  const frames = stream.split("\n\n");
+  const rest = frames.pop();
+  const grammar = new ChatGrammar(options);
+  for (const [frame, text] of frames.entries()) {
+    const problem = grammar.take(text);
+    if (problem !== null) return { frame, problem };
+  }
+  if (rest !== "") return { frame: frames.length, problem: `the stream ends within a frame: ${quote(rest ?? "")}` };
+  const end = grammar.end();
+  return end === null ? { frame: frames.length, problem: "the stream ends without [DONE] or an error" } : { end };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Choice {
+  finished: boolean;
+  /** How many tool calls have begun; the last of them is the only one that may go on. */
+  calls: number;
+  call_type: string;
+}
+
+const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter"];
+const ENVELOPE = ["id", "created", "model"] as const;
+const TEXT_FIELDS = ["content", "refusal", "reasoning_content"];
+
+class ChatGrammar {
+  readonly #options: ChatGrammarOptions;
+  #envelope: Fields | null = null;
+  readonly #choices = new Map<number, Choice>();
+  #has_usage = false;
+  #end: ChatStreamEnd | null = null;
+
+  constructor(options: ChatGrammarOptions) {
+    this.#options = options;
+  }
+
+  end(): ChatStreamEnd | null {
+    return this.#end;
+  }
+
+  /** What is wrong with the next frame, or null. */
+  take(frame: string): string | null {
+    if (this.#end !== null) return `a frame follows the end: ${quote(frame)}`;
+    if (!frame.startsWith("data: ") || /[\r\n]/.test(frame)) return `not one line of 'data: ': ${quote(frame)}`;
+    const data = frame.slice(6);
+    if (data === "[DONE]") return this.#done();
+    const chunk = parseObject(data);
+    if (chunk === null) return `the data is no JSON object: ${quote(data)}`;
+    return chunk.error === undefined ? this.#chunk(chunk) : this.#error(chunk);
+  }
+
+  #done(): string | null {
+    this.#end = "done";
+    if (!this.#isFinished) return "[DONE] before every choice has its finish_reason";
+    return this.#options.include_usage && !this.#has_usage ? "[DONE] without the usage that was asked for" : null;
+  }
+
+  get #isFinished(): boolean {
+    const finished = [...this.#choices.values()].filter((choice) => choice.finished).length;
+    return finished === (this.#options.choices ?? 1) && finished === this.#choices.size;
+  }
+
+  #error({ error }: Fields): string | null {
+    this.#end = "error";
+    if (this.#envelope === null) return "an error before the first chunk belongs into the status";
+    if (!isFields(error)) return "'error' is no object";
+    const strings = ["message", "type", "code"].find((name) => typeof error[name] !== "string");
+    if (strings !== undefined) return `'error.${strings}' is no string`;
+    return error.param === null || typeof error.param === "string" ? null : "'error.param' is no string and not null";
+  }
+
+  #chunk(chunk: Fields): string | null {
+    const { choices, usage } = chunk;
+    const wrong = this.#checkEnvelope(chunk);
+    if (wrong !== null) return wrong;
+    if (!Array.isArray(choices)) return "'choices' is no array";
+    if (choices.length === 0) return this.#checkUsage(usage);
+    if (this.#has_usage) return "a chunk with choices follows the usage";
+    if (usage !== undefined && usage !== null) return "a usage in a chunk with choices";
+    if (usage === null && !this.#options.include_usage) return "a null usage that nobody asked for";
+    for (const choice of choices) {
+      const problem = isFields(choice) ? this.#choice(choice) : "a choice is no object";
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  #checkEnvelope(chunk: Fields): string | null {
+    if (chunk.object !== "chat.completion.chunk") return `'object' is ${quote(chunk.object)}`;
+    if (this.#envelope === null) {
+      this.#envelope = chunk;
+      if (!isFullString(chunk.id)) return "'id' is no string with something in it";
+      if (!isFullString(chunk.model)) return "'model' is no string with something in it";
+      return Number.isInteger(chunk.created) ? null : "'created' is no integer";
+    }
+    const changed = ENVELOPE.find((name) => chunk[name] !== this.#envelope?.[name]);
+    return changed === undefined ? null : `'${changed}' changed to ${quote(chunk[changed])}`;
+  }
+
+  #checkUsage(usage: unknown): string | null {
+    if (!this.#isFinished) return "a chunk without choices before every choice is finished";
+    if (!this.#options.include_usage) return "a usage that nobody asked for";
+    if (this.#has_usage) return "a second usage";
+    this.#has_usage = true;
+    return checkUsageObject(usage);
+  }
+
+  #choice({ index, delta, finish_reason, logprobs }: Fields): string | null {
+    if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= (this.#options.choices ?? 1))
+      return `a choice has the index ${quote(index)}`;
+    if (!isFields(delta)) return "'delta' is no object";
+    if (logprobs !== undefined && logprobs !== null && !isLogprobs(logprobs))
+      return "'logprobs' is neither null nor an object";
+    const known = this.#choices.get(index);
+    if (known === undefined) return this.#firstOf(index, delta, finish_reason);
+    if (known.finished) return `choice ${index} goes on after its finish_reason`;
+    if (delta.role !== undefined) return "the role comes a second time";
+    if (finish_reason !== null) return finishChoice(known, delta, finish_reason);
+    return checkDelta(known, delta);
+  }
+
+  #firstOf(index: number, delta: Fields, finish_reason: unknown): string | null {
+    if (delta.role !== "assistant") return `the first delta has the role ${quote(delta.role)}`;
+    if (finish_reason !== null) return "the first chunk has a finish_reason";
+    const choice: Choice = { finished: false, calls: 0, call_type: "" };
+    this.#choices.set(index, choice);
+    return checkDelta(choice, delta);
+  }
+}
+
+function finishChoice(choice: Choice, delta: Fields, reason: unknown): string | null {
+  choice.finished = true;
+  if (typeof reason !== "string" || !FINISH_REASONS.includes(reason)) return `the finish_reason is ${quote(reason)}`;
+  if (Object.keys(delta).length > 0) return "the chunk with the finish_reason has a delta that is not empty";
+  if (reason === "tool_calls" && choice.calls === 0) return "the finish_reason is tool_calls and there was none";
+  return reason === "stop" && choice.calls > 0 ? "the finish_reason is stop and there were tool calls" : null;
+}
+
+function checkDelta(choice: Choice, delta: Fields): string | null {
+  for (const field of TEXT_FIELDS) {
+    const text = delta[field];
+    if (text !== undefined && text !== null && typeof text !== "string") return `'delta.${field}' is no string`;
+  }
+  if (delta.reasoning_details !== undefined && !Array.isArray(delta.reasoning_details))
+    return "'delta.reasoning_details' is no array";
+  if (delta.tool_calls === undefined) return null;
+  if (!Array.isArray(delta.tool_calls) || delta.tool_calls.length === 0)
+    return "'delta.tool_calls' is no array of calls";
+  for (const call of delta.tool_calls) {
+    const problem = isFields(call) ? checkCall(choice, call) : "a tool call is no object";
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** `id`, `type` and name come once, with a call's first delta; calls follow each other without overlap. */
+function checkCall(choice: Choice, call: Fields): string | null {
+  const { index, id, type } = call;
+  if (index === choice.calls) {
+    choice.calls++;
+    if (!isFullString(id)) return "a tool call begins without an id";
+    if (type !== "function" && type !== "custom") return `a tool call begins with the type ${quote(type)}`;
+    choice.call_type = type;
+    const declared = call[type];
+    if (!isFields(declared) || !isFullString(declared.name)) return "a tool call begins without a name";
+    return checkArguments(choice, declared);
+  }
+  if (choice.calls === 0 || index !== choice.calls - 1)
+    return `a tool call has the index ${quote(index)} where ${choice.calls} have begun`;
+  if (id !== undefined || type !== undefined) return "a tool call's id or type comes a second time";
+  const declared = call[choice.call_type];
+  if (!isFields(declared)) return `a tool call's delta has no '${choice.call_type}'`;
+  return declared.name === undefined ? checkArguments(choice, declared) : "a tool call's name comes a second time";
+}
+
+function checkArguments({ call_type }: Choice, declared: Fields): string | null {
+  const field = call_type === "custom" ? "input" : "arguments";
+  return typeof declared[field] === "string" ? null : `a tool call's '${field}' is no string`;
+}
+
+function checkUsageObject(usage: unknown): string | null {
+  if (!isFields(usage)) return "the chunk without choices has no usage";
+  const { prompt_tokens, completion_tokens, total_tokens } = usage;
+  const input = isFields(usage.prompt_tokens_details) ? usage.prompt_tokens_details.cached_tokens : null;
+  const output = isFields(usage.completion_tokens_details) ? usage.completion_tokens_details.reasoning_tokens : null;
+  if (!isCount(prompt_tokens) || !isCount(completion_tokens) || !isCount(total_tokens))
+    return "the usage lacks a count of tokens";
+  if (!isCount(input)) return "the usage lacks 'prompt_tokens_details.cached_tokens'";
+  if (!isCount(output)) return "the usage lacks 'completion_tokens_details.reasoning_tokens'";
+  if (input > prompt_tokens || output > completion_tokens) return "the usage has more in a detail than in all";
+  return total_tokens === prompt_tokens + completion_tokens ? null : "the usage's total is not its sum";
+}
+
+function isLogprobs(value: unknown): boolean {
+  return isFields(value) && (value.content === null || Array.isArray(value.content));
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+}
+
+function isFullString(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parseObject(json: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isFields(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function quote(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : String(JSON.stringify(value));
+  return text.length <= 120 ? text : `${text.slice(0, 120)}…`;
+}
