@@ -35,7 +35,7 @@ export function planRequest(deps: PipelineDeps, call: GenerationCall, key: KeyRe
 
   const candidates = planCandidates(deps, request, model);
   const first = candidates[0];
-  if (first === undefined) throw noWay(deps, request, model);
+  if (first === undefined) throw noWay(deps, call, request, model);
   const first_exchange = first.way.prepare(request, targetOf(first), call.headers);
 
   const hold = holdFor({ ...request, model, prices: candidates.map(({ price }) => price) });
@@ -97,14 +97,14 @@ function notForGeneration(id: string): GatewayError {
   );
 }
 
-function noWay(deps: PipelineDeps, request: ClientRequest, model: Model): GatewayError {
+function noWay(deps: PipelineDeps, call: GenerationCall, request: ClientRequest, model: Model): GatewayError {
   const candidates = candidatesOf(model, deps.configuration, deps.random);
   if (candidates.length === 0) {
     return new GatewayError("model_unavailable", `The model ${model.id} has no vendor that is enabled.`);
   }
   const spoken = new Set(candidates.flatMap(({ vendor }) => vendor.endpoints.map((endpoint) => endpoint.protocol)));
   return new GatewayError(
-    "unsupported_parameter",
+    call.protocol.general_error,
     `The model ${model.id} is reached by ${[...spoken].join(", ")} only, and this request speaks ${request.protocol}.`,
     { param: "model" },
   );

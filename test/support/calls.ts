@@ -31,6 +31,8 @@ export interface Answer {
   readonly text: string;
   /** The body as JSON; null where it is none. */
   readonly json: Json | null;
+  /** What the body's `error` holds; empty where there is none. */
+  readonly error: Json;
 }
 
 /** Calls a gateway with one key. A header that is null is not sent. */
@@ -83,7 +85,8 @@ export class Caller {
 
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  const json = parsed(text);
+  return { status: response.status, headers: response.headers, text, json, error: (json?.error ?? {}) as Json };
 }
 
 function parsed(text: string): Json | null {
