@@ -77,24 +77,25 @@ function someCall(tools: readonly Tool[]): fc.Arbitrary<Omit<ToolCallPart, "id">
 /** A turn of the conversation: what is asked, what is answered, and the results of the calls in the answer. */
 function someTurn(options: SomeRequestsOptions, tools: readonly Tool[], turn: number): fc.Arbitrary<Message[]> {
   const text = someText.map((said): UserPart => ({ type: "text", text: said }));
-  const mixed =
-    options.user_parts === undefined
-      ? null
-      : fc.array(fc.oneof(text, options.user_parts), { minLength: 1, maxLength: 3 });
+  const one = text.map((part) => [part]);
+  const { user_parts } = options;
   const asked =
-    mixed === null
-      ? text.map((part) => [part])
+    user_parts === undefined
+      ? one
       : fc.oneof(
-          text.map((part) => [part]),
-          mixed,
+          one,
+          fc
+            .tuple(fc.array(text, { maxLength: 1 }), user_parts, fc.array(text, { maxLength: 1 }))
+            .map((all) => all.flat()),
         );
-  const calls = tools.length === 0 ? fc.constant([]) : fc.array(someCall(tools), { maxLength: 2 });
+  const calls: fc.Arbitrary<Omit<ToolCallPart, "id">[]> =
+    tools.length === 0 ? fc.constant([]) : fc.array(someCall(tools), { maxLength: 2 });
   const result = options.result_parts ?? someText.map((said): ToolResultPart => ({ type: "text", text: said }));
   return fc
     .record({
       asked,
       said: fc.option(someText),
-      more: options.answer_parts ?? fc.constant([]),
+      more: options.answer_parts ?? fc.constant<readonly AssistantPart[]>([]),
       calls,
       results: fc.array(result, { minLength: 2, maxLength: 2 }),
       failed: options.error_results ? fc.boolean() : fc.constant(false),
@@ -122,7 +123,10 @@ function someTurn(options: SomeRequestsOptions, tools: readonly Tool[], turn: nu
 /** Text-only messages have one part of text: styles that join parts cannot tell them apart. */
 export function someRequests(options: SomeRequestsOptions = {}): fc.Arbitrary<GenerationRequest> {
   const settings = Object.fromEntries(
-    Object.entries(options.settings ?? {}).map(([name, value]) => [name, fc.option(value, { nil: undefined })]),
+    Object.entries<fc.Arbitrary<unknown>>(options.settings ?? {}).map(([name, value]) => [
+      name,
+      fc.option(value, { nil: undefined }),
+    ]),
   );
   const tools = fc.uniqueArray(someTool(options.custom_tools ?? false), {
     maxLength: 2,

@@ -10,7 +10,10 @@ type CallBlock = Extract<AnswerBlock, { kind: "tool-call" }>;
 /** A whole answer as a chat completion (docs/api.md 2.4). It says what the stream would have said. */
 export function encodeResponse(answer: AssembledAnswer, { model, created }: AnswerContext): string {
   const { blocks, reason, usage } = answer;
-  const has_refusal = blocks.some(({ kind }) => kind === "refusal");
+  const said = {
+    has_refusal: blocks.some(({ kind }) => kind === "refusal"),
+    has_calls: blocks.some(({ kind }) => kind === "tool-call"),
+  };
   return JSON.stringify({
     id: newId("chatcmpl"),
     object: "chat.completion",
@@ -21,7 +24,7 @@ export function encodeResponse(answer: AssembledAnswer, { model, created }: Answ
         index: 0,
         message: encodeMessage(blocks),
         logprobs: encodeLogprobs(blocks),
-        finish_reason: showFinishReason(reason, has_refusal),
+        finish_reason: showFinishReason(reason, said),
       },
     ],
     ...(usage && { usage: showUsage(usage) }),

@@ -116,8 +116,8 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #finish({ reason, usage }: FinishEvent): string {
-    const shown = JSON.stringify(showFinishReason(reason, this.#has_refusal));
-    return this.#chunk("{}", "null", shown) + this.#usage(usage) + DONE;
+    const said = { has_refusal: this.#has_refusal, has_calls: this.#calls > 0 };
+    return this.#chunk("{}", "null", JSON.stringify(showFinishReason(reason, said))) + this.#usage(usage) + DONE;
   }
 
   #usage(usage: Usage | null): string {

@@ -19,8 +19,14 @@ export function readFinishReason(raw: string, has_refusal: boolean): FinishReaso
   return reason === "stop" && has_refusal ? "refusal" : reason;
 }
 
-/** The word for the client. A refusal that says something is an answer like any other; one that does not was filtered. */
-export function showFinishReason(reason: FinishReason, has_refusal: boolean): string {
+/** What an answer says, as far as its last word depends on it. */
+export interface Said {
+  readonly has_refusal: boolean;
+  readonly has_calls: boolean;
+}
+
+/** The word for the client. A refusal in words is an answer like any other; one without words was filtered. */
+export function showFinishReason(reason: FinishReason, { has_refusal, has_calls }: Said): string {
   switch (reason) {
     case "stop":
     case "length":
@@ -30,6 +36,6 @@ export function showFinishReason(reason: FinishReason, has_refusal: boolean): st
     case "content-filter":
       return "content_filter";
     case "refusal":
-      return has_refusal ? "stop" : "content_filter";
+      return has_refusal && !has_calls ? "stop" : "content_filter";
   }
 }

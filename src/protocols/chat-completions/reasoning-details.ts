@@ -43,6 +43,7 @@ export function sealDetail(opaque: Opaque, id: string, index: number): Reasoning
 
 /** A detail as it was read: one of the two may be empty or null. */
 export interface ReadDetail {
+  readonly type: ReasoningDetail["type"];
   readonly text: string;
   readonly opaque: Opaque | null;
   /** What it belongs to: equal numbers are pieces of one block. Null where the sender does not say. */
@@ -54,16 +55,16 @@ export function readDetail(raw: unknown): ReadDetail | null {
   if (!isObject(raw)) return null;
   const index = typeof raw.index === "number" ? raw.index : null;
   switch (raw.type) {
-    case "reasoning.text":
-      return { text: stringOr(raw.text, ""), opaque: readOpaque(raw, "signature", raw.signature), index };
+    case "reasoning.text": {
+      const opaque = readOpaque(raw, "signature", raw.signature);
+      return { type: raw.type, text: stringOr(raw.text, ""), opaque, index };
+    }
     case "reasoning.summary":
-      return { text: stringOr(raw.summary, ""), opaque: null, index };
-    case "reasoning.encrypted":
-      return {
-        text: "",
-        opaque: readOpaque(raw, raw.format === FORMATS.openai ? "encrypted" : "redacted", raw.data),
-        index,
-      };
+      return { type: raw.type, text: stringOr(raw.summary, ""), opaque: null, index };
+    case "reasoning.encrypted": {
+      const form = raw.format === FORMATS.openai ? "encrypted" : "redacted";
+      return { type: raw.type, text: "", opaque: readOpaque(raw, form, raw.data), index };
+    }
     default:
       return null;
   }
@@ -105,33 +106,27 @@ export function readReplayed(
       seals.set(detail.opaque.id, asSeal(detail.opaque));
     else addPiece(parts, detail);
   }
-  if (parts.length === 0) {
-    const text = stringOr(message.reasoning_content, stringOr(message.reasoning, ""));
-    if (text !== "") parts.push({ text, opaque: null, index: null });
-  }
-  return { parts: parts.map(asPart), seals };
+  if (parts.length > 0) return { parts: parts.map(asPart), seals };
+  const text = stringOr(message.reasoning_content, stringOr(message.reasoning, ""));
+  return { parts: text === "" ? [] : [{ type: "reasoning", text }], seals };
 }
 
-interface ReplayedPart {
-  text: string;
-  opaque: Opaque | null;
-  index: number | null;
-}
+type ReplayedPart = { -readonly [Name in keyof ReadDetail]: ReadDetail[Name] };
 
 /** Clients may send the pieces of a stream as they came: text in many, the signature in the last. */
 function addPiece(parts: ReplayedPart[], piece: ReadDetail): void {
   const last = parts.at(-1);
-  const is_summary_sealed = piece.text === "" && piece.opaque?.form === "encrypted";
-  const continues = last !== undefined && last.opaque === null && (last.index === piece.index || is_summary_sealed);
-  if (!continues) {
-    if (piece.text !== "" || piece.opaque !== null) parts.push({ ...piece });
-    return;
-  }
-  last.text += piece.text;
-  last.opaque = piece.opaque;
+  const is_open = last !== undefined && last.opaque === null;
+  const is_more = is_open && last.type === piece.type && last.index === piece.index;
+  // A summary is followed by what it is the summary of.
+  const is_sealed = is_open && last.type === "reasoning.summary" && piece.type === "reasoning.encrypted";
+  if (is_more || is_sealed) {
+    last.text += piece.text;
+    last.opaque = piece.opaque;
+  } else if (piece.text !== "" || piece.opaque !== null) parts.push({ ...piece });
 }
 
-function asPart({ text, opaque }: ReplayedPart): ReasoningPart {
+function asPart({ text, opaque }: ReadDetail): ReasoningPart {
   return { type: "reasoning", text, ...(opaque && { opaque }) };
 }
 

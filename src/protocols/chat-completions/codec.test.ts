@@ -1,0 +1,222 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { AssembledAnswer, AnswerBlock } from "../../core/answer.ts";
+import type { AnswerContext } from "../../core/codec.ts";
+import type { AssistantPart, GenerationRequest, Opaque, UserPart } from "../../core/generation.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import { checked, decodeInPieces } from "../../../test/support/decoded-answer.ts";
+import { generation } from "../../../test/support/generation.ts";
+import { legalEvents, someText } from "../../../test/support/legal-events.ts";
+import { someFormat, someRequests } from "../../../test/support/some-requests.ts";
+import { targetFor } from "../../../test/support/target.ts";
+import { foldEvents } from "../translate/fold-events.ts";
+import { chatCompletions } from "./client.ts";
+import { chatClientCodec, chatVendorCodec } from "./codec.ts";
+import { checkChatStream } from "./stream-grammar.ts";
+
+/** Laws: what chat completions can express survives it, in requests and in answers. */
+
+const data = fc.base64String({ minLength: 4, maxLength: 8 });
+const userParts: fc.Arbitrary<UserPart> = fc.oneof(
+  fc.record(
+    {
+      type: fc.constant("image" as const),
+      source: fc.oneof(
+        fc.constant({ kind: "url" as const, url: "https://a.example/i.png" }),
+        data.map((bytes) => ({ kind: "base64" as const, media_type: "image/png", data: bytes })),
+      ),
+      detail: fc.constantFrom("low", "high"),
+    },
+    { requiredKeys: ["type", "source"] },
+  ),
+  data.map((bytes) => ({ type: "audio" as const, format: "wav", data: bytes })),
+  fc.constant({ type: "video" as const, source: { kind: "url" as const, url: "https://a.example/v.mp4" } }),
+  data.map((bytes) => ({
+    type: "document" as const,
+    source: { kind: "base64" as const, media_type: "application/pdf", data: bytes },
+    filename: "a.pdf",
+  })),
+  fc.constant({ type: "document" as const, source: { kind: "file-id" as const, file_id: "file_1" } }),
+);
+
+const opaques: fc.Arbitrary<Opaque> = fc.oneof(
+  someText.map((value): Opaque => ({ family: "anthropic", form: "signature", data: value })),
+  someText.map((value): Opaque => ({ family: "anthropic", form: "redacted", data: value })),
+  someText.map((value): Opaque => ({ family: "openai", form: "encrypted", data: value, id: "rs_1" })),
+  someText.map((value): Opaque => ({ family: "bedrock", form: "signature", data: value })),
+);
+const reasoning = fc
+  .tuple(someText, fc.option(opaques))
+  .map(([text, opaque]): AssistantPart[] => [
+    { type: "reasoning", text: opaque?.form === "redacted" ? "" : text, ...(opaque && { opaque }) },
+  ]);
+
+const SETTINGS = {
+  max_output_tokens: fc.integer({ min: 1, max: 9999 }),
+  temperature: fc.constantFrom(0, 0.7, 2),
+  top_p: fc.constantFrom(0.1, 1),
+  presence_penalty: fc.constantFrom(-1, 0.5),
+  frequency_penalty: fc.constantFrom(-1, 0.5),
+  seed: fc.integer(),
+  stop: fc.array(someText, { minLength: 1, maxLength: 3 }),
+  logprobs: fc.record({ top: fc.nat(5) }),
+  logit_bias: fc.constant({ "50256": -100 }),
+  format: someFormat,
+  verbosity: fc.constantFrom("low", "high"),
+  reasoning: fc.constantFrom("none", "low", "high").map((effort) => ({ effort })),
+  end_user: someText,
+  prompt_cache_key: someText,
+  service_tier: fc.constantFrom("auto", "flex"),
+} as const;
+
+const target = targetFor("chat-completions", {
+  capabilities: { thinking: true, reasoning: { toggle: true, effort: ["low", "high"] } },
+  quirks: { reasoning_replay: "reasoning_details" },
+});
+const NO_HEADERS = { get: () => null };
+
+/** A neutral request, sent as to a vendor and read as from a client. */
+function roundTrip(request: GenerationRequest): GenerationRequest {
+  const { body } = chatVendorCodec.encodeRequest(request, target, NO_HEADERS);
+  return chatClientCodec.decodeRequest(chatCompletions.readRequest(body, NO_HEADERS));
+}
+
+describe("a request", () => {
+  test("that was encoded decodes to itself", () => {
+    const requests = someRequests({
+      user_parts: userParts,
+      answer_parts: reasoning,
+      custom_tools: true,
+      authorities: ["system", "developer"],
+      settings: SETTINGS,
+    });
+    fc.assert(
+      fc.property(requests, (request) => {
+        // A stream is always asked for its usage, which the client then seems to want.
+        const usage = request.stream ? { include_usage: true } : {};
+        expect(roundTrip(request)).toEqual({ ...request, ...usage, model: "upstream-1" });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("keeps what seals its text and its calls", () => {
+    const seal = (value: string): Opaque => ({ family: "google", form: "signature", data: value });
+    const request = generation({
+      messages: [
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "Hm" },
+            { type: "text", text: "Wait.", opaque: seal("t") },
+            { type: "tool-call", id: "c1", name: "look", arguments: "{}", kind: "function", opaque: seal("a") },
+            { type: "tool-call", id: "c2", name: "look", arguments: "{}", kind: "function" },
+          ],
+        },
+      ],
+    });
+    expect(roundTrip(request).messages).toEqual([...request.messages]);
+  });
+});
+
+const CONTEXT: AnswerContext = {
+  model: "acme/swift",
+  request: generation({ stream: true, include_usage: true }),
+  body: {},
+  input_estimate_tokens: 1,
+  created: 1_790_000_000,
+};
+
+function encode(events: readonly StreamEvent[], context = CONTEXT): string {
+  const encoder = chatClientCodec.openEncoder(context);
+  return events.map((event) => encoder.encode(event)).join("");
+}
+
+function decode(stream: string, size: number | null = null): StreamEvent[] {
+  return decodeInPieces(chatVendorCodec.openDecoder(target, CONTEXT.request), Buffer.from(stream), size);
+}
+
+const answers = legalEvents({
+  custom_tools: true,
+  logprobs: true,
+  opaque: {
+    reasoning: opaques,
+    "tool-call": someText.map((value): Opaque => ({ family: "google", form: "signature", data: value })),
+  },
+});
+
+/** Chat has no borders between blocks of one kind: those that follow each other are one. */
+function merged(blocks: readonly AnswerBlock[]): AnswerBlock[] {
+  const all: AnswerBlock[] = [];
+  for (const block of blocks) {
+    const last = all.at(-1);
+    const is_open = last !== undefined && last.kind === block.kind && last.kind !== "tool-call" && !last.opaque;
+    if (!is_open) all.push(block);
+    else {
+      const logprobs = [...(last.logprobs ?? []), ...(block.logprobs ?? [])];
+      all[all.length - 1] = {
+        ...last,
+        ...block,
+        text: last.text + block.text,
+        ...(logprobs.length > 0 && { logprobs }),
+      };
+    }
+  }
+  return all;
+}
+
+/** The order of a whole message's members; a stream has the order in which things were said. */
+function byMember(blocks: readonly AnswerBlock[]): AnswerBlock[] {
+  return ["reasoning", "text", "refusal", "tool-call"].flatMap((kind) => blocks.filter((block) => block.kind === kind));
+}
+
+/** What of an answer chat can say: the reason in its four words, and not where the answer came from. */
+function asChatSays(answer: AssembledAnswer | null, blocks: (all: readonly AnswerBlock[]) => AnswerBlock[]) {
+  if (answer === null) return null;
+  const has_refusal = answer.blocks.some(({ kind }) => kind === "refusal");
+  const has_calls = answer.blocks.some(({ kind }) => kind === "tool-call");
+  const is_refusal = (answer.reason === "stop" || answer.reason === "refusal") && has_refusal && !has_calls;
+  const reason = is_refusal ? "refusal" : answer.reason === "refusal" ? "content-filter" : answer.reason;
+  return { blocks: blocks(answer.blocks), reason, usage: answer.usage };
+}
+
+describe("an answer", () => {
+  test("is a legal stream, whatever it says", () => {
+    fc.assert(
+      fc.property(answers, fc.boolean(), (events, include_usage) => {
+        const has_usage = events.some((event) => event.type === "finish" && event.usage !== null);
+        const request = generation({ stream: true, ...(include_usage && { include_usage }) });
+        const verdict = checkChatStream(encode(events, { ...CONTEXT, request }), {
+          include_usage: include_usage && has_usage,
+        });
+        // A usage that was asked for is always there in the end: the pipeline owes it.
+        if (!include_usage || has_usage) expect(verdict).toEqual({ end: "done" });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("comes out of its stream as it went in, in any pieces", () => {
+    fc.assert(
+      fc.property(answers, fc.constantFrom(null, 1, 7), (events, size) => {
+        const decoded = decode(encode(events), size);
+        expect(asChatSays(foldEvents(decoded), merged)).toEqual(asChatSays(foldEvents(events), merged));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("says whole what its stream says", () => {
+    const kinds = ["text", "refusal", "tool-call"] as const;
+    fc.assert(
+      fc.property(legalEvents({ kinds, custom_tools: true, logprobs: true, may_lack_usage: false }), (events) => {
+        const folded = foldEvents(events) as AssembledAnswer;
+        const body = chatClientCodec.encodeWhole(folded, CONTEXT);
+        const { events: read } = chatVendorCodec.decodeWhole(Buffer.from(body), target, CONTEXT.request);
+        const sorted = (all: readonly AnswerBlock[]) => merged(byMember(all));
+        expect(asChatSays(foldEvents(checked(read)), sorted)).toEqual(asChatSays(folded, sorted));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
