@@ -22,7 +22,11 @@ export async function openAnswer(run: RunningRequest, holder: CallHolder): Promi
     if (exchange === null) continue;
     for (let again = true; again; ) {
       if (!deps.breakers.allow(vendor.id, route.upstream_model)) break;
-      if (!takeTurn(run, candidate)) break;
+      if (!takeTurn(run, candidate)) {
+        // Being allowed may have taken the one place of a circuit's probe.
+        deps.breakers.undecided(vendor.id, route.upstream_model);
+        break;
+      }
       const result = await attempt(run, candidate, exchange, holder);
       if ("kind" in result) {
         deps.breakers.succeeded(vendor.id, route.upstream_model);
@@ -49,10 +53,13 @@ function exchangeFor(run: RunningRequest, candidate: PlannedCandidate, index: nu
   }
 }
 
-/** The first attempt is free, each further one costs a retry of the budget of the vendor that it goes to. */
-function takeTurn(run: RunningRequest, candidate: PlannedCandidate): boolean {
-  const budget = run.deps.retryBudgetOf(candidate.vendor.id);
-  if (run.attempts.length > 0) return budget.takeRetry();
+/**
+ * Asking a vendor again for the same request costs a retry of its budget. Asking another one in its place costs nothing:
+ * no vendor gets more of it than one request each.
+ */
+function takeTurn(run: RunningRequest, { vendor }: PlannedCandidate): boolean {
+  const budget = run.deps.retryBudgetOf(vendor.id);
+  if (run.attempts.some((attempt) => attempt.vendor === vendor.id)) return budget.takeRetry();
   budget.countRequest();
   return true;
 }

@@ -126,9 +126,11 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   async #fail(error: GatewayError): Promise<Uint8Array> {
     this.#opened.reply.close();
     this.#state = "ended";
-    const { breakers } = this.#run.deps;
+    const { breakers, log } = this.#run.deps;
     const { vendor, route } = this.#opened.candidate;
-    breakers.failed(vendor.id, route.upstream_model);
+    if (error.code === "internal_error")
+      log.error({ request_id: this.#run.call.request_id, err: error.cause }, error.message);
+    else breakers.failed(vendor.id, route.upstream_model);
     try {
       await this.#chargeDelivered(error);
     } catch (thrown) {

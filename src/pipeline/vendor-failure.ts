@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError } from "../core/errors.ts";
+import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { VendorFailure } from "../core/exchange.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 
@@ -68,11 +68,11 @@ export function judgeTransport(fault: UpstreamError): AttemptVerdict {
   }
 }
 
-/** Any thrown value of an attempt: transport faults and protocol limits are the vendor's, the rest is ours. */
+/** Any thrown value of an attempt: transport faults and protocol limits are the vendor's, the rest is our own mistake. */
 export function judgeThrown(thrown: unknown): AttemptVerdict {
   if (thrown instanceof UpstreamError) return judgeTransport(thrown);
   if (thrown instanceof GatewayError) return { error: thrown, retry: "never", health: "failed" };
-  throw thrown;
+  return { error: toGatewayError(thrown), retry: "never", health: "unknown" };
 }
 
 /** A 200 that is no answer at all. */

@@ -22,10 +22,23 @@ test("a vendor that fails everything is asked at most a fifth more often", () =>
   );
 });
 
+test("also when it fails everything for long", () => {
+  const clock = { now_ms: 0 };
+  const budget = new RetryBudget(() => clock.now_ms);
+  const calls = { requests: 0, retries: 0 };
+  for (; calls.requests < 10_000; clock.now_ms += 20) {
+    calls.requests += 1;
+    budget.countRequest();
+    if (budget.takeRetry()) calls.retries += 1;
+  }
+  expect(calls.retries).toBeLessThanOrEqual(calls.requests * 0.2);
+  expect(calls.retries).toBeGreaterThan(calls.requests * 0.15);
+});
+
 test("the budget comes back with time", () => {
   const clock = { now_ms: 0 };
   const budget = new RetryBudget(() => clock.now_ms);
   while (budget.takeRetry());
-  clock.now_ms = 10_000;
+  clock.now_ms = 20_000;
   expect(budget.takeRetry()).toBe(true);
 });

@@ -13,6 +13,7 @@ export class RetryBudget {
   #requests = 0;
   #retries = 0;
   #previous_requests = 0;
+  #previous_retries = 0;
 
   /** `now_ms` is a monotonic clock. */
   constructor(now_ms: () => number) {
@@ -29,7 +30,7 @@ export class RetryBudget {
   takeRetry(): boolean {
     this.#roll();
     const allowed = Math.max(FLOOR, Math.floor(SHARE * (this.#requests + this.#previous_requests)));
-    if (this.#retries >= allowed) return false;
+    if (this.#retries + this.#previous_retries >= allowed) return false;
     this.#retries += 1;
     return true;
   }
@@ -38,7 +39,9 @@ export class RetryBudget {
     const now_ms = this.#now_ms();
     const age_ms = now_ms - this.#window_start_ms;
     if (age_ms < WINDOW_MS) return;
-    this.#previous_requests = age_ms < 2 * WINDOW_MS ? this.#requests : 0;
+    const follows = age_ms < 2 * WINDOW_MS;
+    this.#previous_requests = follows ? this.#requests : 0;
+    this.#previous_retries = follows ? this.#retries : 0;
     this.#requests = 0;
     this.#retries = 0;
     this.#window_start_ms = now_ms;
