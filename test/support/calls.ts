@@ -104,13 +104,14 @@ export interface StreamEvent {
   readonly data: Json;
 }
 
-/** The events of a whole stream, `[DONE]` left out. */
+/** The events of a whole stream, `[DONE]` and comments left out. Lines may end in LF, CR or both. */
 export function eventsOf(text: string): StreamEvent[] {
   return text
+    .replaceAll(/\r\n|\r/g, "\n")
     .split("\n\n")
-    .filter((frame) => frame !== "" && frame !== "data: [DONE]")
-    .map((frame) => {
-      const lines = frame.split("\n");
+    .map((frame) => frame.split("\n").filter((line) => line !== "" && !line.startsWith(":")))
+    .filter((lines) => lines.length > 0 && lines[0] !== "data: [DONE]")
+    .map((lines) => {
       const event = lines.find((line) => line.startsWith("event: "))?.slice("event: ".length) ?? null;
       const data = lines.find((line) => line.startsWith("data: "))?.slice("data: ".length) ?? "null";
       return { event, data: JSON.parse(data) as Json };
