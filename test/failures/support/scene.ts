@@ -1,10 +1,11 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { newId } from "../../../src/core/ids.ts";
 import type { AuditReport } from "../../../src/core/ports.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { ReceiptList } from "../../../contract/requests.ts";
-import type { EntryList } from "../../../contract/credits.ts";
+import type { Entry } from "../../../contract/credits.ts";
 import { type Gateway, type NewKeyOptions, startGateway, type TestKey } from "../../support/gateway.ts";
 import { ClientStream } from "./client-stream.ts";
 import type { Ask, Style } from "./styles.ts";
@@ -21,7 +22,10 @@ export interface Scene extends AsyncDisposable {
   wallet(key: TestKey): Promise<Wallet>;
   /** The receipt once the request has ended, by our id or the client's. */
   ended(request_id: string): Promise<Receipt>;
-  entries(key: TestKey): Promise<EntryList["data"]>;
+  /** Everything that the account was credited and charged, newest first. */
+  entries(key: TestKey): Promise<Entry[]>;
+  /** All receipts of the account, newest first. */
+  receipts(key: TestKey): Promise<Receipt[]>;
   /** Recomputes the books of the gateway, which must have been stopped: its database has one owner. */
   audit(): Promise<AuditReport>;
 }
@@ -98,11 +102,14 @@ function sceneOf(simulator: Simulator, gateway: Gateway, database: string | unde
         const receipt = await scene.gateway.admin<Receipt>("GET", `/requests/${request_id}`);
         return receipt.status === "held" ? null : receipt;
       }),
-    entries: ({ account }) => allEntries(scene.gateway, account),
+    entries: ({ account }) => pages<Entry>(scene.gateway, `/accounts/${account}/credits?`),
+    receipts: ({ account }) => pages<Receipt>(scene.gateway, `/requests?account=${account}&`),
     audit: () => auditOf(database ?? `sqlite:${join(scene.gateway.data, "camino.db")}`),
     [Symbol.asyncDispose]: async () => {
       await scene.gateway[Symbol.asyncDispose]();
       await simulator.stop();
+      // A gateway that was started again leaves the data to whoever made it.
+      await rm(scene.gateway.data, { recursive: true, force: true });
     },
   };
   return scene;
@@ -134,29 +141,33 @@ async function auditOf(url: string): Promise<AuditReport> {
   return report;
 }
 
-async function allEntries(gateway: Gateway, account: string): Promise<EntryList["data"]> {
-  const entries: EntryList["data"][number][] = [];
+/** The items of a list that is given in pages. */
+async function pages<Item>(gateway: Gateway, path: string): Promise<Item[]> {
+  const items: Item[] = [];
   for (let before = ""; ; ) {
-    const path = `/accounts/${account}/credits?limit=500${before === "" ? "" : `&before=${before}`}`;
-    const page = await gateway.admin<EntryList>("GET", path);
-    entries.push(...page.data);
-    if (page.next_before === null) return entries;
-    before = page.next_before;
+    const page = await gateway.admin<{ data: Item[]; next_before: string | null }>("GET", `${path}limit=500${before}`);
+    items.push(...page.data);
+    if (page.next_before === null) return items;
+    before = `&before=${page.next_before}`;
   }
 }
 
 const PATIENCE_MS = 15_000;
 
-/** Asks again until there is an answer: for what a program tells nobody of by itself. Rejects after 15 s. */
-export async function eventually<Found>(what: string, probe: () => Promise<Found | null>): Promise<Found> {
-  const end_ms = performance.now() + PATIENCE_MS;
+/** Asks again until there is an answer: for what a program tells nobody of by itself. Rejects when it takes too long. */
+export async function eventually<Found>(
+  what: string,
+  probe: () => Promise<Found | null>,
+  patience_ms = PATIENCE_MS,
+): Promise<Found> {
+  const end_ms = performance.now() + patience_ms;
   for (;;) {
     const found = await probe().catch((thrown: unknown) => {
       if (performance.now() > end_ms) throw thrown;
       return null;
     });
     if (found !== null) return found;
-    if (performance.now() > end_ms) throw new Error(`${what} did not come within ${PATIENCE_MS / 1000} s`);
+    if (performance.now() > end_ms) throw new Error(`${what} did not come within ${patience_ms / 1000} s`);
     await Bun.sleep(5);
   }
 }

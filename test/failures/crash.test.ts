@@ -1,0 +1,40 @@
+import { describe, expect, test } from "bun:test";
+import { crashRounds } from "./crash-rounds.ts";
+import { startScene } from "./support/scene.ts";
+import { STYLES } from "./support/styles.ts";
+
+/** kill -9: what clients got is charged once, what they did not get is not left held (docs/rulings.md 43). */
+
+describe("a gateway that is killed under load and started again", () => {
+  test.concurrent("has charged every answer that a client received once, and holds nothing", async () => {
+    const { rounds, problems } = await crashRounds({ rounds: 4, seed: 20_260_901 });
+    expect(problems).toEqual([]);
+    expect(rounds.reduce((sum, { received }) => sum + received, 0)).toBeGreaterThan(0);
+    expect(rounds.reduce((sum, { recovered }) => sum + recovered, 0)).toBeGreaterThan(0);
+  });
+
+  test.concurrent("charges a long stream for what was recorded of it", async () => {
+    await using scene = await startScene({ models: { "acme/long": { upstream_model: "long@tokens=2000&ms=20" } } });
+    const key = await scene.newKey();
+    const streams = await Promise.all(STYLES.map((style) => scene.stream(style, key, "acme/long")));
+    // Progress is recorded every five seconds: these streams live somewhat longer.
+    const end_ms = performance.now() + 5600;
+    await Promise.all(streams.map((stream) => stream.until(() => performance.now() > end_ms)));
+    await scene.gateway.stop("SIGKILL");
+    await Promise.all(streams.map((stream) => stream.finish()));
+    scene.gateway = await scene.gateway.restart();
+
+    for (const stream of streams) {
+      const receipt = await scene.ended(stream.request_id);
+      expect(receipt).toMatchObject({ status: "settled", estimated: true, operator_loss_micro: 0 });
+      const output_tokens = receipt.usage?.output_tokens ?? 0;
+      // Of what the client had read, that of five seconds at least was recorded; one token is four bytes.
+      expect(output_tokens).toBeGreaterThan(100);
+      expect(output_tokens).toBeLessThanOrEqual(Math.ceil(stream.text.length / 4) + 2);
+      expect(receipt.charge_micro).toBe((receipt.usage?.input_tokens ?? 0) + output_tokens * 4);
+    }
+    expect((await scene.wallet(key)).uncollected_micro).toBe(0);
+    await scene.gateway.stop();
+    expect((await scene.audit()).problems).toEqual([]);
+  });
+});
