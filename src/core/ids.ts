@@ -27,7 +27,7 @@ const TIME_LENGTH = 8;
 /**
  * A new identifier such as `req_0VLk…`: for requests, accounts, keys, ledger entries and nodes. Those of requests begin
  * with the time, so that a database's index of them grows at one end only: with ids that sort nowhere, each request would
- * touch a page of its own (docs/adr/0002). 83 random bits follow.
+ * touch a page of its own. 83 random bits follow.
  */
 export function newId(prefix: "req" | "acct" | "key" | "ent" | "node" | "chatcmpl" | "resp" | "msg"): string {
   if (prefix !== "req") return `${prefix}_${randomBase62(ID_LENGTH)}`;

@@ -58,7 +58,7 @@ export interface LedgerOptions {
 
 const OVERLOAD_RETRY_MS = 1000;
 
-/** The ledger over a store: queues operations while the last commit runs and commits them together (docs/adr/0002). */
+/** The ledger over a store: queues operations while the last commit runs and commits them together (docs/adr/0004). */
 export function createLedger(options: LedgerOptions): Ledger {
   const queue = new GroupCommit({
     store: options.store,

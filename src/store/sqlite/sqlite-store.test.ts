@@ -1,0 +1,38 @@
+import { Database } from "bun:sqlite";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newId } from "../../core/ids.ts";
+import { openStore } from "../open-store.ts";
+import type { OpenTestDatabase, TestDatabase } from "../suite/books.ts";
+import { describeStore } from "../suite/store.suite.ts";
+
+const openTestDatabase: OpenTestDatabase = async () => {
+  const folder = await mkdtemp(join(tmpdir(), "camino-store-"));
+  const path = join(folder, "camino.db");
+  const open = () => openStore({ url: `sqlite:${path}`, node_id: newId("node") });
+  const opened = { store: await open(), node_id: newId("node") };
+  const database: TestDatabase = {
+    get store() {
+      return opened.store;
+    },
+    node_id: opened.node_id,
+    async execute(sql) {
+      using connection = new Database(path, { readwrite: true });
+      connection.run("PRAGMA busy_timeout = 5000");
+      connection.run(sql);
+    },
+    async crash() {
+      // Holds are not given back by closing: for the books a process that closes and one that dies are the same.
+      await opened.store.close();
+      opened.store = await open();
+    },
+    async close() {
+      await opened.store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+  return database;
+};
+
+describeStore("on SQLite", openTestDatabase, 100);

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import { newId } from "../../core/ids.ts";
+import { MAX_MICRO, micro } from "../../core/money.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
+
+export function accountsSuite(database: () => TestDatabase): void {
+  describe("accounts", () => accountTests(database));
+  describe("entries", () => entryTests(database));
+}
+
+function accountTests(database: () => TestDatabase): void {
+  test("are found by id and by e-mail, whatever its case", async () => {
+    const { accounts } = database().store;
+    const id = newId("acct");
+    const email = `Ann.${id}@Example.com`;
+    const made = await accounts.createAccount({ id, email, name: "Ann" });
+    expect(made).toMatchObject({ id, email, name: "Ann", status: "active", balance_micro: 0n, held_micro: 0n });
+    expect(await accounts.findAccount(id)).toEqual(made);
+    expect(await accounts.findAccount(email.toUpperCase())).toEqual(made);
+    expect(await accounts.listAccounts()).toContainEqual(made);
+    expect(await accounts.findAccount("nobody@example.com")).toBeNull();
+  });
+
+  test("do not share an e-mail", async () => {
+    const { accounts } = database().store;
+    const id = newId("acct");
+    await accounts.createAccount({ id, email: `${id}@example.com`, name: "" });
+    const again = accounts.createAccount({ id: newId("acct"), email: `${id.toUpperCase()}@example.com`, name: "" });
+    expect(await rejectionOf(again)).toBeInstanceOf(StoreConflict);
+  });
+
+  test("that are disabled refuse what was resolved before, and take it again when enabled", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const { accounts } = database().store;
+    expect(await accounts.setAccountStatus(customer.account.id, "disabled")).toMatchObject({ status: "disabled" });
+    expect(await customer.admit()).toMatchObject({ outcome: "stale_key" });
+    const seen = await accounts.findKey(customer.key.id);
+    expect(seen).toMatchObject({ account_status: "disabled", version: customer.key.version + 1 });
+    await accounts.setAccountStatus(customer.account.id, "active");
+    customer.key = (await accounts.findKey(customer.key.id)) ?? customer.key;
+    expect(await customer.admit()).toMatchObject({ outcome: "admitted" });
+    expect(await accounts.setAccountStatus("acct_nobody", "active")).toBeNull();
+  });
+}
+
+function entryTests(database: () => TestDatabase): void {
+  test("add up, each with the sum so far, and are listed newest first", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const { accounts } = database().store;
+    const account_id = customer.account.id;
+    const entry = { account_id, kind: "correction", amount_micro: micro(-300), note: "typo", actor: "ann" } as const;
+    const made = await accounts.addEntry(entry);
+    expect(made).toMatchObject({ ...entry, posted_after_micro: 700n, request_id: null });
+    const request_id = await customer.hold();
+    await customer.settle(request_id);
+
+    const listed = await accounts.listEntries(account_id, 10);
+    expect(
+      listed.map(({ kind, amount_micro, posted_after_micro }) => [kind, amount_micro, posted_after_micro]),
+    ).toEqual([
+      ["charge", micro(-40), micro(660)],
+      ["correction", micro(-300), micro(700)],
+      ["credit", micro(1000), micro(1000)],
+    ]);
+    expect(listed[0]).toMatchObject({ request_id, actor: "gateway" });
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(3);
+    expect(await accounts.listEntries(account_id, 1)).toEqual(listed.slice(0, 1));
+    expect(await accounts.listEntries(account_id, 10, undefined, listed[0]?.id)).toEqual(listed.slice(1));
+    expect(await accounts.listEntries(account_id, 10, 0)).toEqual([]);
+  });
+
+  const refused = [
+    { what: "of nothing", kind: "credit", amount: 0n, says: /nothing/ },
+    { what: "that credits a negative amount", kind: "credit", amount: -1n, says: /positive/ },
+    { what: "that takes more than the balance", kind: "correction", amount: -901n, says: /negative/ },
+    { what: "beyond what an account can hold", kind: "credit", amount: MAX_MICRO, says: /larger/ },
+  ] as const;
+  for (const { what, kind, amount, says } of refused) {
+    test(`${what} are refused and change nothing`, async () => {
+      const customer = await newCustomer(database(), 1000);
+      await customer.hold();
+      const { accounts } = database().store;
+      const entry = { account_id: customer.account.id, kind, amount_micro: micro(amount), note: "", actor: "" };
+      const rejection = await rejectionOf(accounts.addEntry(entry));
+      expect(rejection).toBeInstanceOf(StoreConflict);
+      expect(String(rejection)).toMatch(says);
+      expect(await customer.wallet()).toEqual({ balance: 900, held: 100 });
+      expect(await accounts.listEntries(customer.account.id, 10)).toHaveLength(1);
+    });
+  }
+
+  test("need an account", async () => {
+    const entry = { account_id: "acct_nobody", kind: "credit", amount_micro: micro(1), note: "", actor: "" } as const;
+    expect(await rejectionOf(database().store.accounts.addEntry(entry))).toBeInstanceOf(StoreConflict);
+  });
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "bun:test";
+import { micro } from "../../core/money.ts";
+import { newCustomer, OUTCOME, PRICE, settleOp, type TestDatabase } from "./books.ts";
+
+export function endingSuite(database: () => TestDatabase): void {
+  describe("a settlement", () => {
+    for (const each of CHARGES) chargeTest(database, each);
+    settleTests(database);
+    onceTests(database);
+  });
+  describe("a void", () => voidTests(database));
+  describe("an extension", () => extendTests(database));
+}
+
+const CHARGES = [
+  { what: "gives back what it did not use", balance: 1000, hold: 100, cost: 40, charge: 40, loss: 0 },
+  { what: "may use all of its hold", balance: 1000, hold: 100, cost: 100, charge: 100, loss: 0 },
+  {
+    what: "takes what the hold does not cover from the balance",
+    balance: 1000,
+    hold: 100,
+    cost: 300,
+    charge: 300,
+    loss: 0,
+  },
+  {
+    what: "charges what is there and books the rest as the operator's loss",
+    balance: 150,
+    hold: 100,
+    cost: 300,
+    charge: 150,
+    loss: 150,
+  },
+  { what: "may be free", balance: 1000, hold: 100, cost: 0, charge: 0, loss: 0 },
+  { what: "of nothing held is possible", balance: 0, hold: 0, cost: 0, charge: 0, loss: 0 },
+] as const;
+
+function chargeTest(
+  database: () => TestDatabase,
+  { what, balance, hold, cost, charge, loss }: (typeof CHARGES)[number],
+): void {
+  test(what, async () => {
+    const customer = await newCustomer(database(), balance);
+    const request_id = await customer.hold({ hold_micro: micro(hold) });
+    const result = await customer.settle(request_id, { charge_micro: micro(cost) });
+    expect(result).toEqual({ outcome: "settled", charge_micro: micro(charge), operator_loss_micro: micro(loss) });
+    expect(await customer.wallet()).toEqual({ balance: balance - charge, held: 0 });
+    const entries = await database().store.accounts.listEntries(customer.account.id, 10);
+    const charges = entries.filter(({ kind }) => kind === "charge");
+    expect(charges.map(({ amount_micro }) => Number(amount_micro))).toEqual(charge === 0 ? [] : [-charge]);
+  });
+}
+
+function settleTests(database: () => TestDatabase): void {
+  test("leaves a receipt with all that was told", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const request_id = await customer.hold();
+    const usage = {
+      input_tokens: 1,
+      cache_read_tokens: 2,
+      cache_write_tokens: 3,
+      output_tokens: 4,
+      reasoning_tokens: 1,
+    };
+    const attempt = {
+      vendor: "acme",
+      upstream_model: "swift-1",
+      status: 200,
+      error: null,
+      first_byte_ms: 12,
+      duration_ms: 30,
+    };
+    const price = { ...PRICE, version: "p2", input_micro_per_mtok: 7 };
+    const outcome = { ...OUTCOME, attempts: [attempt], error: "provider_error", queue_ms: 0.6 } as const;
+    const fields = { model: "acme/mini", price, usage, estimated: true, outcome };
+    await customer.settle(request_id, fields);
+    const record = await database().store.accounts.findRequest(customer.account.id, request_id);
+    expect(record).toMatchObject({
+      status: "settled",
+      requested_model: "acme/swift",
+      model: "acme/mini",
+      price,
+      usage,
+      estimated: true,
+      error: "provider_error",
+      attempts: [attempt],
+      hold_micro: 100n,
+      charge_micro: 40n,
+      operator_loss_micro: 0n,
+      queue_ms: 1,
+      first_byte_ms: 20,
+      duration_ms: 30,
+    });
+    expect(record?.ended_ms).toBeGreaterThanOrEqual(record?.created_ms ?? Number.POSITIVE_INFINITY);
+  });
+
+  test("of a request that nobody admitted is told so", async () => {
+    const customer = await newCustomer(database(), 1000);
+    expect(await customer.settle("req_none")).toEqual({ outcome: "unknown_request" });
+    expect(await customer.void("req_none")).toEqual({ outcome: "unknown_request" });
+  });
+}
+
+function onceTests(database: () => TestDatabase): void {
+  test("happens once, however often it is asked for", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const request_id = await customer.hold();
+    const results = await Promise.all(Array.from({ length: 20 }, () => customer.settle(request_id)));
+    expect(results.filter((result) => result?.outcome === "settled")).toHaveLength(1);
+    expect(results.filter((result) => result?.outcome === "already_ended")).toHaveLength(19);
+    expect(await customer.wallet()).toEqual({ balance: 960, held: 0 });
+    expect(await database().store.accounts.listEntries(customer.account.id, 10)).toHaveLength(2);
+  });
+
+  test("happens once within one batch, too", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const request_id = await customer.hold();
+    const [first, second] = await customer.commit(settleOp(request_id), settleOp(request_id));
+    expect(first).toMatchObject({ outcome: "settled" });
+    expect(second).toEqual({ outcome: "already_ended", status: "settled" });
+    expect(await customer.void(request_id)).toEqual({ outcome: "already_ended", status: "settled" });
+    expect(await customer.extend(request_id, 1)).toEqual({ outcome: "refused" });
+    await customer.progress(request_id, 99);
+    expect(await customer.wallet()).toEqual({ balance: 960, held: 0 });
+  });
+
+  test("works in the batch that admits it", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const admit = customer.admitOp();
+    const results = await database().store.ledger.commit([admit, settleOp(admit.request_id)]);
+    expect(results.map(({ outcome }) => outcome)).toEqual(["admitted", "settled"]);
+    expect(await customer.wallet()).toEqual({ balance: 960, held: 0 });
+  });
+}
+
+function voidTests(database: () => TestDatabase): void {
+  test("gives the whole hold back and charges nothing", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const request_id = await customer.hold();
+    const outcome = { ...OUTCOME, error: "provider_error" } as const;
+    expect(await customer.void(request_id, { operator_loss_micro: micro(7), outcome })).toEqual({ outcome: "voided" });
+    expect(await customer.wallet()).toEqual({ balance: 1000, held: 0 });
+    const record = await database().store.accounts.findRequest(customer.account.id, request_id);
+    const ended = { status: "voided", usage: null, charge_micro: 0n, operator_loss_micro: 7n, error: "provider_error" };
+    expect(record).toMatchObject({ ...ended, price: PRICE });
+    expect(await customer.settle(request_id)).toEqual({ outcome: "already_ended", status: "voided" });
+  });
+}
+
+function extendTests(database: () => TestDatabase): void {
+  test("grows the hold while the balance covers it", async () => {
+    const customer = await newCustomer(database(), 250);
+    const request_id = await customer.hold();
+    expect(await customer.extend(request_id, 150)).toEqual({ outcome: "extended" });
+    expect(await customer.extend(request_id, 1)).toEqual({ outcome: "refused" });
+    expect(await customer.wallet()).toEqual({ balance: 0, held: 250 });
+    expect(await customer.settle(request_id, { charge_micro: micro(240) })).toMatchObject({ charge_micro: 240n });
+    expect(await customer.wallet()).toEqual({ balance: 10, held: 0 });
+  });
+
+  test("is refused beyond the key's budget, other open holds and charges counted", async () => {
+    const customer = await newCustomer(database(), 1000, { budget: { amount_micro: micro(300), window: "week" } });
+    await customer.settle(await customer.hold());
+    await customer.hold({ hold_micro: micro(110) });
+    const request_id = await customer.hold();
+    expect(await customer.extend(request_id, 51)).toEqual({ outcome: "refused" });
+    expect(await customer.extend(request_id, 50)).toEqual({ outcome: "extended" });
+  });
+
+  test("of a request that does not exist is refused", async () => {
+    const customer = await newCustomer(database(), 1000);
+    expect(await customer.extend("req_none", 1)).toEqual({ outcome: "refused" });
+  });
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { micro } from "../../core/money.ts";
+import { newCustomer, type TestDatabase } from "./books.ts";
+
+export function recoverySuite(database: () => TestDatabase): void {
+  describe("a sweep", () => sweepTests(database));
+  describe("after a crash", () => crashTests(database));
+}
+
+const TOKENS = { input_tokens: 10, output_tokens: 5 };
+
+function sweepTests(database: () => TestDatabase): void {
+  test("leaves alone what is within its deadline", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const request_id = await customer.hold();
+    expect(await database().store.ledger.sweep(database().node_id)).toEqual({ settled: 0, voided: 0 });
+    expect(await customer.settle(request_id)).toMatchObject({ outcome: "settled" });
+  });
+
+  test("ends what is past it: charged with the recorded progress, else voided as the operator's loss", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const { store, node_id, execute } = database();
+    const recorded = await customer.hold();
+    const unknown = await customer.hold();
+    await customer.progress(recorded, 15, TOKENS);
+    await execute(`UPDATE requests SET deadline_ms = 1 WHERE id IN ('${recorded}', '${unknown}')`);
+    expect(await store.ledger.sweep(node_id)).toEqual({ settled: 1, voided: 1 });
+
+    expect(await customer.wallet()).toEqual({ balance: 985, held: 0 });
+    const find = (id: string) => store.accounts.findRequest(customer.account.id, id);
+    const charged = { charge_micro: 15n, operator_loss_micro: 0n, estimated: true, usage: TOKENS };
+    expect(await find(recorded)).toMatchObject({ status: "expired", ...charged, error: "internal_error" });
+    const lost = { charge_micro: 0n, operator_loss_micro: 100n, usage: null, error: "internal_error" };
+    expect(await find(unknown)).toMatchObject({ status: "voided", ...lost });
+    expect(await customer.settle(recorded)).toEqual({ outcome: "already_ended", status: "expired" });
+    expect(await store.ledger.sweep(node_id)).toEqual({ settled: 0, voided: 0 });
+  });
+
+  test("finds a hold that progress has moved on", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const { store, node_id, execute } = database();
+    const request_id = await customer.hold();
+    await execute(`UPDATE requests SET deadline_ms = 1 WHERE id = '${request_id}'`);
+    await customer.progress(request_id, 15, TOKENS);
+    expect(await store.ledger.sweep(node_id)).toEqual({ settled: 0, voided: 0 });
+  });
+}
+
+function crashTests(database: () => TestDatabase): void {
+  test("no hold is left, and each is ended as far as was recorded of it", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const recorded = await customer.hold({ concurrent: 2 });
+    const unknown = await customer.hold({ concurrent: 2, idempotency: { key: "k", fingerprint: "f" } });
+    await customer.extend(recorded, 50);
+    await customer.progress(recorded, 15, TOKENS);
+    const settled = await customer.hold();
+    await customer.settle(settled);
+    await database().crash();
+
+    expect(await customer.wallet()).toEqual({ balance: 1000 - 40 - 15, held: 0 });
+    const { accounts } = database().store;
+    const status = async (id: string) => (await accounts.findRequest(null, id))?.status;
+    expect(await Promise.all([recorded, unknown, settled].map(status))).toEqual(["settled", "voided", "settled"]);
+    // The key is free again, and what was voided can be repeated.
+    const again = { concurrent: 1, idempotency: { key: "k", fingerprint: "f" } };
+    expect(await customer.admit({ ...again, hold_micro: micro(945) })).toMatchObject({ outcome: "admitted" });
+  });
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe } from "bun:test";
+import { accountsSuite } from "./accounts.suite.ts";
+import { admissionSuite } from "./admission.suite.ts";
+import type { OpenTestDatabase, TestDatabase } from "./books.ts";
+import { endingSuite } from "./ending.suite.ts";
+import { idempotencySuite } from "./idempotency.suite.ts";
+import { keysSuite } from "./keys.suite.ts";
+import { lawsSuite } from "./laws.suite.ts";
+import { modelSuite } from "./model.suite.ts";
+import { recoverySuite } from "./recovery.suite.ts";
+import { reportsSuite } from "./reports.suite.ts";
+
+/** What every store does, whatever it stands on. `histories` is how many random histories are tried. */
+export function describeStore(name: string, open: OpenTestDatabase, histories: number): void {
+  describe(name, () => {
+    let database: TestDatabase | null = null;
+    const opened = (): TestDatabase => {
+      if (database === null) throw new Error("the database is not open");
+      return database;
+    };
+    beforeAll(async () => {
+      database = await open();
+    });
+    afterAll(() => database?.close());
+
+    accountsSuite(opened);
+    keysSuite(opened);
+    admissionSuite(opened);
+    endingSuite(opened);
+    idempotencySuite(opened);
+    reportsSuite(opened);
+    recoverySuite(opened);
+    lawsSuite(opened);
+    modelSuite(opened, histories);
+  });
+}
