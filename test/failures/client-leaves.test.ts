@@ -174,6 +174,7 @@ test("a client that leaves while it is being admitted is asked for at no vendor"
   const books = new Database(join(scene.gateway.data, "camino.db"));
   const leaving = new AbortController();
   try {
+    books.run("PRAGMA busy_timeout = 5000");
     books.run("BEGIN IMMEDIATE");
     const headers = { "x-request-id": "left-while-admitted" };
     const answer = scene.call(chat, key, WHILE_ADMITTED, { headers, signal: leaving.signal }).catch(() => "left");

@@ -4,6 +4,8 @@
  *
  *   bin/camino-bun test/failures/crash-rounds.ts --rounds 200 [--seed N] [--database postgres://…]
  */
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { TestKey } from "../support/gateway.ts";
 import type { ClientStream } from "./support/client-stream.ts";
@@ -35,6 +37,7 @@ export interface CrashReport {
 }
 
 const WORKERS = 24;
+const STALL_MS = 60;
 const MODELS = {
   "acme/quick": { upstream_model: "echo" },
   "acme/paced": { upstream_model: "long@tokens=12&ms=4" },
@@ -50,7 +53,7 @@ export async function crashRounds({ rounds, seed, database, onRound }: CrashOpti
   const done: RoundReport[] = [];
   const problems: string[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    const crash = await crashOnce(scene, random, round);
+    const crash = await crashOnce(scene, random, round, database !== undefined);
     // On a database of its own, a gateway ends what was left before it serves; on a shared one, when the death is noticed.
     if (database !== undefined) await recovered(scene, crash.key);
     const found = await compare(scene, crash);
@@ -84,7 +87,7 @@ interface Crash {
   readonly report: Omit<RoundReport, "recovered">;
 }
 
-async function crashOnce(scene: Scene, random: () => number, round: number): Promise<Crash> {
+async function crashOnce(scene: Scene, random: () => number, round: number, shared: boolean): Promise<Crash> {
   const key = await scene.newKey({ credit: "1000" });
   const received: Received[] = [];
   const life = { over: false, broken: 0 };
@@ -98,12 +101,26 @@ async function crashOnce(scene: Scene, random: () => number, round: number): Pro
   const workers = Array.from({ length: WORKERS }, worker);
   const killed_after_ms = 60 + Math.floor(random() * 300);
   await Bun.sleep(killed_after_ms);
+  const disk = round % 2 === 0 && !shared ? await stalledDisk(scene) : null;
   scene.gateway.signal("SIGKILL");
   life.over = true;
   await scene.gateway.exited;
+  disk?.close();
   await Promise.all(workers);
   scene.gateway = await scene.gateway.restart();
   return { key, received, report: { round, killed_after_ms, received: received.length, broken: life.broken } };
+}
+
+/**
+ * The database as on a disk that stands still: nothing is written any more, for some while before the kill. A gateway
+ * that gave an answer out before its charge was durable would give out many now.
+ */
+async function stalledDisk(scene: Scene): Promise<Database> {
+  const database = new Database(join(scene.gateway.data, "camino.db"));
+  database.run("PRAGMA busy_timeout = 5000");
+  database.run("BEGIN IMMEDIATE");
+  await Bun.sleep(STALL_MS);
+  return database;
 }
 
 /** One call, any style and model, streamed or not. Throws unless its answer came to its end. */
