@@ -26,6 +26,8 @@ export interface Ask {
   readonly choices: number;
   /** The body, for fields that an answer repeats. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** Where the request went, in protocols whose paths say part of what is asked. */
+  readonly path?: string;
 }
 
 /** An image by value or by reference. */

@@ -56,7 +56,7 @@ export const DELIVERIES = {
   "no-done": { stream: withoutTerminal, whole: (body) => [{ write: body }] },
   "empty-200": { stream: () => [], whole: () => [] },
   "bad-json": {
-    stream: (frames, context) => interrupted(frames, context, null, () => [{ write: 'data: {"broken": \n\n' }]),
+    stream: (frames, context) => interrupted(frames, context, null, () => [{ write: brokenEvent(context) }]),
     whole: (body) => [{ write: body.slice(0, -2) }],
   },
   "huge-line": {
@@ -135,12 +135,17 @@ function* withoutTerminal(frames: Iterable<Frame>): Generator<Step> {
   for (const frame of frames) if (frame.part !== "terminal") yield { write: frame.bytes };
 }
 
-function* hugeLine(frames: Iterable<Frame>, { params }: DeliveryContext): Generator<Step> {
+function brokenEvent({ protocol }: DeliveryContext): Frame["bytes"] {
+  return protocol.binary?.broken ?? 'data: {"broken": \n\n';
+}
+
+function* hugeLine(frames: Iterable<Frame>, { params, protocol }: DeliveryContext): Generator<Step> {
   let done = false;
   for (const frame of frames) {
     if (!done && frame.part === "content") {
       done = true;
-      yield { write: `data: ${" ".repeat(bigLine(params))}{}\n\n` };
+      const size = bigLine(params);
+      yield { write: protocol.binary?.huge(size) ?? `data: ${" ".repeat(size)}{}\n\n` };
     }
     yield { write: frame.bytes };
   }
@@ -150,21 +155,22 @@ function bigLine(params: Params): number {
   return params.count("bytes", BIG_LINE_BYTES);
 }
 
-function* rewritten(frames: Iterable<Frame>, rewrite: (bytes: string) => string): Generator<Step> {
-  for (const frame of frames) yield { write: rewrite(frame.bytes) };
+/** Binary events have no lines that could be written otherwise. */
+function* rewritten(frames: Iterable<Frame>, rewrite: (text: string) => string): Generator<Step> {
+  for (const { bytes } of frames) yield { write: typeof bytes === "string" ? rewrite(bytes) : bytes };
 }
 
-function* withByteOrderMark(frames: Iterable<Frame>): Generator<Step> {
-  yield { write: "\uFEFF" };
+function* withByteOrderMark(frames: Iterable<Frame>, { protocol }: DeliveryContext): Generator<Step> {
+  if (protocol.binary === undefined) yield { write: "\uFEFF" };
   for (const frame of frames) yield { write: frame.bytes };
 }
 
-function joined(frames: Iterable<Frame>): string {
-  return Array.from(frames, ({ bytes }) => bytes).join("");
+function joined(frames: Iterable<Frame>): Uint8Array {
+  return Buffer.concat(Array.from(frames, ({ bytes }) => Buffer.from(bytes)));
 }
 
-function* inPieces(text: string, length: number): Generator<Step> {
-  const bytes = Buffer.from(text);
+function* inPieces(whole: string | Uint8Array, length: number): Generator<Step> {
+  const bytes = Buffer.from(whole);
   for (let start = 0; start < bytes.length; start += length) yield { write: bytes.subarray(start, start + length) };
 }
 
@@ -173,7 +179,7 @@ function failureOf({ params }: DeliveryContext): Failure {
   return { status, message: `Simulated failure inside an answer (${status}).`, param: null };
 }
 
-function errorFrame(context: DeliveryContext, sent: number): string {
+function errorFrame(context: DeliveryContext, sent: number): Frame["bytes"] {
   return context.protocol.errorFrame(failureOf(context), context.ask, sent).bytes;
 }
 

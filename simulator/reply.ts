@@ -22,7 +22,9 @@ export function gone(call: Call): AbortSignal {
 
 /** An error in the protocol's shape. */
 export function sendFailure(call: Call, failure: Failure, headers: Record<string, string> = {}): Response {
-  return sendJson(call, failure.status, JSON.stringify(call.protocol.errorBody(failure)), headers);
+  const { protocol } = call;
+  const all_headers = { ...protocol.errorHeaders?.(failure), ...headers };
+  return sendJson(call, failure.status, JSON.stringify(protocol.errorBody(failure)), all_headers);
 }
 
 export function sendJson(call: Call, status: number, body: string, headers: Record<string, string> = {}): Response {

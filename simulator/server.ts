@@ -1,3 +1,4 @@
+import type { AwsCredentials } from "./check-signature.ts";
 import { SimulatorLog } from "./request-log.ts";
 import { Vendor } from "./vendor.ts";
 
@@ -8,6 +9,8 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** The credential that requests must carry; without it none is asked for. */
   readonly api_key?: string;
+  /** What requests must be signed with (Signature Version 4); without it no signature is asked for. */
+  readonly aws?: AwsCredentials;
   /** How many requests the log holds; 0 keeps none, for benches. Default 1,000. */
   readonly keep?: number;
 }
@@ -25,10 +28,10 @@ export interface Simulator {
 
 /** Starts the stand-in vendor, which speaks every protocol of `protocols/`. Rejects when the port is taken. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { host = "127.0.0.1", port = 0, api_key = null, keep = 1000 } = options;
+  const { host = "127.0.0.1", port = 0, api_key = null, aws = null, keep = 1000 } = options;
   const log = new SimulatorLog(keep);
   const stopping = new AbortController();
-  const vendor = new Vendor({ api_key, log, stopping: stopping.signal });
+  const vendor = new Vendor({ api_key, aws, log, stopping: stopping.signal });
   const server = Bun.serve({
     hostname: host,
     port,

@@ -1,6 +1,7 @@
 import type { Ask } from "./ask.ts";
 import { BadRequest } from "./ask.ts";
 import { BenchAnswers } from "./bench.ts";
+import { type AwsCredentials, isSigned } from "./check-signature.ts";
 import { modelDetail, modelList } from "./catalogue.ts";
 import { CONTENTS } from "./contents/index.ts";
 import { DELIVERIES, isDeliveryFault, paced } from "./delivery.ts";
@@ -18,8 +19,10 @@ import { aborted, pause } from "./send.ts";
 import { withUsage } from "./usage-variants.ts";
 
 export interface VendorOptions {
-  /** The credential that is expected, as a bearer or in `x-api-key` or `api-key`; null asks for none. */
+  /** The credential that is expected, as a bearer or in the headers that vendors use for it; null asks for none. */
   readonly api_key: string | null;
+  /** What requests must be signed with; null asks for no signature. */
+  readonly aws: AwsCredentials | null;
   readonly log: SimulatorLog;
   /** Aborted when the simulator stops: ends every wait. */
   readonly stopping: AbortSignal;
@@ -73,6 +76,12 @@ export class Vendor {
       : null;
     const call: Call = { request, path, protocol, open, stopping };
     if (!this.#admits(request.headers)) return sendFailure(call, failure(401, "Incorrect API key provided."));
+    const { aws } = this.#options;
+    if (aws !== null && !(await isSigned(request, text, aws)))
+      return sendFailure(
+        call,
+        failure(403, "The request signature we calculated does not match the signature you provided."),
+      );
     if (body === null) return sendFailure(call, failure(400, "The body could not be read as a JSON object."));
     if (model === undefined) return sendFailure(call, failure(400, "Missing required parameter: 'model'.", "model"));
     try {
@@ -148,7 +157,8 @@ export class Vendor {
     return (
       headers.get("authorization") === `Bearer ${api_key}` ||
       headers.get("x-api-key") === api_key ||
-      headers.get("api-key") === api_key
+      headers.get("api-key") === api_key ||
+      headers.get("x-goog-api-key") === api_key
     );
   }
 }

@@ -1,10 +1,12 @@
+import { bedrockConverse } from "./bedrock-converse/index.ts";
 import { chatCompletions } from "./chat-completions/index.ts";
+import { gemini } from "./gemini/index.ts";
 import { messages } from "./messages/index.ts";
 import type { VendorProtocol } from "./protocol.ts";
 import { responses } from "./responses/index.ts";
 
 /** Every protocol that the simulator speaks. */
-export const PROTOCOLS: readonly VendorProtocol[] = [chatCompletions, responses, messages];
+export const PROTOCOLS: readonly VendorProtocol[] = [chatCompletions, responses, messages, gemini, bedrockConverse];
 
 /** The protocol whose requests go to this path. */
 export function protocolFor(path: string): VendorProtocol | undefined {

@@ -24,8 +24,12 @@ export interface VendorProtocol {
   /** A path that asks only how many tokens the input has, and its answer. */
   readonly counting?: { accepts(path: string): boolean; answer(ask: Ask): object };
   errorBody(failure: Failure): object;
+  /** Headers of an error's answer, for vendors that name its kind there. */
+  errorHeaders?(failure: Failure): Record<string, string>;
   /** A failure inside a stream, after so many frames. */
   errorFrame(failure: Failure, ask: Ask, frames_before: number): Frame;
+  /** Set where streams are no server-sent events: an event whose data break off, and one of so many bytes. */
+  readonly binary?: { readonly broken: Uint8Array; huge(bytes: number): Uint8Array };
 }
 
 /**
@@ -34,7 +38,7 @@ export interface VendorProtocol {
  */
 export interface Frame {
   readonly part: "opening" | "content" | "structure" | "closing" | "terminal";
-  readonly bytes: string;
+  readonly bytes: string | Uint8Array;
 }
 
 /** An error as a vendor tells it. */

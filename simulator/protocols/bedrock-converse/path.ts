@@ -1,0 +1,26 @@
+/** What a path asks for: `/model/ID/converse-stream`, the id encoded. */
+export interface ConversePath {
+  /** The simulated model, without the maker's name before it. */
+  readonly model: string;
+  readonly family: Family;
+  readonly stream: boolean;
+}
+
+/** Whose dialect the model speaks beside Converse's common shape: `anthropic.reason`, `us.amazon.reason`. */
+export type Family = "anthropic" | "amazon" | "openai" | "other";
+
+const PATH = /\/model\/([^/]+)\/(converse|converse-stream)$/;
+const MAKER = /^(?:[a-z]+\.)?(anthropic|amazon|openai)\./;
+
+/** Null for a path of another protocol. */
+export function readPath(path: string): ConversePath | null {
+  const [, encoded, operation] = PATH.exec(path) ?? [];
+  if (encoded === undefined) return null;
+  const id = decodeURIComponent(encoded);
+  const maker = MAKER.exec(id);
+  return {
+    model: maker === null ? id : id.slice(maker[0].length),
+    family: (maker?.[1] ?? "other") as Family,
+    stream: operation === "converse-stream",
+  };
+}

@@ -1,0 +1,34 @@
+import { dataFrame, type Failure, type VendorProtocol } from "../protocol.ts";
+import { frames } from "./frames.ts";
+import { readPath } from "./path.ts";
+import { readAsk } from "./read-ask.ts";
+import { whole } from "./whole.ts";
+
+/** Gemini's `generateContent` and `streamGenerateContent?alt=sse`, of the Gemini API and of Vertex AI. */
+export const gemini: VendorProtocol = {
+  protocol: "gemini",
+  stream_content_type: "text/event-stream",
+  accepts: (path) => readPath(path) !== null,
+  modelOf: (_body, path) => readPath(path)?.model,
+  wantsStream: (_body, path) => readPath(path)?.stream === true,
+  readAsk,
+  whole,
+  frames,
+  errorBody,
+  errorFrame: (failure) => dataFrame("terminal", JSON.stringify(errorBody(failure))),
+};
+
+function errorBody({ status: code, message }: Failure): object {
+  const status = BY_STATUS[code] ?? (code >= 500 ? "INTERNAL" : "INVALID_ARGUMENT");
+  return { error: { code, message, status } };
+}
+
+const BY_STATUS: Readonly<Record<number, string>> = {
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+  529: "UNAVAILABLE",
+};

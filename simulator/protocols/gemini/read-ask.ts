@@ -1,0 +1,82 @@
+import {
+  type Ask,
+  type AskedFormat,
+  type AskedReasoning,
+  type AskedTool,
+  BadRequest,
+  type ToolChoice,
+} from "../../ask.ts";
+import { nextSerial } from "../../ids.ts";
+import type { ModelName } from "../../model-name.ts";
+import { findSimulatedModel } from "../../models.ts";
+import { isObject, type Json, objectsOf, readCap, readStop, textOf } from "../read.ts";
+import { checkKnown, KNOWN } from "./known-fields.ts";
+import { readPath } from "./path.ts";
+import { readContents } from "./read-contents.ts";
+
+const MOST_STOP_SEQUENCES = 5;
+
+/** Reads a `generateContent` request. */
+export function readAsk(model: ModelName, body: Json, _headers: Headers, path: string): Ask {
+  const { stream = false, vertex = false } = readPath(path) ?? {};
+  checkKnown(body, KNOWN.request, "");
+  const config = isObject(body.generationConfig) ? body.generationConfig : {};
+  checkKnown(config, KNOWN.config, "generation_config");
+  const signed_calls = findSimulatedModel(model.name)?.capabilities.thinking === true;
+  const read = readContents(body, { vertex, signed_calls });
+  const tools = objectsOf(body.tools).flatMap((tool) => objectsOf(tool.functionDeclarations));
+  const stop = readStop(config.stopSequences);
+  if (stop.length > MOST_STOP_SEQUENCES) throw new BadRequest("stop_sequences: at most 5 are supported.");
+  return {
+    serial: nextSerial(),
+    model,
+    stream,
+    include_usage: true,
+    prompt: tools.length > 0 ? [...read.prompt, JSON.stringify(tools)] : read.prompt,
+    last_user_text: read.last_user_text,
+    images: read.images,
+    tools: tools.map(readTool),
+    tool_choice: readToolChoice(body.toolConfig),
+    parallel_tool_calls: null,
+    tool_results: read.tool_results,
+    output_cap: readCap(config, "maxOutputTokens"),
+    stop,
+    format: readFormat(config),
+    reasoning: readReasoning(config.thinkingConfig),
+    choices: 1,
+    body,
+    path,
+  };
+}
+
+function readTool(declaration: Json, index: number): AskedTool {
+  const name = textOf(declaration.name);
+  if (!/^[A-Za-z_][\w.:-]{0,127}$/.test(name)) {
+    throw new BadRequest(`tools[0].function_declarations[${index}].name: Invalid function name.`);
+  }
+  return { name, schema: declaration.parametersJsonSchema ?? declaration.parameters, custom: false };
+}
+
+function readToolChoice(config: unknown): ToolChoice {
+  const calling = isObject(config) && isObject(config.functionCallingConfig) ? config.functionCallingConfig : {};
+  const allowed: unknown[] = Array.isArray(calling.allowedFunctionNames) ? calling.allowedFunctionNames : [];
+  if (calling.mode === "NONE") return "none";
+  if (calling.mode !== "ANY") return "auto";
+  return allowed.length === 1 ? { name: textOf(allowed[0]) } : "required";
+}
+
+function readFormat(config: Json): AskedFormat {
+  const schema = config.responseJsonSchema ?? config.responseSchema;
+  if (config.responseMimeType !== "application/json") return { type: "text" };
+  return schema === undefined ? { type: "json" } : { type: "schema", schema };
+}
+
+/** Thinks by itself; a budget of 0 turns it off. */
+function readReasoning(config: unknown): AskedReasoning {
+  const { thinkingBudget, thinkingLevel } = isObject(config) ? config : {};
+  if (thinkingBudget !== undefined && thinkingLevel !== undefined) {
+    throw new BadRequest("You can only set only one of thinking budget and thinking level.");
+  }
+  const effort = typeof thinkingLevel === "string" ? thinkingLevel.toLowerCase() : null;
+  return { wanted: thinkingBudget !== 0, effort, encrypted: true };
+}

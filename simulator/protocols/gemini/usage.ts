@@ -1,0 +1,22 @@
+import { type Performance, reportUsage } from "../../performance.ts";
+
+/** Usage as Gemini counts it: cached tokens inside the prompt's, thoughts beside the candidates'. */
+export function wireUsage({ usage, usage_reporting }: Performance): unknown {
+  const prompt = usage.input + usage.cache_read + usage.cache_write;
+  const counts = {
+    promptTokenCount: prompt,
+    candidatesTokenCount: usage.output - usage.reasoning,
+    totalTokenCount: prompt + usage.output,
+    ...(usage.cache_read > 0 ? { cachedContentTokenCount: usage.cache_read } : {}),
+    ...(usage.reasoning > 0 ? { thoughtsTokenCount: usage.reasoning } : {}),
+    promptTokensDetails: [{ modality: "TEXT", tokenCount: prompt }],
+  };
+  return reportUsage(counts, usage_reporting);
+}
+
+/** The usage of a stream's earlier chunks, which know the prompt and hardly any output. */
+export function earlyUsage(performance: Performance): unknown {
+  const { usage, usage_reporting } = performance;
+  const input = usage_reporting.early ? usage.input + 1 : usage.input;
+  return wireUsage({ ...performance, usage: { ...usage, input, output: 1, reasoning: 0 } });
+}
