@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import type { VendorTraits } from "../../core/codec.ts";
+import type { GenerationRequest, Opaque } from "../../core/generation.ts";
+import { generation, user } from "../../../test/support/generation.ts";
+import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
+import { fitRequest } from "./fit-request.ts";
+
+const SETTINGS = [
+  ...["parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty", "seed"],
+  ...["logprobs", "logit_bias", "verbosity", "end_user", "metadata", "prompt_cache_key", "service_tier"],
+  ...["cache_hints", "names"],
+];
+const honours = (value: boolean) =>
+  Object.fromEntries(SETTINGS.map((name) => [name, value])) as VendorTraits["honours"];
+
+const ABLE: VendorTraits = {
+  honours: honours(true),
+  stop_sequences: true,
+  custom_tools: true,
+  hosted_tools: [],
+  json_schema: true,
+  json_object: true,
+  families: ["anthropic"],
+};
+const UNABLE: VendorTraits = {
+  ...ABLE,
+  honours: honours(false),
+  stop_sequences: false,
+  custom_tools: false,
+  json_schema: false,
+  json_object: false,
+};
+
+function fit(request: Partial<GenerationRequest>, traits = UNABLE, options: TargetOptions = {}) {
+  return fitRequest(generation(request), traits, targetFor("messages", options));
+}
+
+describe("a request that its target can honour", () => {
+  test("stays as it is", () => {
+    const request: Partial<GenerationRequest> = {
+      top_k: 4,
+      seed: 1,
+      stop: ["x"],
+      end_user: "u",
+      format: { type: "json-object" },
+      tools: [{ kind: "custom", name: "p" }],
+      messages: [{ role: "user", name: "Ann", content: [{ type: "text", text: "Hi", cache: { ttl: null } }] }],
+    };
+    const fitted = fit(request, ABLE);
+    expect(fitted.request).toEqual(generation(request));
+    expect([fitted.ignored, fitted.openPasses()]).toEqual([[], { passes: [], stop: null }]);
+  });
+});
+
+describe("what a target cannot honour", () => {
+  const left_out: readonly (readonly [Partial<GenerationRequest>, readonly string[]])[] = [
+    [{ top_k: 4 }, ["top_k"]],
+    [{ seed: 0, logprobs: { top: 0 }, logit_bias: { "1": 1 } }, ["seed", "logprobs", "logit_bias"]],
+    [{ temperature: 0, top_p: 0.5 }, ["temperature", "top_p"]],
+    [{ presence_penalty: 1, frequency_penalty: 1 }, ["presence_penalty", "frequency_penalty"]],
+    [
+      { parallel_tool_calls: false, verbosity: "low", service_tier: "flex" },
+      ["parallel_tool_calls", "verbosity", "service_tier"],
+    ],
+    [{ metadata: { a: 1 }, prompt_cache_key: "k" }, ["metadata", "prompt_cache_key"]],
+    [{ end_user: "u" }, ["end_user"]],
+    [{ extras: { store: true, n_keep: 1 } }, ["store", "n_keep"]],
+    // What would happen anyway.
+    [{ temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0, logit_bias: {} }, []],
+    [{ parallel_tool_calls: true, verbosity: "medium", service_tier: "auto", metadata: {} }, []],
+  ];
+  for (const [request, ignored] of left_out) {
+    test(`is left out and named: ${JSON.stringify(request)}`, () => {
+      const fitted = fit(request);
+      expect(fitted.ignored).toEqual([...ignored]);
+      const { extras: _, ...settings } = request;
+      for (const name of Object.keys(settings)) expect(fitted.request).not.toHaveProperty(name);
+    });
+  }
+
+  test("stays in the house where the vendor is not to know who asks", () => {
+    const fitted = fit({ end_user: "u" }, ABLE, { forwards_safety_identifier: false });
+    expect([fitted.ignored, fitted.request.end_user]).toEqual([["end_user"], undefined]);
+  });
+
+  test("is taken out of messages and tools", () => {
+    const cache = { ttl: "1h" } as const;
+    const fitted = fit({
+      tools: [{ kind: "function", name: "f", cache }],
+      messages: [
+        { role: "user", name: "Ann", content: [{ type: "text", text: "Hi", cache }] },
+        { role: "assistant", content: [{ type: "text", text: "Yes" }] },
+        { role: "tool", call_id: "c", content: [], is_error: false, cache },
+      ],
+    });
+    expect(fitted.ignored).toEqual(["names", "cache_hints"]);
+    expect(JSON.stringify(fitted.request)).not.toMatch(/cache|Ann/);
+    expect(fitted.request.messages.length).toBe(3);
+  });
+
+  test("are hosted tools, and a choice of one that is gone", () => {
+    const hosted = (type: string) => ({ kind: "hosted", type, raw: { type } }) as const;
+    const tools = [hosted("web_search"), hosted("code"), { kind: "function", name: "f" } as const];
+    const fitted = fit(
+      { tools, tool_choice: { mode: "named", name: "web_search" } },
+      { ...ABLE, hosted_tools: ["code"] },
+    );
+    expect(fitted.ignored).toEqual(["tools.web_search"]);
+    expect([fitted.request.tools, fitted.request.tool_choice]).toEqual([tools.slice(1), undefined]);
+    expect(fit({ tools: [hosted("x")], tool_choice: { mode: "required" } }).request).toEqual(generation());
+  });
+});
+
+describe("what the gateway does in a target's place", () => {
+  test("is to cut at stop sequences", () => {
+    const fitted = fit({ stop: ["END"] });
+    expect([fitted.request.stop, fitted.ignored, fitted.openPasses().stop]).toMatchObject([undefined, [], {}]);
+    expect(fit({ stop: [] }).openPasses().stop).toBeNull();
+  });
+
+  test("is to ask for a format by a tool, by force where the model does not reason", () => {
+    const format = { type: "json-object" } as const;
+    const forced = fit({ format });
+    expect(forced.request).toMatchObject({ tools: [{ name: "final_answer" }], tool_choice: { mode: "named" } });
+    expect([forced.ignored, forced.openPasses().passes.length]).toEqual([[], 1]);
+    const capabilities = { thinking: true, reasoning: {} };
+    for (const reasoning of [{ effort: "low" }, { enabled: true }, { budget_tokens: 9 }])
+      expect(fit({ format, reasoning }, UNABLE, { capabilities }).request.tool_choice).toEqual({ mode: "auto" });
+    for (const reasoning of [{ effort: "none" }, { enabled: false }, { show: "auto" } as const])
+      expect(fit({ format, reasoning }, UNABLE, { capabilities }).request.tool_choice?.mode).toBe("named");
+  });
+
+  test("is nothing where the model has neither formats nor tools", () => {
+    const fitted = fit({ format: { type: "json-object" } }, ABLE, { capabilities: { json: false, tools: false } });
+    expect([fitted.request.format, fitted.request.tools, fitted.ignored]).toEqual([undefined, [], ["format"]]);
+  });
+
+  test("differs by format: a schema may be there where free JSON is not", () => {
+    const traits = { ...ABLE, json_object: false };
+    const schema = { type: "json-schema", name: "n", schema: {} } as const;
+    expect(fit({ format: schema }, traits).request.format).toEqual(schema);
+    expect(fit({ format: { type: "json-object" } }, traits).request.format).toBeUndefined();
+    expect(fit({ format: { type: "text" } }, traits).request).toEqual(generation());
+  });
+});
+
+describe("opaque reasoning", () => {
+  const sealed = (family: Opaque["family"]): Opaque => ({ family, form: "signature", data: family });
+
+  test("goes back to its own family only", () => {
+    const content = [
+      { type: "reasoning", text: "ours", opaque: sealed("anthropic") },
+      { type: "reasoning", text: "theirs", opaque: sealed("openai") },
+      { type: "reasoning", text: "", opaque: sealed("openai") },
+      { type: "tool-call", id: "c", name: "f", arguments: "{}", kind: "function", opaque: sealed("google") },
+    ] as const;
+    const { request } = fit({ messages: [user("Hi"), { role: "assistant", content }] }, ABLE);
+    const { opaque: _, ...call } = content[3];
+    expect(request.messages[1]?.content as unknown).toEqual([content[0], { type: "reasoning", text: "theirs" }, call]);
+  });
+
+  test("takes a message with it that was nothing else", () => {
+    const content = [{ type: "reasoning", text: "", opaque: sealed("openai") }] as const;
+    expect(fit({ messages: [user("Hi"), { role: "assistant", content }] }, ABLE).request.messages).toEqual([
+      user("Hi"),
+    ]);
+  });
+});
