@@ -27,7 +27,8 @@ export function readWholeResponse(bytes: Uint8Array, model_id: string): WholeAns
   };
 }
 
-function failureOf(response: unknown): VendorFailure | null {
+/** Why a body is no finished response; null for one. */
+export function failureOf(response: unknown): VendorFailure | null {
   if (!isObject(response)) return notAResponse("something that is no response");
   if (response.status === "failed" || response.status === "cancelled") return readFailure(response);
   if (!Array.isArray(response.output)) {

@@ -28,6 +28,7 @@ const ACCEPTED: readonly Readonly<Record<string, unknown>>[] = [
   { service_tier: "default" },
   { prompt_cache_key: "k" },
   { include: ["reasoning.encrypted_content"] },
+  { include: ["reasoning.encrypted_content", "message.output_text.logprobs"] },
   { include: [] },
   { verbosity: "high" },
   { background: false },

@@ -9,8 +9,8 @@ const only =
   (...values: readonly unknown[]): Accepts =>
   (value) =>
     values.includes(value);
-const isEmptyOrEncryptedReasoning: Accepts = (value) =>
-  Array.isArray(value) && value.every((included) => included === "reasoning.encrypted_content");
+const INCLUDABLE: ReadonlySet<unknown> = new Set(["reasoning.encrypted_content", "message.output_text.logprobs"]);
+const isIncludable: Accepts = (value) => Array.isArray(value) && value.every((included) => INCLUDABLE.has(included));
 
 /**
  * The fields outside the supported surface (docs/api.md 4.2), and which of their values change nothing or can be honoured
@@ -21,7 +21,7 @@ const FEATURES: Readonly<Record<string, Accepts>> = {
   conversation: never,
   store: only(false),
   background: only(false),
-  include: isEmptyOrEncryptedReasoning,
+  include: isIncludable,
   prompt: never,
   prompt_cache_key: always,
   prompt_cache_retention: never,

@@ -1,0 +1,175 @@
+import { isObject } from "../../core/json.ts";
+import type { FinishReason, StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { BlockSequence } from "../shared/block-sequence.ts";
+import { readFailure } from "./failure.ts";
+import { ItemReader } from "./item-reader.ts";
+import { readLogprobs } from "./read-logprobs.ts";
+import { readUsage } from "./read-usage.ts";
+
+type Data = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns the events of a vendor's stream, or its whole response, into neutral events. Items that are written side by side
+ * become blocks in a row. Items of hosted tools say nothing by themselves: their outcome is in the text.
+ */
+export class AnswerReader {
+  usage: Usage | null = null;
+  rejected_usage: unknown = null;
+  /** Set with the event that ends the answer: nothing comes after it. */
+  is_over = false;
+  #events: StreamEvent[] = [];
+  readonly #blocks = new BlockSequence((event) => this.#emit(event));
+  readonly #items = new Map<unknown, ItemReader>();
+  /** Items that were told of whole. */
+  readonly #done = new Set<unknown>();
+  #is_started = false;
+  #has_calls = false;
+  #has_refusal = false;
+
+  /** The neutral events since the last call. */
+  drain(): readonly StreamEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  /** Takes an event of the stream. Those that are not named here only tell of progress. */
+  take(type: string, data: Data): void {
+    if (this.is_over) return;
+    switch (type) {
+      case "response.output_text.delta":
+        this.#itemOf(data).addText("text", data.content_index, textOf(data.delta), readLogprobs(data.logprobs));
+        return;
+      case "response.refusal.delta":
+        return this.#itemOf(data).addText("refusal", data.content_index, textOf(data.delta));
+      case "response.reasoning_summary_text.delta":
+        return this.#itemOf(data).addReasoning("summary", data.summary_index, textOf(data.delta));
+      case "response.reasoning_text.delta":
+        return this.#itemOf(data).addReasoning("content", data.content_index, textOf(data.delta));
+      case "response.function_call_arguments.delta":
+      case "response.custom_tool_call_input.delta":
+        return this.#itemOf(data).addCall(textOf(data.delta));
+      default:
+        return type.endsWith(".done") ? this.#takeDone(type, data) : this.#takeState(type, data);
+    }
+  }
+
+  /** Takes a finished response. */
+  takeWhole(response: Data): void {
+    this.#start(response);
+    this.#finish(response);
+  }
+
+  fail(data: unknown): void {
+    const { status, message, retry_after_ms } = readFailure(data);
+    this.#events.push({ type: "error", status, message, retry_after_ms });
+    this.is_over = true;
+  }
+
+  #takeDone(type: string, data: Data): void {
+    switch (type) {
+      case "response.output_text.done":
+        return this.#itemOf(data).endText("text", data.content_index, data.text, data.logprobs);
+      case "response.refusal.done":
+        return this.#itemOf(data).endText("refusal", data.content_index, data.refusal);
+      case "response.reasoning_summary_text.done":
+        return this.#itemOf(data).endReasoning("summary", data.summary_index, data.text);
+      case "response.reasoning_text.done":
+        return this.#itemOf(data).endReasoning("content", data.content_index, data.text);
+      case "response.function_call_arguments.done":
+        return this.#itemOf(data).endCall(data.arguments);
+      case "response.custom_tool_call_input.done":
+        return this.#itemOf(data).endCall(data.input);
+      case "response.output_item.done":
+        if (isObject(data.item)) this.#endItem(data.output_index, data.item);
+    }
+  }
+
+  #takeState(type: string, data: Data): void {
+    switch (type) {
+      case "response.created":
+      case "response.in_progress":
+      case "response.queued":
+        return this.#start(isObject(data.response) ? data.response : {});
+      case "response.output_item.added":
+        if (isObject(data.item)) this.#itemOf(data).add(data.item);
+        return;
+      case "response.completed":
+      case "response.incomplete":
+        return this.#finish(isObject(data.response) ? data.response : {});
+      case "response.failed":
+      case "error":
+        return this.fail(data);
+    }
+  }
+
+  #emit(event: StreamEvent): void {
+    if (event.type === "block-start") {
+      this.#has_calls ||= event.block.kind === "tool-call";
+      this.#has_refusal ||= event.block.kind === "refusal";
+    }
+    this.#events.push(event);
+  }
+
+  #itemOf({ output_index }: Data): ItemReader {
+    const known = this.#items.get(output_index);
+    if (known !== undefined) return known;
+    this.#start({});
+    const item = new ItemReader(this.#blocks);
+    this.#items.set(output_index, item);
+    return item;
+  }
+
+  #endItem(output_index: unknown, item: Data): void {
+    if (this.#done.has(output_index)) return;
+    this.#itemOf({ output_index }).end(item);
+    this.#done.add(output_index);
+  }
+
+  #start({ id, created_at }: Data): void {
+    if (this.#is_started) return;
+    this.#is_started = true;
+    const created = typeof created_at === "number" ? Math.floor(created_at) : null;
+    this.#events.push({ type: "start", id: typeof id === "string" ? id : null, created, usage: null });
+  }
+
+  /** The response holds its whole output: what the stream did not tell of is read from it. */
+  #finish(response: Data): void {
+    this.#start(response);
+    const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
+    for (const [index, item] of output.entries()) this.#endItem(index, item);
+    this.#blocks.endAll();
+    this.#noteUsage(response.usage);
+    const raw_reason = rawReason(response);
+    const reason = raw_reason === null ? this.#finishedReason() : incompleteReason(raw_reason);
+    this.#events.push({ type: "finish", reason, stop_sequence: null, raw_reason, usage: this.usage });
+    this.is_over = true;
+  }
+
+  /** Calls come first: an answer with calls waits for their results, whatever else it says. */
+  #finishedReason(): FinishReason {
+    if (this.#has_calls) return "tool-calls";
+    return this.#has_refusal ? "refusal" : "stop";
+  }
+
+  #noteUsage(raw: unknown): void {
+    if (!isObject(raw)) return;
+    this.usage = readUsage(raw);
+    if (this.usage === null) this.rejected_usage = raw;
+  }
+}
+
+function textOf(delta: unknown): string {
+  return typeof delta === "string" ? delta : "";
+}
+
+/** Why an answer is incomplete; null for one that is complete. */
+function rawReason({ status, incomplete_details }: Data): string | null {
+  if (isObject(incomplete_details) && typeof incomplete_details.reason === "string") return incomplete_details.reason;
+  return status === "incomplete" ? "incomplete" : null;
+}
+
+function incompleteReason(raw: string): FinishReason {
+  return raw === "content_filter" ? "content-filter" : "length";
+}

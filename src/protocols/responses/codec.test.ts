@@ -1,0 +1,275 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { checked, decodeInPieces } from "../../../test/support/decoded-answer.ts";
+import { generation } from "../../../test/support/generation.ts";
+import { legalEvents, someText } from "../../../test/support/legal-events.ts";
+import { someFormat, someRequests } from "../../../test/support/some-requests.ts";
+import { targetFor } from "../../../test/support/target.ts";
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
+import type { AnswerContext } from "../../core/codec.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { AssistantPart, GenerationRequest, Opaque, Tool, UserPart } from "../../core/generation.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import { foldEvents } from "../translate/fold-events.ts";
+import { responses } from "./client.ts";
+import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
+import { encryptedContent } from "./seal.ts";
+import { checkResponsesStream } from "./stream-grammar.ts";
+
+/** Laws: what responses can express survives it, in requests and in answers. */
+
+const data = fc.base64String({ minLength: 4, maxLength: 8 });
+const images: fc.Arbitrary<UserPart> = fc.record(
+  {
+    type: fc.constant("image" as const),
+    source: fc.oneof(
+      fc.constant({ kind: "url" as const, url: "https://a.example/i.png" }),
+      fc.constant({ kind: "file-id" as const, file_id: "file_2" }),
+      data.map((bytes) => ({ kind: "base64" as const, media_type: "image/png", data: bytes })),
+    ),
+    detail: fc.constantFrom("low", "high"),
+  },
+  { requiredKeys: ["type", "source"] },
+);
+const documents = fc.oneof(
+  data.map((bytes) => ({
+    type: "document" as const,
+    source: { kind: "base64" as const, media_type: "application/pdf", data: bytes },
+    filename: "a.pdf",
+  })),
+  fc.constant({ type: "document" as const, source: { kind: "file-id" as const, file_id: "file_1" } }),
+  fc.constant({ type: "document" as const, source: { kind: "url" as const, url: "https://a.example/d.pdf" } }),
+);
+const audio = data.map((bytes) => ({ type: "audio" as const, format: "wav", data: bytes }));
+const text = someText.map((said) => ({ type: "text" as const, text: said }));
+
+const encrypted = someText.map((value): Opaque => ({ family: "openai", form: "encrypted", data: value, id: "rs_1" }));
+const answerParts = fc.oneof(
+  fc
+    .tuple(fc.oneof(fc.constant(""), someText), encrypted)
+    .map(([said, opaque]): AssistantPart[] => [{ type: "reasoning", text: said, opaque }]),
+  someText.map((said): AssistantPart[] => [{ type: "refusal", text: said }]),
+  fc.constant([]),
+);
+
+const SETTINGS = {
+  max_output_tokens: fc.integer({ min: 16, max: 9999 }),
+  temperature: fc.constantFrom(0, 0.7, 2),
+  top_p: fc.constantFrom(0.1, 1),
+  logprobs: fc.record({ top: fc.nat(5) }),
+  format: fc.oneof(someFormat, fc.constant({ type: "text" as const })),
+  verbosity: fc.constantFrom("low", "high"),
+  reasoning: fc.record(
+    {
+      effort: fc.constantFrom("none", "low", "high"),
+      show: fc.constantFrom("auto" as const, "detailed" as const),
+      want_opaque: fc.constant(true),
+    },
+    { requiredKeys: ["want_opaque"] },
+  ),
+  end_user: someText,
+  metadata: fc.dictionary(fc.constantFrom("a", "b"), someText),
+  prompt_cache_key: someText,
+  service_tier: fc.constantFrom("auto", "default"),
+} as const;
+
+const target = targetFor("responses", {
+  capabilities: { thinking: true, reasoning: { toggle: true, effort: ["low", "high"] } },
+});
+const NO_HEADERS = { get: () => null };
+
+/** A neutral request, sent as to a vendor and read as from a client. */
+function roundTrip(request: GenerationRequest): GenerationRequest {
+  const { body } = responsesVendorCodec.encodeRequest(request, target, NO_HEADERS);
+  return responsesClientCodec.decodeRequest(responses.readRequest(body, NO_HEADERS));
+}
+
+/**
+ * What this style says of a tool, or of a format, where the request says nothing: its own defaults are others. A message
+ * without anything in it is no item.
+ */
+function withDefaults(request: GenerationRequest): GenerationRequest {
+  const { format, reasoning } = request;
+  const asTool = (tool: Tool): Tool =>
+    tool.kind === "function" ? { strict: false, parameters: { type: "object", properties: {} }, ...tool } : tool;
+  return {
+    ...request,
+    model: "upstream-1",
+    messages: request.messages.filter(({ content }) => content.length > 0),
+    tools: request.tools.map(asTool),
+    reasoning: { want_opaque: true, ...reasoning },
+    ...(format?.type === "json-schema" && { format: { strict: false, ...format } }),
+  };
+}
+
+describe("a request", () => {
+  test("that was encoded decodes to itself", () => {
+    const requests = someRequests({
+      user_parts: fc.oneof(images, documents, audio),
+      answer_parts: answerParts,
+      result_parts: fc.oneof(text, images, documents) as never,
+      custom_tools: true,
+      authorities: ["system", "developer"],
+      settings: SETTINGS,
+    });
+    fc.assert(
+      fc.property(requests, (request) => {
+        expect(roundTrip(request)).toEqual(withDefaults(request));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const CONTEXT: AnswerContext = {
+  model: "acme/swift",
+  request: generation({ stream: true }),
+  body: {},
+  input_estimate_tokens: 1,
+  created: 1_790_000_000,
+};
+
+function encode(events: readonly StreamEvent[]): string {
+  const encoder = responsesClientCodec.openEncoder(CONTEXT);
+  return events.map((event) => encoder.encode(event)).join("");
+}
+
+function decode(stream: string, size: number | null = null): StreamEvent[] {
+  return decodeInPieces(responsesVendorCodec.openDecoder(target, CONTEXT.request), Buffer.from(stream), size);
+}
+
+const opaques: fc.Arbitrary<Opaque> = fc.oneof(
+  someText.map((value): Opaque => ({ family: "anthropic", form: "signature", data: value })),
+  someText.map((value): Opaque => ({ family: "anthropic", form: "redacted", data: value })),
+  someText.map((value): Opaque => ({ family: "openai", form: "encrypted", data: value, id: "rs_1" })),
+  someText.map((value): Opaque => ({ family: "google", form: "signature", data: value })),
+);
+const answers = legalEvents({ custom_tools: true, logprobs: true, opaque: { reasoning: opaques } });
+const sealed = legalEvents({
+  custom_tools: true,
+  logprobs: true,
+  opaque: { reasoning: opaques, "tool-call": opaques, text: opaques },
+});
+
+/** What of an answer this style can say: reasons in its words, encrypted reasoning as it stands in an item. */
+function asResponsesSay(answer: AssembledAnswer | null) {
+  if (answer === null) return null;
+  const { blocks, reason, usage } = answer;
+  return { blocks: blocks.map(shown), reason: reasonOf(blocks, reason), usage };
+}
+
+function shown(block: AnswerBlock): AnswerBlock {
+  const logprobs = block.logprobs?.map((one) => ({
+    ...one,
+    bytes: knownBytes(one.bytes),
+    top_logprobs: one.top_logprobs.map((top) => ({ ...top, bytes: knownBytes(top.bytes) })),
+  }));
+  const data = block.opaque === undefined ? null : encryptedContent(block.opaque);
+  const opaque: Opaque | null = data === null ? null : { family: "openai", form: "encrypted", data };
+  return { ...block, ...(logprobs && { logprobs }), ...(opaque && { opaque }) };
+}
+
+function knownBytes(bytes: readonly number[] | null): readonly number[] | null {
+  return bytes === null || bytes.length === 0 ? null : bytes;
+}
+
+function reasonOf(blocks: readonly AnswerBlock[], reason: AssembledAnswer["reason"]): AssembledAnswer["reason"] {
+  const has_refusal = blocks.some(({ kind }) => kind === "refusal");
+  if (reason === "length" || reason === "content-filter") return reason;
+  if (reason === "refusal" && !has_refusal) return "content-filter";
+  if (blocks.some(({ kind }) => kind === "tool-call")) return "tool-calls";
+  return has_refusal ? "refusal" : "stop";
+}
+
+/** The ids that items were given in a stream: they are new each time. */
+function withoutIds(answer: ReturnType<typeof asResponsesSay>) {
+  const blocks = answer?.blocks.map(({ opaque, ...block }) => {
+    const { id: _, ...rest } = opaque ?? { id: undefined };
+    return opaque === undefined ? block : { ...block, opaque: rest };
+  });
+  return { ...answer, blocks };
+}
+
+describe("an answer", () => {
+  test("is a legal stream, whatever it says", () => {
+    fc.assert(
+      fc.property(sealed, (events) => {
+        const end = events.at(-1);
+        expect(checkResponsesStream(encode(events))).toEqual({
+          end: expect.stringMatching(/^(completed|incomplete)$/),
+        });
+        expect(end?.type).toBe("finish");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is a legal stream also where it fails, wherever that is", () => {
+    fc.assert(
+      fc.property(sealed, fc.nat(), (events, at) => {
+        const encoder = responsesClientCodec.openEncoder(CONTEXT);
+        const until = 1 + (at % (events.length - 1));
+        const before = events.slice(0, until).map((event) => encoder.encode(event));
+        const end = encoder.fail(new GatewayError("provider_error", "It broke."), "req_1");
+        expect(checkResponsesStream(before.join("") + end)).toEqual({ end: "failed" });
+      }),
+    );
+  });
+
+  test("comes out of its stream as it went in, in any pieces", () => {
+    fc.assert(
+      fc.property(answers, fc.constantFrom(null, 1, 7), (events, size) => {
+        const decoded = asDecoded(foldEvents(decode(encode(events), size)));
+        expect(decoded).toEqual(withoutIds(asResponsesSay(foldEvents(events))));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("says whole what its stream says", () => {
+    fc.assert(
+      fc.property(sealed, (events) => {
+        const folded = foldEvents(events) as AssembledAnswer;
+        const whole = JSON.parse(responsesClientCodec.encodeWhole(folded, CONTEXT));
+        expect(anonymous(whole)).toEqual(anonymous(lastResponse(encode(events))));
+        const { events: read } = responsesVendorCodec.decodeWhole(
+          Buffer.from(JSON.stringify(whole)),
+          target,
+          CONTEXT.request,
+        );
+        expect(foldEvents(checked(read))?.usage).toEqual(folded.usage);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("decodes whole as its stream does", () => {
+    fc.assert(
+      fc.property(sealed, (events) => {
+        const stream = encode(events);
+        const body = Buffer.from(JSON.stringify(lastResponse(stream)));
+        const { events: read } = responsesVendorCodec.decodeWhole(body, target, CONTEXT.request);
+        expect(foldEvents(checked(read))).toEqual(foldEvents(decode(stream)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function asDecoded(answer: AssembledAnswer | null) {
+  if (answer === null) return null;
+  const { blocks, reason, usage } = answer;
+  return withoutIds({ blocks: [...blocks], reason, usage });
+}
+
+function lastResponse(stream: string): Record<string, unknown> {
+  const frame = stream.trimEnd().split("\n\n").at(-1) ?? "";
+  return JSON.parse(frame.slice(frame.indexOf("data: ") + 6)).response;
+}
+
+/** A response without its random part and its times. */
+function anonymous(response: Record<string, unknown>): unknown {
+  const base = String(response.id).slice("resp_".length);
+  const { completed_at: _, ...rest } = response;
+  return JSON.parse(JSON.stringify(rest).replaceAll(base, ""));
+}

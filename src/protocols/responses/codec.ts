@@ -1,0 +1,33 @@
+import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
+import { readVendorError } from "../shared/vendor-error.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { decodeResponse } from "./decode-response.ts";
+import { ResponsesStreamDecoder } from "./decode-stream.ts";
+import { encodeRequest, responsesTraits } from "./encode-request.ts";
+import { encodeResponse } from "./encode-response.ts";
+import { ResponsesStreamEncoder } from "./encode-stream.ts";
+
+/** How responses clients are spoken to, whatever their model's vendor speaks. */
+export const responsesClientCodec: ClientCodec = {
+  refusal: "unsupported_responses_feature",
+  names: {
+    messages: "input",
+    format: "text.format",
+    verbosity: "text.verbosity",
+    logprobs: "top_logprobs",
+    end_user: "safety_identifier",
+    cache_hints: "prompt_cache_breakpoint",
+  },
+  decodeRequest,
+  openEncoder: (context) => new ResponsesStreamEncoder(context),
+  encodeWhole: encodeResponse,
+};
+
+/** How responses vendors are spoken to, whatever the client speaks. */
+export const responsesVendorCodec: VendorCodec = {
+  traits: responsesTraits,
+  encodeRequest,
+  openDecoder: () => new ResponsesStreamDecoder(),
+  decodeWhole: (body) => decodeResponse(body),
+  readError: readVendorError,
+};

@@ -1,0 +1,114 @@
+import type { ClientRequest } from "../../core/exchange.ts";
+import type { GenerationRequest, OutputFormat, ReasoningSetting } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { decodeInput } from "./decode-input.ts";
+import { decodeToolSettings } from "./decode-tools.ts";
+import { onlyInResponses } from "./only-in-responses.ts";
+import { featureError, unsupportedFeature } from "./unsupported-feature.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * A responses request in nobody's dialect (docs/api.md 4.2). The body was checked when it came in; it may also be one that
+ * was sent to chat completions (docs/rulings.md 14b). Throws `unsupported_responses_feature` for what only a vendor of
+ * this protocol can honour (docs/rulings.md 11).
+ */
+export function decodeRequest({ body, model, stream, output_cap }: ClientRequest): GenerationRequest {
+  const unsupported = unsupportedFeature(body);
+  if (unsupported !== null) throw featureError(unsupported, "this model cannot honour: it is not reached by responses");
+  const { messages, tools, left_out } = decodeInput(body.instructions, body.input);
+  const text = isObject(body.text) ? body.text : {};
+  const reasoning = decodeReasoning(body);
+  const format = decodeFormat(text.format);
+  const verbosity = text.verbosity ?? body.verbosity;
+  const end_user = body.safety_identifier ?? body.user;
+  return {
+    model,
+    stream,
+    messages,
+    ...decodeToolSettings(body, tools),
+    ...(output_cap !== null && { max_output_tokens: output_cap }),
+    ...(typeof body.temperature === "number" && { temperature: body.temperature }),
+    ...(typeof body.top_p === "number" && { top_p: body.top_p }),
+    ...decodeLogprobs(body),
+    ...(format && { format }),
+    ...(typeof verbosity === "string" && { verbosity }),
+    ...(reasoning && { reasoning }),
+    ...(typeof end_user === "string" && end_user !== "" && { end_user }),
+    ...(typeof body.parallel_tool_calls === "boolean" && { parallel_tool_calls: body.parallel_tool_calls }),
+    ...(typeof body.prompt_cache_key === "string" && { prompt_cache_key: body.prompt_cache_key }),
+    ...(typeof body.service_tier === "string" && { service_tier: body.service_tier }),
+    ...(isObject(body.metadata) && { metadata: body.metadata }),
+    extras: { ...extrasOf(body, text), ...Object.fromEntries(left_out.map((type) => [`input.${type}`, true])) },
+  };
+}
+
+function decodeLogprobs(body: Body): Pick<GenerationRequest, "logprobs"> {
+  const top = typeof body.top_logprobs === "number" ? body.top_logprobs : 0;
+  const wanted = top > 0 || includes(body, "message.output_text.logprobs");
+  return wanted ? { logprobs: { top } } : {};
+}
+
+function decodeReasoning(body: Body): ReasoningSetting | undefined {
+  const { effort, summary, generate_summary } = isObject(body.reasoning) ? body.reasoning : {};
+  const show = summary ?? generate_summary;
+  const setting: ReasoningSetting = {
+    ...(typeof effort === "string" && { effort }),
+    ...((show === "auto" || show === "concise" || show === "detailed") && { show }),
+    ...(includes(body, "reasoning.encrypted_content") && { want_opaque: true }),
+  };
+  return Object.keys(setting).length === 0 ? undefined : setting;
+}
+
+function includes({ include }: Body, value: string): boolean {
+  return Array.isArray(include) && include.includes(value);
+}
+
+function decodeFormat(format: unknown): OutputFormat | undefined {
+  if (!isObject(format)) return undefined;
+  switch (format.type) {
+    case "text":
+      return { type: "text" };
+    case "json_object":
+      return { type: "json-object" };
+    case "json_schema":
+      if (isObject(format.schema)) return jsonSchema(format, format.schema);
+  }
+  throw onlyInResponses("text.format", `a format of the type ${JSON.stringify(format.type)} that has no 'schema'`);
+}
+
+function jsonSchema({ name, description, strict }: Body, schema: Body): OutputFormat {
+  return {
+    type: "json-schema",
+    name: typeof name === "string" ? name : "answer",
+    ...(typeof description === "string" && { description }),
+    schema,
+    ...(typeof strict === "boolean" && { strict }),
+  };
+}
+
+/** Fields that are read above, or say nothing about the answer. */
+const READ: ReadonlySet<string> = new Set([
+  ...["model", "input", "instructions", "stream", "stream_options", "max_output_tokens", "temperature", "top_p"],
+  ...["tools", "tool_choice", "parallel_tool_calls", "reasoning", "text", "verbosity", "include", "top_logprobs"],
+  ...["safety_identifier", "user", "metadata", "prompt_cache_key", "service_tier"],
+  ...["store", "background", "truncation", "client_metadata"],
+]);
+const READ_OF_TEXT: ReadonlySet<string> = new Set(["format", "verbosity"]);
+const READ_OF_REASONING: ReadonlySet<string> = new Set(["effort", "summary", "generate_summary"]);
+
+/** Fields without a neutral form: left out, and named. */
+function extrasOf(body: Body, text: Body): Readonly<Record<string, unknown>> {
+  return {
+    ...unread(body, READ, ""),
+    ...unread(text, READ_OF_TEXT, "text."),
+    ...unread(isObject(body.reasoning) ? body.reasoning : {}, READ_OF_REASONING, "reasoning."),
+  };
+}
+
+function unread(fields: Body, read: ReadonlySet<string>, prefix: string): Record<string, unknown> {
+  const extras: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields))
+    if (!read.has(name) && value !== undefined && value !== null) extras[prefix + name] = value;
+  return extras;
+}

@@ -1,0 +1,25 @@
+import type { DecodedAnswer } from "../../core/codec.ts";
+import { isObject } from "../../core/json.ts";
+import { AnswerReader } from "./answer-reader.ts";
+import { failureOf } from "./read-whole.ts";
+
+/** Reads a response that came whole. What is no finished response becomes an `error`; never throws. */
+export function decodeResponse(body: Uint8Array): DecodedAnswer {
+  const response = parse(body);
+  const failure = failureOf(response);
+  if (failure !== null || !isObject(response)) {
+    const { status = 502, message = "", retry_after_ms = null } = failure ?? {};
+    return { events: [{ type: "error", status, message, retry_after_ms }], rejected_usage: null };
+  }
+  const reader = new AnswerReader();
+  reader.takeWhole(response);
+  return { events: reader.drain(), rejected_usage: reader.rejected_usage };
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+import type { StreamDecoder } from "../../core/codec.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { eventData, leadingEventName } from "../shared/event-frames.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
+import { AnswerReader } from "./answer-reader.ts";
+
+/** Events that say nothing of what is said, or what another event says as well: their data need not be parsed. */
+const OF_NO_INTEREST = /_part\.|annotation|_call\.|^response\.in_progress$|^keepalive$/;
+
+/** Reads a responses vendor's stream. Each frame is parsed once, and only where its event matters. */
+export class ResponsesStreamDecoder implements StreamDecoder {
+  readonly #frames = new SseFrames();
+  readonly #reader = new AnswerReader();
+
+  get usage(): Usage | null {
+    return this.#reader.usage;
+  }
+
+  get rejected_usage(): unknown {
+    return this.#reader.rejected_usage;
+  }
+
+  push(chunk: Uint8Array): readonly StreamEvent[] {
+    if (this.#reader.is_over) return [];
+    this.#frames.feed(chunk);
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
+      this.#take(frame);
+      if (this.#reader.is_over) break;
+    }
+    return this.#reader.drain();
+  }
+
+  /** The last event completes the answer: without it there is nothing to finish. */
+  end(): readonly StreamEvent[] {
+    const frame = this.#reader.is_over ? null : this.#frames.end();
+    if (frame !== null) this.#take(frame);
+    return this.#reader.drain();
+  }
+
+  #take(frame: Buffer): void {
+    const name = leadingEventName(frame);
+    if (name !== "" && OF_NO_INTEREST.test(name)) return;
+    const data = eventData(frame);
+    // Vendors that name no events have the name in the data.
+    if (data !== null) this.#reader.take(name === "" ? String(data.type) : name, data);
+  }
+}

@@ -1,0 +1,91 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { CustomTool, FunctionTool, GenerationRequest, Tool, ToolChoice } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { flatName, nameOf } from "./namespaces.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The tools, and which of them may or must be called. */
+export type ToolSettings = Pick<GenerationRequest, "tools" | "tool_choice">;
+
+/** `added` are tools that came into the conversation later; a tool that is declared twice counts once. */
+export function decodeToolSettings(body: Fields, added: readonly Tool[]): ToolSettings {
+  const tools = withoutRepeated([...decodeTools(body.tools), ...added]);
+  const choice = body.tool_choice ?? null;
+  if (choice === null) return { tools };
+  if (typeof choice === "string") return { tools, tool_choice: { mode: choice as "auto" | "none" | "required" } };
+  const named = choice as Fields;
+  if (named.type !== "allowed_tools") return { tools, tool_choice: decodeChoice(named) };
+  const allowed = readAllowed(named);
+  return { tools: tools.filter((tool) => allowed.has(keyOf(tool))), tool_choice: { mode: modeOf(named) } };
+}
+
+/** The tools of a list, those in namespaces by one name each. */
+export function decodeTools(tools: unknown): Tool[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.filter(isObject).flatMap((tool) => {
+    if (tool.type !== "namespace" || !Array.isArray(tool.tools)) return [decodeTool(tool, String(tool.name))];
+    const namespace = String(tool.name);
+    return tool.tools.filter(isObject).map((nested) => decodeTool(nested, flatName(namespace, String(nested.name))));
+  });
+}
+
+function decodeTool(tool: Fields, name: string): Tool {
+  switch (tool.type) {
+    case "function":
+      return decodeFunction(tool, name);
+    case "custom":
+      return decodeCustom(tool, name);
+    default:
+      return { kind: "hosted", type: String(tool.type), raw: tool };
+  }
+}
+
+function decodeFunction({ description, parameters, strict }: Fields, name: string): FunctionTool {
+  return {
+    kind: "function",
+    name,
+    ...(typeof description === "string" && description !== "" && { description }),
+    ...(isObject(parameters) && { parameters }),
+    ...(typeof strict === "boolean" && { strict }),
+  };
+}
+
+function decodeCustom({ description, format }: Fields, name: string): CustomTool {
+  return {
+    kind: "custom",
+    name,
+    ...(typeof description === "string" && description !== "" && { description }),
+    ...(isObject(format) && { format }),
+  };
+}
+
+/** A choice of a hosted tool is one by its type: it goes with the tool where the target lacks it. */
+function decodeChoice(choice: Fields): ToolChoice {
+  return { mode: "named", name: typeof choice.name === "string" ? nameOf(choice) : String(choice.type) };
+}
+
+function readAllowed({ tools }: Fields): ReadonlySet<string> {
+  if (Array.isArray(tools) && tools.every(isObject))
+    return new Set(tools.map((tool) => (typeof tool.name === "string" ? nameOf(tool) : String(tool.type))));
+  const message = "'tool_choice.tools' names no tools; allowed: an array of objects with the type and name of a tool.";
+  throw new GatewayError("invalid_responses_input", message, { param: "tool_choice.tools" });
+}
+
+function modeOf({ mode }: Fields): "auto" | "required" {
+  return mode === "required" ? "required" : "auto";
+}
+
+function withoutRepeated(tools: readonly Tool[]): Tool[] {
+  const seen = new Set<string>();
+  return tools.filter((tool) => {
+    if (tool.kind === "hosted") return true;
+    const is_new = !seen.has(tool.name);
+    seen.add(tool.name);
+    return is_new;
+  });
+}
+
+function keyOf(tool: Tool): string {
+  return tool.kind === "hosted" ? tool.type : tool.name;
+}

@@ -1,0 +1,84 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { DocumentPart, ImagePart, RefusalPart, TextPart, ToolMessage, UserPart } from "../../core/generation.ts";
+import { dataUrl } from "../shared/data-url.ts";
+
+/** A content block, an item, or any other object, as it is sent. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** A message's content: a string where it is one text, else blocks. Throws for what this style has no block for. */
+export function encodeUserContent(parts: readonly UserPart[]): string | readonly Wire[] {
+  const [first] = parts;
+  return parts.length === 1 && first?.type === "text" ? first.text : parts.map(encodePart);
+}
+
+export function encodeAnswerContent(parts: readonly (TextPart | RefusalPart)[]): readonly Wire[] {
+  return parts.map((part) =>
+    part.type === "refusal"
+      ? { type: "refusal", refusal: part.text }
+      : { type: "output_text", text: part.text, annotations: [] },
+  );
+}
+
+/** A tool's result. This style has no mark for a failed call: the model has to read it. */
+export function encodeResult({ content, is_error }: ToolMessage): string | readonly Wire[] {
+  if (content.length === 0) return is_error ? "Error" : "";
+  const first = content.find((part) => part.type === "text");
+  const is_told = !is_error || (first !== undefined && /^error\b/i.test(first.text));
+  if (is_told) return encodeUserContent(content);
+  if (first === undefined) return encodeUserContent([{ type: "text", text: "Error:" }, ...content]);
+  const told: TextPart = { ...first, text: `Error: ${first.text}` };
+  return encodeUserContent(content.map((part) => (part === first ? told : part)));
+}
+
+function encodePart(part: UserPart): Wire {
+  switch (part.type) {
+    case "text":
+      return { type: "input_text", text: part.text };
+    case "image":
+      return encodeImage(part);
+    case "audio":
+      return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
+    case "document":
+      return encodeDocument(part);
+    case "video": {
+      const message = "A video was found in 'messages', which this model's vendor cannot take.";
+      throw new GatewayError("unsupported_parameter", message, { param: "messages" });
+    }
+  }
+}
+
+function encodeImage({ source, detail }: ImagePart): Wire {
+  const rest = detail === undefined ? {} : { detail };
+  switch (source.kind) {
+    case "url":
+      return { type: "input_image", image_url: source.url, ...rest };
+    case "base64":
+      return { type: "input_image", image_url: dataUrl(source), ...rest };
+    case "file-id":
+      return { type: "input_image", file_id: source.file_id, ...rest };
+  }
+}
+
+function encodeDocument({ source, filename }: DocumentPart): Wire {
+  switch (source.kind) {
+    case "url":
+      return { type: "input_file", file_url: source.url };
+    case "base64":
+      return { type: "input_file", filename: filename ?? nameFor(source.media_type), file_data: dataUrl(source) };
+    case "file-id":
+      return { type: "input_file", file_id: source.file_id };
+  }
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  "text/plain": "txt",
+  "text/markdown": "md",
+  "text/csv": "csv",
+  "text/html": "html",
+  "application/json": "json",
+};
+
+/** Bytes come with a name, by whose ending the vendor knows what they are. */
+function nameFor(media_type: string): string {
+  return `document.${ENDINGS[media_type] ?? "pdf"}`;
+}

@@ -1,0 +1,110 @@
+import type { VendorQuirks } from "../../core/catalog.ts";
+import type {
+  AssistantPart,
+  Message,
+  Opaque,
+  ReasoningPart,
+  RefusalPart,
+  SystemMessage,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+} from "../../core/generation.ts";
+import { encodeAnswerContent, encodeResult, encodeUserContent, type Wire } from "./encode-content.ts";
+
+/** A conversation as this style has it. */
+export interface EncodedInput {
+  readonly instructions?: string;
+  readonly input: readonly Wire[];
+}
+
+/** Ids of calls are no longer than this; other vendors' are. */
+const MAX_CALL_ID_LENGTH = 64;
+
+/** Encodes a conversation. Throws `unsupported_parameter` for content that no item can hold. */
+export function encodeInput(messages: readonly Message[], quirks: VendorQuirks): EncodedInput {
+  const [first] = messages;
+  const has_field = quirks.unsupported_fields?.includes("instructions") !== true;
+  const instructions = has_field && first?.role === "system" ? instructionsOf(first) : null;
+  const rest = instructions === null ? messages : messages.slice(1);
+  const custom_calls = new Set<string>();
+  const input = rest.flatMap((message) => encodeMessage(message, quirks, custom_calls));
+  return { ...(instructions !== null && { instructions }), input };
+}
+
+/** What the style has a field of its own for. */
+function instructionsOf({ authority, content }: SystemMessage): string | null {
+  return authority === "system" && content.length === 1 ? (content[0]?.text ?? null) : null;
+}
+
+function encodeMessage(message: Message, quirks: VendorQuirks, custom_calls: Set<string>): readonly Wire[] {
+  switch (message.role) {
+    case "system": {
+      const role = quirks.no_developer_role ? "system" : message.authority;
+      return messageItem(role, message.content);
+    }
+    case "user":
+      return messageItem("user", message.content);
+    case "tool":
+      return [encodeToolMessage(message, custom_calls)];
+    case "assistant":
+      return encodeAnswer(message.content, quirks, custom_calls);
+  }
+}
+
+function messageItem(role: string, content: Parameters<typeof encodeUserContent>[0]): readonly Wire[] {
+  return content.length === 0 ? [] : [{ type: "message", role, content: encodeUserContent(content) }];
+}
+
+function encodeToolMessage(message: ToolMessage, custom_calls: ReadonlySet<string>): Wire {
+  const type = custom_calls.has(message.call_id) ? "custom_tool_call_output" : "function_call_output";
+  return { type, call_id: callId(message.call_id), output: encodeResult(message) };
+}
+
+/** An answer's parts in their order, each an item; text and refusals that follow each other are one message. */
+function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, custom_calls: Set<string>): Wire[] {
+  const items: Wire[] = [];
+  let said: (TextPart | RefusalPart)[] = [];
+  const flush = () => {
+    if (said.length > 0) items.push({ type: "message", role: "assistant", content: encodeAnswerContent(said) });
+    said = [];
+  };
+  for (const part of parts) {
+    if (part.type === "text" || part.type === "refusal") {
+      said.push(part);
+      continue;
+    }
+    flush();
+    if (part.type === "reasoning") items.push(...encodeReasoning(part, quirks));
+    else items.push(encodeCall(part, custom_calls));
+  }
+  flush();
+  return items;
+}
+
+function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_calls: Set<string>): Wire {
+  const call_id = callId(id);
+  if (kind === "function") return { type: "function_call", call_id, name, arguments: text === "" ? "{}" : text };
+  custom_calls.add(id);
+  return { type: "custom_tool_call", call_id, name, input: text };
+}
+
+/**
+ * Reasoning goes back encrypted, as its maker wants it. Text alone is taken by vendors only that say so: the public API
+ * refuses an item that it did not write.
+ */
+function encodeReasoning({ text, opaque }: ReasoningPart, { reasoning_replay }: VendorQuirks): readonly Wire[] {
+  if (opaque !== undefined) return [encryptedItem(text, opaque)];
+  if (reasoning_replay === undefined || text === "") return [];
+  return [{ type: "reasoning", summary: [], content: [{ type: "reasoning_text", text }] }];
+}
+
+function encryptedItem(text: string, { data, id }: Opaque): Wire {
+  const summary = text === "" ? [] : [{ type: "summary_text", text }];
+  return { type: "reasoning", ...(id !== undefined && { id }), summary, encrypted_content: data };
+}
+
+/** The same short id for the same long one, so that results still find their calls. */
+function callId(id: string): string {
+  return id.length <= MAX_CALL_ID_LENGTH ? id : `call_${Bun.hash(id).toString(36)}`;
+}

@@ -1,0 +1,182 @@
+import type { EncodedRequest, RequestField, Setting, VendorTraits } from "../../core/codec.ts";
+import type { Target } from "../../core/exchange.ts";
+import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
+import { effortForBudget } from "../shared/effort.ts";
+import { fitReasoning } from "../shared/fit-reasoning.ts";
+import type { Wire } from "./encode-content.ts";
+import { encodeInput } from "./encode-input.ts";
+
+/** What this style has a field for, and which; the rest it does not have. */
+const FIELDS: Readonly<Partial<Record<Setting, string>>> = {
+  parallel_tool_calls: "parallel_tool_calls",
+  temperature: "temperature",
+  top_p: "top_p",
+  logprobs: "top_logprobs",
+  verbosity: "verbosity",
+  end_user: "safety_identifier",
+  metadata: "metadata",
+  prompt_cache_key: "prompt_cache_key",
+  service_tier: "service_tier",
+};
+
+const SETTINGS: readonly Setting[] = [
+  ...["parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
+  ...["seed", "logprobs", "logit_bias", "verbosity", "end_user", "metadata", "prompt_cache_key", "service_tier"],
+  ...["cache_hints", "names"],
+] as Setting[];
+
+/** Tools that the vendor runs by itself, and whose outcome is in the text: a client of any style can use them. */
+const HOSTED_TOOLS = [
+  ...["web_search", "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"],
+  ...["file_search", "code_interpreter"],
+];
+
+/** What a responses vendor can do: the protocol's abilities without those that its quirks deny. */
+export function responsesTraits({ vendor: { quirks } }: Target): VendorTraits {
+  const lacks = new Set(quirks.unsupported_fields);
+  const honours = SETTINGS.map((setting) => {
+    const field = FIELDS[setting];
+    return [setting, field !== undefined && !lacks.has(field)];
+  });
+  return {
+    honours: Object.fromEntries(honours) as VendorTraits["honours"],
+    stop_sequences: false,
+    custom_tools: true,
+    hosted_tools: HOSTED_TOOLS,
+    json_schema: !lacks.has("text"),
+    json_object: !lacks.has("text"),
+    families: ["openai"],
+  };
+}
+
+/** The public API takes no smaller cap. */
+const SMALLEST_CAP = 16;
+
+/**
+ * A neutral request as a responses vendor takes it; nothing is stored there. Throws `unsupported_parameter` for content
+ * that this style has no place for.
+ */
+export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
+  const { quirks } = target.vendor;
+  const ignored: RequestField[] = [];
+  const cap = request.max_output_tokens;
+  if (cap !== undefined && cap < SMALLEST_CAP) ignored.push("max_output_tokens");
+  const has_tools = request.tools.length > 0;
+  const body: Wire = {
+    model: target.upstream_model,
+    ...encodeInput(request.messages, quirks),
+    ...(request.stream && { stream: true }),
+    store: false,
+    ...(cap !== undefined && { max_output_tokens: Math.max(cap, SMALLEST_CAP) }),
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    ...(request.top_p !== undefined && { top_p: request.top_p }),
+    ...(has_tools && { tools: request.tools.map(encodeTool) }),
+    ...(has_tools && request.tool_choice && { tool_choice: encodeChoice(request.tool_choice, request.tools) }),
+    ...(has_tools && request.parallel_tool_calls !== undefined && { parallel_tool_calls: request.parallel_tool_calls }),
+    ...encodeText(request),
+    ...encodeReasoning(request, target, ignored),
+    ...encodeIncluded(request, target),
+    ...(request.end_user !== undefined && { safety_identifier: request.end_user }),
+    ...(request.metadata && { metadata: request.metadata }),
+    ...(request.prompt_cache_key !== undefined && { prompt_cache_key: request.prompt_cache_key }),
+    ...(request.service_tier !== undefined && { service_tier: request.service_tier }),
+  };
+  const sent = withoutUnsupported(body, quirks.unsupported_fields ?? [], ignored);
+  return { path: "/responses", body: JSON.stringify(sent), headers: {}, ignored };
+}
+
+/** Here a function is strict unless it says otherwise, and its schema would be changed; elsewhere it is the opposite. */
+function encodeTool(tool: Tool): Wire {
+  switch (tool.kind) {
+    case "function": {
+      const { name, description, parameters = { type: "object", properties: {} }, strict = false } = tool;
+      return { type: "function", name, ...(description !== undefined && { description }), parameters, strict };
+    }
+    case "custom": {
+      const { kind, ...declared } = tool;
+      return { type: kind, ...declared };
+    }
+    case "hosted":
+      return tool.raw;
+  }
+}
+
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[]): string | Wire {
+  if (choice.mode !== "named") return choice.mode;
+  const { name } = choice;
+  const chosen = tools.find((tool) => (tool.kind === "hosted" ? tool.type : tool.name) === name);
+  return chosen?.kind === "hosted" ? { type: name } : { type: chosen?.kind ?? "function", name };
+}
+
+function encodeText({ format, verbosity }: GenerationRequest): Wire {
+  if (format === undefined && verbosity === undefined) return {};
+  return {
+    text: { ...(format && { format: encodeFormat(format) }), ...(verbosity !== undefined && { verbosity }) },
+  };
+}
+
+function encodeFormat(format: OutputFormat): Wire {
+  switch (format.type) {
+    case "text":
+      return { type: "text" };
+    case "json-object":
+      return { type: "json_object" };
+    case "json-schema":
+      // As with functions, a format is strict unless it says otherwise.
+      return { ...format, type: "json_schema", strict: format.strict ?? false };
+  }
+}
+
+/** There are levels only; on a model with a budget the vendor itself turns one into its share. */
+function encodeReasoning(
+  { reasoning }: GenerationRequest,
+  { model: { capabilities } }: Target,
+  ignored: RequestField[],
+): Wire {
+  const { enabled, effort, budget_tokens, ignored: is_ignored } = fitReasoning(reasoning, capabilities, null);
+  if (is_ignored) ignored.push("reasoning");
+  if (!capabilities.thinking) return {};
+  const largest = capabilities.reasoning?.budget_tokens?.max;
+  const level = budget_tokens === undefined ? effort : effortForBudget(budget_tokens, largest ?? 32_768);
+  const show = reasoning?.show === "none" ? undefined : reasoning?.show;
+  const setting = {
+    ...(enabled === false ? { effort: "none" } : level !== undefined && { effort: level }),
+    ...(show !== undefined && { summary: show }),
+  };
+  return Object.keys(setting).length === 0 ? {} : { reasoning: setting };
+}
+
+/** Reasoning comes encrypted unless that was declined: nothing is stored, so this is the only way to give it back. */
+function encodeIncluded({ logprobs, reasoning }: GenerationRequest, { model: { capabilities } }: Target): Wire {
+  const wants_reasoning = capabilities.thinking && reasoning?.want_opaque !== false;
+  const include = [
+    ...(wants_reasoning ? ["reasoning.encrypted_content"] : []),
+    ...(logprobs ? ["message.output_text.logprobs"] : []),
+  ];
+  return {
+    ...(include.length > 0 && { include }),
+    ...(logprobs && logprobs.top > 0 && { top_logprobs: logprobs.top }),
+  };
+}
+
+/** Fields without which there is no request, or no answer of the shape that was asked for. */
+const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "input", "stream"]);
+/** What the client is told of a field that its vendor refuses; of others it knows nothing. */
+const TOLD: Readonly<Record<string, RequestField>> = {
+  reasoning: "reasoning",
+  max_output_tokens: "max_output_tokens",
+  tools: "tools",
+  tool_choice: "tool_choice",
+};
+
+/** What the traits do not cover: the vendor refuses these fields, whatever their value. */
+function withoutUnsupported(body: Wire, unsupported: readonly string[], ignored: RequestField[]): Wire {
+  const sent: Record<string, unknown> = { ...body };
+  for (const field of unsupported) {
+    if (INDISPENSABLE.has(field) || sent[field] === undefined) continue;
+    delete sent[field];
+    const told = TOLD[field];
+    if (told !== undefined) ignored.push(told);
+  }
+  return sent;
+}

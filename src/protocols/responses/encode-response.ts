@@ -1,0 +1,77 @@
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
+import type { AnswerContext } from "../../core/codec.ts";
+import { namespacedNames } from "./namespaces.ts";
+import {
+  callItem,
+  callText,
+  itemId,
+  type ItemStatus,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  summaryPart,
+  type ToolNames,
+  textPart,
+} from "./output-items.ts";
+import { endOf, ResponseObject } from "./response-object.ts";
+import { encryptedContent, sealContent } from "./seal.ts";
+
+/** Writes one item, whose place in the output and status are known when all are. */
+type Item = (at: number, status: ItemStatus) => string;
+
+/** A whole answer as a response (docs/api.md 2.5): its items are those that the stream would have told of. */
+export function encodeResponse(answer: AssembledAnswer, context: AnswerContext): string {
+  const { blocks, reason, usage } = answer;
+  const response = new ResponseObject(context);
+  const end = endOf(
+    reason,
+    blocks.some(({ kind }) => kind === "refusal"),
+  );
+  const items = itemsOf(blocks, response.base, namespacedNames(context.body));
+  const last_status = end.status === "incomplete" ? "incomplete" : "completed";
+  const output = items.map((item, at) => item(at, at === items.length - 1 ? last_status : "completed"));
+  return response.json({ ...end, output, usage });
+}
+
+function itemsOf(blocks: readonly AnswerBlock[], base: string, names: ToolNames): Item[] {
+  const items: Item[] = [];
+  let parts: string[] | null = null;
+  for (const block of blocks) {
+    if (block.kind === "text" || block.kind === "refusal") {
+      if (parts === null) {
+        parts = [];
+        items.push(messageOf(parts, base));
+      }
+      parts.push(block.kind === "text" ? textPart(block.text, block.logprobs ?? []) : refusalPart(block.text));
+    } else {
+      parts = null;
+      items.push(block.kind === "reasoning" ? reasoningOf(block, base) : callOf(block, base, names));
+    }
+    if (block.opaque === undefined || block.kind === "reasoning") continue;
+    parts = null;
+    items.push(encryptedItem("", sealContent(block.opaque, block.kind === "tool-call" ? block.id : null), base));
+  }
+  return items;
+}
+
+function messageOf(parts: readonly string[], base: string): Item {
+  return (at, status) => messageItem(itemId("message", base, at), status, parts);
+}
+
+function reasoningOf({ text, opaque }: AnswerBlock, base: string): Item {
+  return encryptedItem(
+    text === "" ? "" : summaryPart(text),
+    opaque === undefined ? null : encryptedContent(opaque),
+    base,
+  );
+}
+
+function encryptedItem(summary: string, encrypted: string | null, base: string): Item {
+  return (at) => reasoningItem(itemId("reasoning", base, at), summary, encrypted);
+}
+
+function callOf(block: Extract<AnswerBlock, { kind: "tool-call" }>, base: string, names: ToolNames): Item {
+  const type = block.tool === "custom" ? "custom_tool_call" : "function_call";
+  return (at, status) =>
+    callItem({ id: itemId(type, base, at), block, text: callText(block, block.text), names }, status);
+}

@@ -1,0 +1,214 @@
+import type { Opaque } from "../../core/generation.ts";
+import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
+import type { EventWriter } from "./event-writer.ts";
+import {
+  type CallBlock,
+  callItem,
+  callText,
+  fieldOf,
+  type ItemStatus,
+  logprobsJson,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  summaryPart,
+  type ToolNames,
+  textPart,
+} from "./output-items.ts";
+import { encryptedContent } from "./seal.ts";
+
+/** Where an item stands, and what its events are written with. */
+export interface ItemPlace {
+  readonly events: EventWriter;
+  readonly id: string;
+  readonly output_index: number;
+}
+
+/** Writes the events of one output item (docs/rulings.md 5). Each call gives the frames that are due. */
+export interface ItemWriter {
+  /** Whether a further block belongs into this item. */
+  takes(block: BlockKind): boolean;
+  add(): string;
+  startBlock(block: BlockKind): string;
+  delta(text: string, logprobs: readonly TokenLogprob[]): string;
+  endBlock(opaque: Opaque | undefined): string;
+  /** The item as far as it came, as JSON. */
+  json(status: ItemStatus): string;
+}
+
+/** A message: all text and refusals that follow each other, each a part of its own. */
+export class MessageWriter implements ItemWriter {
+  readonly #place: ItemPlace;
+  readonly #parts: string[] = [];
+  #kind: "text" | "refusal" = "text";
+  #is_open = false;
+  #at = "";
+  #head = "";
+  #text = "";
+  #logprobs: TokenLogprob[] = [];
+
+  constructor(place: ItemPlace) {
+    this.#place = place;
+  }
+
+  takes({ kind }: BlockKind): boolean {
+    return kind === "text" || kind === "refusal";
+  }
+
+  add(): string {
+    return itemEvent(this.#place, "added", this.json("in_progress"));
+  }
+
+  startBlock({ kind }: BlockKind): string {
+    const { events } = this.#place;
+    this.#kind = kind === "refusal" ? kind : "text";
+    this.#is_open = true;
+    this.#text = "";
+    this.#logprobs = [];
+    this.#at = `${inItem(this.#place)},"content_index":${this.#parts.length}`;
+    this.#head = events.head(this.#kind === "text" ? "response.output_text.delta" : "response.refusal.delta", this.#at);
+    return events.frame("response.content_part.added", `${this.#at},"part":${this.#part()}`);
+  }
+
+  delta(text: string, logprobs: readonly TokenLogprob[]): string {
+    if (text === "" && logprobs.length === 0) return "";
+    this.#text += text;
+    const { events } = this.#place;
+    if (this.#kind === "refusal") return events.next(this.#head, JSON.stringify(text));
+    this.#logprobs.push(...logprobs);
+    return events.next(this.#head, `${JSON.stringify(text)},"logprobs":${logprobsJson(logprobs)}`);
+  }
+
+  endBlock(): string {
+    const { events } = this.#place;
+    const part = this.#part();
+    this.#parts.push(part);
+    this.#is_open = false;
+    const text = JSON.stringify(this.#text);
+    const done =
+      this.#kind === "refusal"
+        ? events.frame("response.refusal.done", `${this.#at},"refusal":${text}`)
+        : events.frame(
+            "response.output_text.done",
+            `${this.#at},"text":${text},"logprobs":${logprobsJson(this.#logprobs)}`,
+          );
+    return done + events.frame("response.content_part.done", `${this.#at},"part":${part}`);
+  }
+
+  json(status: ItemStatus): string {
+    const parts = this.#is_open ? [...this.#parts, this.#part()] : this.#parts;
+    return messageItem(this.#place.id, status, parts);
+  }
+
+  #part(): string {
+    return this.#kind === "refusal" ? refusalPart(this.#text) : textPart(this.#text, this.#logprobs);
+  }
+}
+
+/** Reasoning: its visible text is a summary, which begins with the first of the text, if there is any. */
+export class ReasoningWriter implements ItemWriter {
+  readonly #place: ItemPlace;
+  readonly #at: string;
+  #head = "";
+  #text = "";
+  #encrypted: string | null;
+
+  constructor(place: ItemPlace, encrypted: string | null = null) {
+    this.#place = place;
+    this.#encrypted = encrypted;
+    this.#at = `${inItem(place)},"summary_index":0`;
+  }
+
+  takes(): boolean {
+    return false;
+  }
+
+  add(): string {
+    return itemEvent(this.#place, "added", reasoningItem(this.#place.id, "", null));
+  }
+
+  startBlock(): string {
+    return "";
+  }
+
+  delta(text: string): string {
+    if (text === "") return "";
+    const { events } = this.#place;
+    const opening = this.#text === "" ? this.#partEvent("added") : "";
+    if (opening !== "") this.#head = events.head("response.reasoning_summary_text.delta", this.#at);
+    this.#text += text;
+    return opening + events.next(this.#head, JSON.stringify(text));
+  }
+
+  endBlock(opaque: Opaque | undefined): string {
+    if (opaque !== undefined) this.#encrypted = encryptedContent(opaque);
+    if (this.#text === "") return "";
+    const text = `${this.#at},"text":${JSON.stringify(this.#text)}`;
+    return this.#place.events.frame("response.reasoning_summary_text.done", text) + this.#partEvent("done");
+  }
+
+  json(): string {
+    return reasoningItem(this.#place.id, this.#text === "" ? "" : summaryPart(this.#text), this.#encrypted);
+  }
+
+  #partEvent(what: "added" | "done"): string {
+    const part = `${this.#at},"part":${summaryPart(this.#text)}`;
+    return this.#place.events.frame(`response.reasoning_summary_part.${what}`, part);
+  }
+}
+
+/** A call of a function or of a custom tool. */
+export class CallWriter implements ItemWriter {
+  readonly #place: ItemPlace;
+  readonly #block: CallBlock;
+  readonly #names: ToolNames;
+  readonly #kind: string;
+  readonly #head: string;
+  #text = "";
+
+  constructor(place: ItemPlace, block: CallBlock, names: ToolNames) {
+    this.#place = place;
+    this.#block = block;
+    this.#names = names;
+    this.#kind = block.tool === "custom" ? "response.custom_tool_call_input" : "response.function_call_arguments";
+    this.#head = place.events.head(`${this.#kind}.delta`, inItem(place));
+  }
+
+  takes(): boolean {
+    return false;
+  }
+
+  add(): string {
+    return itemEvent(this.#place, "added", this.json("in_progress"));
+  }
+
+  startBlock(): string {
+    return "";
+  }
+
+  delta(text: string): string {
+    if (text === "") return "";
+    this.#text += text;
+    return this.#place.events.next(this.#head, JSON.stringify(text));
+  }
+
+  endBlock(): string {
+    const missing = this.delta(callText(this.#block, this.#text).slice(this.#text.length));
+    const text = `${inItem(this.#place)},"${fieldOf(this.#block)}":${JSON.stringify(this.#text)}`;
+    return missing + this.#place.events.frame(`${this.#kind}.done`, text);
+  }
+
+  json(status: ItemStatus): string {
+    const call = { id: this.#place.id, block: this.#block, text: this.#text, names: this.#names };
+    return callItem(call, status);
+  }
+}
+
+/** The event that adds an item, or that tells that it is done. */
+export function itemEvent({ events, output_index }: ItemPlace, what: "added" | "done", item: string): string {
+  return events.frame(`response.output_item.${what}`, `"output_index":${output_index},"item":${item}`);
+}
+
+function inItem({ id, output_index }: ItemPlace): string {
+  return `"item_id":"${id}","output_index":${output_index}`;
+}

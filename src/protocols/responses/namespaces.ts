@@ -1,0 +1,53 @@
+import { isObject } from "../../core/json.ts";
+
+/** Tools grouped under a namespace have one name elsewhere: what is not there cannot be named apart. */
+
+/** Names are no longer than this with any vendor. */
+const MAX_NAME_LENGTH = 64;
+const SEPARATOR = "__";
+
+/** The one name of a tool in a namespace. */
+export function flatName(namespace: string, name: string): string {
+  const joined = namespace.endsWith(SEPARATOR) ? namespace + name : namespace + SEPARATOR + name;
+  if (joined.length <= MAX_NAME_LENGTH) return joined;
+  const hash = Bun.hash(joined).toString(36).slice(0, 8);
+  return `${joined.slice(0, MAX_NAME_LENGTH - hash.length - 1)}_${hash}`;
+}
+
+/** The name that a call, or a tool choice, means. */
+export function nameOf({ name, namespace }: Readonly<Record<string, unknown>>): string {
+  return typeof namespace === "string" && namespace !== "" ? flatName(namespace, String(name)) : String(name);
+}
+
+export interface NamespacedName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The tools of a request that are in namespaces, by their one name: how the answer's calls find back. */
+export function namespacedNames(body: Readonly<Record<string, unknown>>): ReadonlyMap<string, NamespacedName> {
+  const names = new Map<string, NamespacedName>();
+  for (const tools of toolLists(body)) {
+    for (const tool of tools) {
+      if (!isObject(tool) || tool.type !== "namespace" || !Array.isArray(tool.tools)) continue;
+      const namespace = String(tool.name);
+      for (const { name } of tool.tools.filter(isObject))
+        names.set(flatName(namespace, String(name)), { namespace, name: String(name) });
+    }
+  }
+  return names;
+}
+
+/** The request's tools, and those that came into the conversation later. */
+function* toolLists({ tools, input }: Readonly<Record<string, unknown>>): Iterable<readonly unknown[]> {
+  if (Array.isArray(tools)) yield tools;
+  if (!Array.isArray(input)) return;
+  for (const item of input) if (isObject(item) && bringsTools(item)) yield item.tools;
+}
+
+/** Items that bring tools with them: what a search for tools found, or the client adds. */
+export function bringsTools(
+  item: Readonly<Record<string, unknown>>,
+): item is Readonly<Record<string, unknown>> & { readonly tools: readonly unknown[] } {
+  return (item.type === "tool_search_output" || item.type === "additional_tools") && Array.isArray(item.tools);
+}

@@ -1,0 +1,65 @@
+import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
+import type { NamespacedName } from "./namespaces.ts";
+
+/** The items of an output and their parts as JSON text, so that each is written once however often it is shown. */
+
+export type ItemStatus = "in_progress" | "completed" | "incomplete";
+export type CallBlock = Extract<BlockKind, { kind: "tool-call" }>;
+export type ToolNames = ReadonlyMap<string, NamespacedName>;
+
+/** `parts` are JSON. */
+export function messageItem(id: string, status: ItemStatus, parts: readonly string[]): string {
+  return `{"id":"${id}","type":"message","status":"${status}","role":"assistant","content":[${parts.join(",")}]}`;
+}
+
+export function textPart(text: string, logprobs: readonly TokenLogprob[]): string {
+  return `{"type":"output_text","annotations":[],"logprobs":${logprobsJson(logprobs)},"text":${JSON.stringify(text)}}`;
+}
+
+export function refusalPart(text: string): string {
+  return `{"type":"refusal","refusal":${JSON.stringify(text)}}`;
+}
+
+export function summaryPart(text: string): string {
+  return `{"type":"summary_text","text":${JSON.stringify(text)}}`;
+}
+
+/** `summary` is JSON, empty where there is none. */
+export function reasoningItem(id: string, summary: string, encrypted: string | null): string {
+  const content = encrypted === null ? "" : `,"encrypted_content":${JSON.stringify(encrypted)}`;
+  return `{"id":"${id}","type":"reasoning","summary":[${summary}]${content}}`;
+}
+
+/** A call of a function or of a custom tool. A tool of a namespace is called by the name that it has there. */
+export function callItem(
+  call: { readonly id: string; readonly block: CallBlock; readonly text: string; readonly names: ToolNames },
+  status: ItemStatus,
+): string {
+  const { id, block, text, names } = call;
+  const type = block.tool === "custom" ? "custom_tool_call" : "function_call";
+  const name = names.get(block.name) ?? { name: block.name };
+  return JSON.stringify({ id, type, status, call_id: block.id, ...name, [fieldOf(block)]: text });
+}
+
+/** The member of a call that has its text. */
+export function fieldOf({ tool }: CallBlock): "input" | "arguments" {
+  return tool === "custom" ? "input" : "arguments";
+}
+
+/** The whole text of a call: clients parse a function's arguments also where it takes none. */
+export function callText({ tool }: CallBlock, text: string): string {
+  return tool === "function" && text === "" ? "{}" : text;
+}
+
+/** This style has an array where others know that a token has no bytes of its own. */
+export function logprobsJson(logprobs: readonly TokenLogprob[]): string {
+  if (logprobs.length === 0) return "[]";
+  return JSON.stringify(logprobs, (key: string, value: unknown) => (key === "bytes" ? (value ?? []) : value));
+}
+
+/** Ids of a response and its items: one random part, so that an item's id is its response's with its place. */
+export function itemId(type: "message" | "reasoning" | "function_call" | "custom_tool_call", base: string, at: number) {
+  return `${PREFIXES[type]}_${base}${at.toString(36).padStart(2, "0")}`;
+}
+
+const PREFIXES = { message: "msg", reasoning: "rs", function_call: "fc", custom_tool_call: "ctc" } as const;
