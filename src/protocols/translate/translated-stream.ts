@@ -8,6 +8,7 @@ import { type Emit, throughPasses } from "./event-pass.ts";
 import { FinalReason } from "./final-reason.ts";
 import type { AnswerPasses } from "./fit-request.ts";
 import { OutputMeter } from "./output-meter.ts";
+import { WholeCharacters } from "./whole-characters.ts";
 
 const NOTHING: Uint8Array = Buffer.alloc(0);
 const CUT: FinishEvent = { type: "finish", reason: "stop", stop_sequence: null, raw_reason: null, usage: null };
@@ -33,7 +34,7 @@ export class TranslatedStream implements StreamAnswer {
     this.#decoder = decoder;
     this.#encoder = encoder;
     this.#stop = stop;
-    this.#take = throughPasses([...passes, new FinalReason()], (event) => this.#show(event));
+    this.#take = throughPasses([new WholeCharacters(), ...passes, new FinalReason()], (event) => this.#show(event));
   }
 
   get usage(): Usage | null {

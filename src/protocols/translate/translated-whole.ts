@@ -9,6 +9,7 @@ import { FinalReason } from "./final-reason.ts";
 import type { AnswerPasses } from "./fit-request.ts";
 import { foldEvents } from "./fold-events.ts";
 import { OutputMeter } from "./output-meter.ts";
+import { WholeCharacters } from "./whole-characters.ts";
 
 /** A whole answer of a vendor for a client of another protocol: the fold of what its stream would have been. */
 export function translateWhole(
@@ -20,7 +21,7 @@ export function translateWhole(
   const shown: StreamEvent[] = [];
   const order = new EventOrder();
   const meter = new OutputMeter();
-  const take = throughPasses([...passes, new FinalReason()], (event) => {
+  const take = throughPasses([new WholeCharacters(), ...passes, new FinalReason()], (event) => {
     order.take(event);
     meter.take(event);
     shown.push(event);
