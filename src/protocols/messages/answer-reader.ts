@@ -1,0 +1,189 @@
+import type { Opaque } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import type { BlockKind, StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { mergeUsage, type RawUsage, readUsage } from "./read-usage.ts";
+import { readStop } from "./stop-reason.ts";
+import { argumentsOf } from "./tool-input.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A vendor's block that is open; `kind` is null for one that says nothing to other styles. */
+interface OpenBlock {
+  readonly wire_index: unknown;
+  readonly kind: BlockKind["kind"] | null;
+  /** Where the text stands in the block and in its deltas. */
+  readonly member: "text" | "thinking" | "partial_json" | "";
+  /** The arguments of a call that came with its start, for calls that have no deltas. */
+  readonly input: Fields | null;
+  has_text: boolean;
+  opaque: Opaque | null;
+}
+
+/** Reads the events of a messages stream, parsed, into neutral ones. A whole message is read as the stream it stands for. */
+export class AnswerReader {
+  /** The stop reason came: all content has been read. */
+  complete = false;
+  /** Nothing more is read: the answer ended or failed. */
+  over = false;
+  #started = false;
+  #index = -1;
+  #open: OpenBlock | null = null;
+  #stop_reason: string | null = null;
+  #stop_sequence: string | null = null;
+  #raw_usage: RawUsage | null = null;
+  /** Until the end comes the output count is a placeholder. */
+  #usage_is_final = false;
+
+  /** Adds what one event says to `out`. */
+  take(type: string, data: Fields, out: StreamEvent[]): void {
+    if (this.over) return;
+    switch (type) {
+      case "content_block_delta":
+        return this.#takeDelta(data, out);
+      case "content_block_start":
+        return this.#startBlock(data, out);
+      case "content_block_stop":
+        return this.#endBlock(out);
+      case "message_start":
+        return this.#startMessage(data.message, out);
+      case "message_delta":
+        return this.#takeMessageDelta(data);
+      case "message_stop":
+        return this.finish(out);
+      case "error":
+        return this.fail(readErrorObject(data), out);
+    }
+  }
+
+  /** Before the answer's end, what its start told: the exact input, and next to no output. */
+  get usage(): Usage | null {
+    if (this.#raw_usage === null || (this.complete && !this.#usage_is_final)) return null;
+    return readUsage(this.#usage_is_final ? this.#raw_usage : { output_tokens: 0, ...this.#raw_usage });
+  }
+
+  get rejected_usage(): unknown {
+    return this.#usage_is_final && this.usage === null ? this.#raw_usage : null;
+  }
+
+  /** The vendor's last frame came, or the stream was closed after the stop reason. */
+  finish(out: StreamEvent[]): void {
+    this.#begin(null, out);
+    this.#endBlock(out);
+    this.complete = true;
+    this.over = true;
+    const raw_reason = this.#stop_reason;
+    const stop_sequence = raw_reason === "stop_sequence" ? this.#stop_sequence : null;
+    out.push({ type: "finish", reason: readStop(raw_reason), stop_sequence, raw_reason, usage: this.usage });
+  }
+
+  fail(
+    { status, message, retry_after_ms }: { status: number; message: string; retry_after_ms: number | null },
+    out: StreamEvent[],
+  ): void {
+    this.over = true;
+    out.push({ type: "error", status, message, retry_after_ms });
+  }
+
+  #startMessage(message: unknown, out: StreamEvent[]): void {
+    if (!isObject(message)) return;
+    this.#raw_usage = mergeUsage(this.#raw_usage, message.usage);
+    this.#begin(message.id, out);
+  }
+
+  /** Once: some servers send a second start. */
+  #begin(id: unknown, out: StreamEvent[]): void {
+    if (this.#started) return;
+    this.#started = true;
+    out.push({ type: "start", id: typeof id === "string" ? id : null, created: null, usage: this.usage });
+  }
+
+  #startBlock({ index, content_block }: Fields, out: StreamEvent[]): void {
+    this.#begin(null, out);
+    this.#endBlock(out);
+    const block: Fields = isObject(content_block) ? content_block : {};
+    const open = openBlock(index, block);
+    this.#open = open;
+    if (open.kind === null) return;
+    out.push({ type: "block-start", index: ++this.#index, block: kindOf(open.kind, block) });
+    const text = block[open.member];
+    if (typeof text === "string") this.#say(open, text, out);
+  }
+
+  /** The hot path: the member that the open block's text stands in tells all that is needed. */
+  #takeDelta({ index, delta }: Fields, out: StreamEvent[]): void {
+    const open = this.#open;
+    if (open === null || open.wire_index !== index) return this.fail(outOfOrder(index), out);
+    if (!isObject(delta)) return;
+    const text = delta[open.member];
+    if (typeof text === "string") this.#say(open, text, out);
+    else if (delta.type === "signature_delta" && open.kind === "reasoning") open.opaque = signature(delta.signature);
+  }
+
+  #say(open: OpenBlock, text: string, out: StreamEvent[]): void {
+    if (text === "") return;
+    open.has_text = true;
+    out.push({ type: "block-delta", index: this.#index, text });
+  }
+
+  #endBlock(out: StreamEvent[]): void {
+    const open = this.#open;
+    this.#open = null;
+    if (open === null || open.kind === null) return;
+    if (open.input !== null && !open.has_text) this.#say(open, argumentsOf(open.input), out);
+    const index = this.#index;
+    out.push(open.opaque === null ? { type: "block-end", index } : { type: "block-end", index, opaque: open.opaque });
+  }
+
+  #takeMessageDelta({ delta, usage }: Fields): void {
+    if (isObject(usage)) {
+      this.#raw_usage = mergeUsage(this.#raw_usage, usage);
+      this.#usage_is_final = true;
+    }
+    if (!isObject(delta) || typeof delta.stop_reason !== "string") return;
+    this.#stop_reason = delta.stop_reason;
+    this.#stop_sequence = typeof delta.stop_sequence === "string" ? delta.stop_sequence : null;
+    this.complete = true;
+  }
+}
+
+const PLAIN = { input: null, has_text: false, opaque: null };
+
+/** Tools that the vendor runs itself, what they gave, and blocks that nobody knows yet are passed over. */
+function openBlock(wire_index: unknown, block: Fields): OpenBlock {
+  switch (block.type) {
+    case "text":
+      return { wire_index, kind: "text", member: "text", ...PLAIN };
+    case "thinking":
+      return { wire_index, kind: "reasoning", member: "thinking", ...PLAIN, opaque: signature(block.signature) };
+    case "redacted_thinking":
+      return { wire_index, kind: "reasoning", member: "", ...PLAIN, opaque: redacted(block.data) };
+    case "tool_use":
+      return { wire_index, kind: "tool-call", member: "partial_json", ...PLAIN, input: inputOf(block) };
+    default:
+      return { wire_index, kind: null, member: "", ...PLAIN };
+  }
+}
+
+function kindOf(kind: BlockKind["kind"], { id, name }: Fields): BlockKind {
+  if (kind !== "tool-call") return { kind };
+  return { kind, id: String(id), name: String(name), tool: "function" };
+}
+
+function inputOf({ input }: Fields): Fields {
+  return isObject(input) ? input : {};
+}
+
+function signature(data: unknown): Opaque | null {
+  return typeof data === "string" && data !== "" ? { family: "anthropic", form: "signature", data } : null;
+}
+
+function redacted(data: unknown): Opaque | null {
+  return typeof data === "string" ? { family: "anthropic", form: "redacted", data } : null;
+}
+
+function outOfOrder(index: unknown) {
+  const message = `The model service sent more of block ${JSON.stringify(index)} of its answer, which is not open.`;
+  return { status: 502, message, retry_after_ms: null };
+}

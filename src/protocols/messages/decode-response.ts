@@ -1,0 +1,40 @@
+import type { DecodedAnswer } from "../../core/codec.ts";
+import { isObject } from "../../core/json.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { AnswerReader } from "./answer-reader.ts";
+import { parseExact } from "./exact-json.ts";
+
+/** Reads a message that came in one piece as the stream that it stands for. Never throws: what is no message is an error. */
+export function decodeResponse(body: Uint8Array): DecodedAnswer {
+  const message = parse(body);
+  const events: StreamEvent[] = [];
+  const reader = new AnswerReader();
+  if (!isObject(message) || !Array.isArray(message.content)) {
+    const failed = isObject(message) && message.error !== undefined;
+    reader.fail(failed ? readErrorObject(message) : NO_MESSAGE, events);
+    return { events, rejected_usage: null };
+  }
+  const { id, content, stop_reason, stop_sequence, usage } = message;
+  reader.take("message_start", { message: { id } }, events);
+  for (const [index, content_block] of content.entries()) {
+    reader.take("content_block_start", { index, content_block }, events);
+  }
+  reader.take("message_delta", { delta: { stop_reason, stop_sequence }, usage }, events);
+  reader.take("message_stop", {}, events);
+  return { events, rejected_usage: reader.rejected_usage };
+}
+
+const NO_MESSAGE = {
+  status: 502,
+  message: "The model service answered with something that is no message.",
+  retry_after_ms: null,
+};
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return parseExact(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+import type { StreamDecoder } from "../../core/codec.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { eventData, leadingEventName } from "../shared/event-frames.ts";
+import { SseFrames } from "../shared/sse-frames.ts";
+import { AnswerReader } from "./answer-reader.ts";
+
+/** Reads a messages stream into events. What is no event (comments, `[DONE]`, a web page) is passed over. */
+export class MessagesDecoder implements StreamDecoder {
+  readonly #frames = new SseFrames();
+  readonly #reader = new AnswerReader();
+
+  push(chunk: Uint8Array): readonly StreamEvent[] {
+    const out: StreamEvent[] = [];
+    if (this.#reader.over) return out;
+    this.#frames.feed(chunk);
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) this.#take(frame, out);
+    return out;
+  }
+
+  end(): readonly StreamEvent[] {
+    const out: StreamEvent[] = [];
+    const last = this.#frames.end();
+    // What was cut in the middle is none of the answer.
+    if (last !== null && eventData(last) !== null) this.#take(last, out);
+    if (this.#reader.complete && !this.#reader.over) this.#reader.finish(out);
+    return out;
+  }
+
+  get usage(): Usage | null {
+    return this.#reader.usage;
+  }
+
+  get rejected_usage(): unknown {
+    return this.#reader.rejected_usage;
+  }
+
+  #take(frame: Buffer, out: StreamEvent[]): void {
+    const data = eventData(frame);
+    if (data !== null) {
+      const type = typeof data.type === "string" ? data.type : leadingEventName(frame);
+      this.#reader.take(type, data, out);
+    } else if (leadingEventName(frame) !== "" && !this.#reader.over) this.#reader.fail(UNREADABLE, out);
+  }
+}
+
+/** An answer with a hole in it is never passed off as whole. */
+const UNREADABLE = {
+  status: 502,
+  message: "The model service sent an event that cannot be read.",
+  retry_after_ms: null,
+};

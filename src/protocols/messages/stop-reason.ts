@@ -1,0 +1,57 @@
+import type { FinishReason } from "../../core/stream-event.ts";
+
+/** What a message ends with, on the wire. */
+export interface WireStop {
+  readonly stop_reason: string;
+  readonly stop_sequence: string | null;
+  readonly stop_details: {
+    readonly type: "refusal";
+    readonly category: null;
+    readonly explanation: string | null;
+  } | null;
+}
+
+/**
+ * How an answer's end is told (docs/rulings.md 6, 14c). `refusal` is the text of a refusal that was part of the answer,
+ * null where there was none.
+ */
+export function writeStop(reason: FinishReason, stop_sequence: string | null, refusal: string | null): WireStop {
+  const stop_reason = stopReason(reason, stop_sequence, refusal);
+  const details = { type: "refusal", category: null, explanation: refusal } as const;
+  return {
+    stop_reason,
+    stop_sequence: stop_reason === "stop_sequence" ? stop_sequence : null,
+    stop_details: stop_reason === "refusal" ? details : null,
+  };
+}
+
+function stopReason(reason: FinishReason, stop_sequence: string | null, refusal: string | null): string {
+  switch (reason) {
+    case "stop":
+      if (refusal !== null) return "refusal";
+      return stop_sequence === null ? "end_turn" : "stop_sequence";
+    case "length":
+      return "max_tokens";
+    case "tool-calls":
+      return "tool_use";
+    case "content-filter":
+    case "refusal":
+      return "refusal";
+  }
+}
+
+/** A turn that the vendor paused, or that filled the context window, is not finished: for other styles it was cut. */
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  pause_turn: "length",
+  tool_use: "tool-calls",
+  refusal: "refusal",
+};
+
+/** A vendor's stop reason; a word that nobody knows ends an answer like any other. */
+export function readStop(stop_reason: string | null): FinishReason {
+  return (stop_reason !== null && Object.hasOwn(REASONS, stop_reason) && REASONS[stop_reason]) || "stop";
+}
