@@ -29,8 +29,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; null where it is none. */
-  readonly json: Json | null;
+  /** The body as JSON; empty where it is none. */
+  readonly json: Json;
   /** What the body's `error` holds; empty where there is none. */
   readonly error: Json;
 }
@@ -86,14 +86,14 @@ export class Caller {
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const json = parsed(text);
-  return { status: response.status, headers: response.headers, text, json, error: (json?.error ?? {}) as Json };
+  return { status: response.status, headers: response.headers, text, json, error: (json.error ?? {}) as Json };
 }
 
-function parsed(text: string): Json | null {
+function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    return null;
+    return {};
   }
 }
 

@@ -258,7 +258,7 @@ describe("chat", () => {
 
   test("generation stops at a stop sequence, which is not part of the output", async () => {
     const { json } = await ask({ stop: "END" }, "acme/stop");
-    expect(json?.choices).toMatchObject([{ finish_reason: "stop", message: { content: "Simulated answer: before" } }]);
+    expect(json.choices).toMatchObject([{ finish_reason: "stop", message: { content: "Simulated answer: before" } }]);
   });
 
   test.each(["system", "developer", "user", "assistant"])("role %s is taken", async (role) => {

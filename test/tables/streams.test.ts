@@ -158,7 +158,7 @@ describe("6.1 chat completions stream", () => {
     const { events, headers } = await stream("chat", "acme/no-usage", { stream_options: { include_usage: true } });
     const { json } = await caller.get(`/v1/requests/${headers.get("x-camino-request-id")}`);
     expect(json).toMatchObject({ estimated: true, status: "settled" });
-    const { input_tokens = 0, output_tokens = 0 } = (json?.usage ?? {}) as Record<string, number>;
+    const { input_tokens = 0, output_tokens = 0 } = (json.usage ?? {}) as Record<string, number>;
     expect(events.at(-1)?.data).toMatchObject({
       choices: [],
       usage: { prompt_tokens: input_tokens, completion_tokens: output_tokens },
