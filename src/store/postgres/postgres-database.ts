@@ -77,7 +77,8 @@ export class PostgresDatabase {
 
 /** `BEGIN` and the first statements are on their way together; none that follows is sent before it has succeeded. */
 async function transact<Result>(connection: ReservedSQL, begin: string, work: Work<Result>): Promise<Result> {
-  const begun = connection.unsafe(begin);
+  // A query is sent when it is first awaited; this one must be the first on its way.
+  const begun = connection.unsafe(begin).execute();
   try {
     const result = await runAwaited(work, async (step) => {
       const [rows] = await Promise.all([execute(connection, step), begun]);

@@ -22,6 +22,8 @@ function tables(dialect: Dialect): string[] {
   const text = dialect === "sqlite" ? "TEXT" : 'TEXT COLLATE "C"';
   // A table whose key is text is its own index on SQLite.
   const clustered = dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : "";
+  // Rows that every request changes get room in their page, so that PostgreSQL changes them in place.
+  const hot = dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : " WITH (fillfactor = 50)";
   const plain = dialect === "sqlite" ? " STRICT" : "";
   const amount = (name: string): string => `${name} ${int} NOT NULL CHECK (${name} BETWEEN 0 AND ${MAX})`;
   // SQLite builds a table for each IN of more than two at each row; comparisons cost nothing.
@@ -44,7 +46,7 @@ function tables(dialect: Dialect): string[] {
       ${amount("posted_micro")},
       ${count("entry_count")},
       CHECK (balance_micro + held_micro = posted_micro)
-    )${clustered}`,
+    )${hot}`,
     `CREATE TABLE keys (
       id ${text} PRIMARY KEY,
       account_id ${text} NOT NULL REFERENCES accounts (id),
@@ -81,7 +83,7 @@ function tables(dialect: Dialect): string[] {
       spent_start_day ${int},
       ${amount("spent_micro")},
       last_used_ms ${int}
-    )${clustered}`,
+    )${hot}`,
     `CREATE TABLE requests (
       seq ${serial},
       id ${text} NOT NULL UNIQUE,

@@ -1,0 +1,247 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { GatewayError } from "../core/errors.ts";
+import type { AdmitOp, LedgerOp, LedgerResult, ProgressOp, SettleOp } from "../core/ledger.ts";
+import { micro } from "../core/money.ts";
+import type { Price } from "../core/price.ts";
+import { NO_USAGE } from "../core/usage.ts";
+import { createLedger, type LedgerOptions } from "./ledger.ts";
+
+const CLASSES = ["input", "output", "cache_read", "cache_write"].map((name) => [`${name}_micro_per_mtok`, 1]);
+const PRICE: Price = { version: "v", from_ms: 0, tiers: [], ...Object.fromEntries(CLASSES) };
+const OUTCOME = { attempts: [], error: null, queue_ms: 0, first_byte_ms: null, duration_ms: 0 };
+
+function admit(request_id: string): AdmitOp {
+  return {
+    op: "admit",
+    request_id,
+    client_request_id: null,
+    account_id: "acct_1",
+    key_id: "key_1",
+    key_version: 1,
+    endpoint: "messages",
+    stream: false,
+    requested_model: "m",
+    model: "m",
+    price: PRICE,
+    hold_micro: micro(1),
+    bound_tokens: 1,
+    rpm: null,
+    tpm: null,
+    concurrent: null,
+    budget: null,
+    node_id: "node_1",
+    ttl_ms: 1,
+    idempotency: null,
+  };
+}
+
+function settle(request_id: string): SettleOp {
+  const spent = { model: "m", price: PRICE, usage: NO_USAGE, charge_micro: micro(1) };
+  return { op: "settle", request_id, ...spent, estimated: false, outcome: OUTCOME, success: true, answer: null };
+}
+
+function progress(request_id: string): ProgressOp {
+  return { op: "progress", request_id, model: "m", price: PRICE, usage: NO_USAGE, charge_micro: micro(1), ttl_ms: 1 };
+}
+
+const extend = (request_id: string) => ({ op: "extend", request_id, add_micro: micro(1) }) as const;
+const REFUSAL = { op: "count-refusal", account_id: "acct_1", key_id: "key_1", model: null } as const;
+
+function resultOf(op: LedgerOp): LedgerResult {
+  switch (op.op) {
+    case "admit":
+      return { outcome: "admitted", rate: { requests: null, tokens: null } };
+    case "extend":
+      return { outcome: "extended" };
+    case "settle":
+      return { outcome: "settled", charge_micro: op.charge_micro, operator_loss_micro: micro(0) };
+    case "void":
+      return { outcome: "voided" };
+    case "progress":
+    case "count-refusal":
+      return { outcome: "recorded" };
+  }
+}
+
+const nameOf = (op: LedgerOp): string => ("request_id" in op ? `${op.op} ${op.request_id}` : op.op);
+
+/** A store whose commits end when the test says so, each with success or failure. */
+function heldStore(options: Partial<LedgerOptions> = {}) {
+  const committed: string[][] = [];
+  const open: { ops: readonly LedgerOp[]; end: (fails: boolean) => void }[] = [];
+  let arrived = Promise.withResolvers<void>();
+  const store = {
+    commit: (ops: readonly LedgerOp[]) =>
+      new Promise<LedgerResult[]>((resolve, reject) => {
+        const end = (fails: boolean): void => {
+          if (fails) return reject(new Error("disk on fire"));
+          committed.push(ops.map(nameOf));
+          resolve(ops.map(resultOf));
+        };
+        open.push({ ops, end });
+        arrived.resolve();
+        arrived = Promise.withResolvers<void>();
+      }),
+  };
+  const next = async (fails: boolean): Promise<string[]> => {
+    while (open.length === 0) await arrived.promise;
+    const commit = open.shift();
+    commit?.end(fails);
+    return commit?.ops.map(nameOf) ?? [];
+  };
+  const ledger = createLedger({ store, retry_min_ms: 1, retry_max_ms: 1, ...options });
+  return { ledger, committed, succeed: () => next(false), fail: () => next(true) };
+}
+
+function errorOf(promise: Promise<unknown>): Promise<GatewayError> {
+  return promise.then(
+    (value) => Promise.reject(new Error(`expected a rejection, not ${JSON.stringify(value)}`)),
+    (error: unknown) => (error instanceof GatewayError ? error : Promise.reject(error)),
+  );
+}
+
+describe("group commit", () => {
+  test("commits what is asked for in one turn together, in order, and what comes meanwhile in the next", async () => {
+    const { ledger, succeed } = heldStore();
+    const first = Promise.all([ledger.admit(admit("a")), ledger.admit(admit("b"))]);
+    ledger.progress(progress("c"));
+    await Promise.resolve();
+    await Promise.resolve();
+    const second = [
+      ledger.settle(settle("a")),
+      ledger.void({ ...settle("b"), op: "void", operator_loss_micro: micro(0) }),
+    ];
+    ledger.countRefusal(REFUSAL);
+    expect(ledger.pending).toBe(6);
+
+    expect(await succeed()).toEqual(["admit a", "admit b", "progress c"]);
+    expect(await first).toHaveLength(2);
+    expect(await succeed()).toEqual(["settle a", "void b", "count-refusal"]);
+    expect(await Promise.all(second)).toMatchObject([{ outcome: "settled" }, { outcome: "voided" }]);
+    await ledger.drain();
+    expect(ledger.pending).toBe(0);
+  });
+
+  test("takes no more into one transaction than it may", async () => {
+    const { ledger, succeed } = heldStore({ max_batch: 2 });
+    const all = Promise.all(["a", "b", "c", "d", "e"].map((id) => ledger.admit(admit(id))));
+    expect(await succeed()).toEqual(["admit a", "admit b"]);
+    expect(await succeed()).toEqual(["admit c", "admit d"]);
+    expect(await succeed()).toEqual(["admit e"]);
+    expect(await all).toHaveLength(5);
+  });
+});
+
+describe("a full queue", () => {
+  test("refuses admissions with 503 and when to come back, but never what ends a hold", async () => {
+    const { ledger, succeed } = heldStore({ max_queue: 2 });
+    const first = ledger.admit(admit("a"));
+    await Promise.resolve();
+    await Promise.resolve();
+    const waiting = [ledger.admit(admit("b")), ledger.admit(admit("c"))];
+    const refused = await errorOf(ledger.admit(admit("d")));
+    expect(refused).toMatchObject({ code: "model_unavailable", retry_after_ms: 1000 });
+    waiting.push(...[ledger.settle(settle("x")), ledger.extend(extend("y"))].map((each) => each as Promise<never>));
+    ledger.progress(progress("z"));
+    ledger.countRefusal(REFUSAL);
+    await succeed();
+    expect(await succeed()).toEqual(["admit b", "admit c", "settle x", "extend y", "progress z"]);
+    await Promise.all([first, ...waiting]);
+    await ledger.drain();
+  });
+});
+
+describe("a failed commit", () => {
+  test("refuses its admissions, and voids them in case they took place after all", async () => {
+    const { ledger, succeed, fail } = heldStore();
+    const refused = errorOf(ledger.admit(admit("a")));
+    await fail();
+    expect(await refused).toMatchObject({ code: "model_unavailable", retry_after_ms: 1000 });
+    expect(await succeed()).toEqual(["void a"]);
+    await ledger.drain();
+  });
+
+  test("keeps settlements until they are booked, and drops progress", async () => {
+    const { ledger, committed, succeed, fail } = heldStore();
+    const settled = ledger.settle(settle("a"));
+    ledger.progress(progress("b"));
+    await fail();
+    await fail();
+    await succeed();
+    expect(await settled).toMatchObject({ outcome: "settled", charge_micro: 1n });
+    await ledger.drain();
+    expect(committed).toEqual([["settle a"]]);
+  });
+
+  test("tells a caller after a while, and books the settlement all the same", async () => {
+    let now_ms = 0;
+    const clock = { now_ms: () => 0, monotonic_ms: () => now_ms };
+    const { ledger, succeed, fail } = heldStore({ clock, give_up_ms: 30_000 });
+    const settled = errorOf(ledger.settle(settle("a")));
+    const extended = errorOf(ledger.extend(extend("b")));
+    await fail();
+    now_ms = 30_000;
+    await fail();
+    expect(await settled).toMatchObject({ code: "db_error" });
+    expect(await extended).toMatchObject({ code: "db_error" });
+    expect(ledger.pending).toBe(1);
+    expect(await succeed()).toEqual(["settle a"]);
+    await ledger.drain();
+  });
+
+  test("of one operation that can never succeed holds up no other", async () => {
+    const booked: string[] = [];
+    let broken = true;
+    const store = {
+      async commit(ops: readonly LedgerOp[]) {
+        if (broken && ops.some((op) => nameOf(op) === "settle bad")) throw new Error("constraint failed");
+        booked.push(...ops.map(nameOf));
+        return ops.map(resultOf);
+      },
+    };
+    const ledger = createLedger({ store, retry_min_ms: 1, retry_max_ms: 1 });
+    const ids = ["a", "b", "bad", "c", "d"];
+    const settled = ids.map((id) => ledger.settle(settle(id)));
+    await Promise.all(settled.filter((_, index) => ids[index] !== "bad"));
+    expect(booked.toSorted()).toEqual(["settle a", "settle b", "settle c", "settle d"]);
+    broken = false;
+    await ledger.drain();
+    expect(booked).toContain("settle bad");
+  });
+});
+
+test("whatever fails, each settlement is booked, and nothing of a request is booked before its admission", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.boolean(), { maxLength: 40 }),
+      fc.integer({ min: 1, max: 12 }),
+      async (fails, count) => {
+        const booked: string[] = [];
+        const failures = fails[Symbol.iterator]();
+        const store = {
+          async commit(ops: readonly LedgerOp[]) {
+            if (failures.next().value === true) throw new Error("disk on fire");
+            booked.push(...ops.map(nameOf));
+            return ops.map(resultOf);
+          },
+        };
+        const ledger = createLedger({ store, max_batch: 3, retry_min_ms: 0, retry_max_ms: 0 });
+        const run = async (id: string): Promise<boolean> => {
+          const admitted = await ledger.admit(admit(id)).catch(() => null);
+          if (admitted !== null) await ledger.settle(settle(id));
+          return admitted !== null;
+        };
+        const ids = Array.from({ length: count }, (_, index) => `r${index}`);
+        const admitted = await Promise.all(ids.map(run));
+        await ledger.drain();
+        for (const [index, id] of ids.entries()) {
+          const own = booked.filter((name) => name.endsWith(` ${id}`));
+          // What was refused without having been sent needs no void.
+          expect(admitted[index] ? [[`admit ${id}`, `settle ${id}`]] : [[`void ${id}`], []]).toContainEqual(own);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

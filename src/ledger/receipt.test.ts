@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import type { RequestRecord } from "../core/ledger.ts";
+import { micro } from "../core/money.ts";
+import { receiptObject } from "./receipt.ts";
+
+const RECORD: RequestRecord = {
+  id: "req_1",
+  client_request_id: "mine",
+  account_id: "acct_1",
+  key_id: "key_1",
+  endpoint: "responses",
+  stream: true,
+  requested_model: "fast",
+  model: "acme/swift",
+  status: "settled",
+  error: null,
+  usage: { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, output_tokens: 4, reasoning_tokens: 1 },
+  estimated: false,
+  price: {
+    version: "v1",
+    from_ms: 99,
+    input_micro_per_mtok: 1,
+    output_micro_per_mtok: 2,
+    cache_read_micro_per_mtok: 3,
+    cache_write_micro_per_mtok: 4,
+    tiers: [
+      {
+        above_input_tokens: 200_000,
+        input_micro_per_mtok: 5,
+        output_micro_per_mtok: 6,
+        cache_read_micro_per_mtok: 7,
+        cache_write_micro_per_mtok: 8,
+      },
+    ],
+  },
+  hold_micro: micro(100),
+  charge_micro: micro(40),
+  operator_loss_micro: micro(0),
+  attempts: [{ vendor: "acme", upstream_model: "swift-1", status: 200, error: null, first_byte_ms: 5, duration_ms: 9 }],
+  created_ms: 1_700_000_000_999,
+  ended_ms: 1_700_000_001_999,
+  queue_ms: 1,
+  first_byte_ms: 6,
+  duration_ms: 10,
+};
+
+test("a receipt shows what docs/api.md 2.11 lists, and nothing of the account or the node", () => {
+  const { price, account_id: _account, created_ms: _created, ended_ms: _ended, ...shown } = RECORD;
+  const { from_ms: _from, ...public_price } = price;
+  expect<unknown>(receiptObject(RECORD, "USD")).toEqual({
+    ...shown,
+    object: "request",
+    created: 1_700_000_000,
+    currency: "USD",
+    price: public_price,
+    hold_micro: 100,
+    charge_micro: 40,
+    operator_loss_micro: 0,
+  });
+});
+
+test("a receipt of a request that is not charged has no usage", () => {
+  const receipt = receiptObject({ ...RECORD, status: "voided", usage: null, error: "provider_error" }, "USD");
+  expect(receipt).toMatchObject({ status: "voided", usage: null, error: "provider_error" });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { decideRate, type RateCounts, type RateDemand } from "./decide-rate.ts";
+
+const FREE: RateCounts = { requests: null, tokens: null, open: 0 };
+const UNLIMITED: RateDemand = { rpm: null, tpm: null, concurrent: null, bound_tokens: 10 };
+
+describe("a rate decision", () => {
+  test("without limits lets everything through and has nothing to tell", () => {
+    expect(decideRate({ ...FREE, open: 9999 }, UNLIMITED, 0)).toEqual({
+      refusal: null,
+      requests: null,
+      tokens: null,
+      rate: { requests: null, tokens: null },
+    });
+  });
+
+  test("takes one request and the bound of the tokens", () => {
+    const { refusal, rate } = decideRate(FREE, { ...UNLIMITED, rpm: 2, tpm: 100, concurrent: 1 }, 0);
+    expect(refusal).toBeNull();
+    expect(rate).toEqual({
+      requests: { limit: 2, remaining: 1, reset_ms: 30_000 },
+      tokens: { limit: 100, remaining: 90, reset_ms: 6000 },
+    });
+  });
+
+  const used = decideRate(FREE, { ...UNLIMITED, rpm: 1, tpm: 10 }, 0);
+  const counts = { requests: used.requests, tokens: used.tokens, open: 1 };
+  const refusals = [
+    { limit: "requests", demand: { ...UNLIMITED, rpm: 1, tpm: 10, concurrent: 1 }, retry_after_ms: 60_000 },
+    { limit: "tokens", demand: { ...UNLIMITED, rpm: 5, tpm: 10, concurrent: 1 }, retry_after_ms: 60_000 },
+    { limit: "concurrency", demand: { ...UNLIMITED, rpm: 5, tpm: 100, concurrent: 1 }, retry_after_ms: 1000 },
+  ] as const;
+  for (const { limit, demand, retry_after_ms } of refusals) {
+    test(`names ${limit} and when to come back, and takes nothing`, () => {
+      const decision = decideRate(counts, demand, 0);
+      expect(decision.refusal).toEqual({ limit, retry_after_ms });
+      expect(decision.requests?.used_units).toBe(used.requests?.used_units);
+      expect(decision.tokens?.used_units).toBe(used.tokens?.used_units);
+    });
+  }
+
+  test("lets at most the limit's requests be in flight, however they come and go", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 5 }), fc.array(fc.boolean(), { maxLength: 60 }), (concurrent, moves) => {
+        let open = 0;
+        for (const comes of moves) {
+          if (!comes) open = Math.max(0, open - 1);
+          else if (decideRate({ ...FREE, open }, { ...UNLIMITED, concurrent }, 0).refusal === null) open += 1;
+          if (open > concurrent) return false;
+        }
+        return true;
+      }),
+    );
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { freshDatabase } from "../../../test/support/postgres.ts";
+import { newId } from "../../core/ids.ts";
+import { micro } from "../../core/money.ts";
+import { openStore } from "../open-store.ts";
+import { Customer, newCustomer, settleOp, type TestDatabase } from "../suite/books.ts";
+import { expectNothingLost, killWhileWriting } from "../suite/killed-writer.ts";
+
+/** Several gateways on one database, each a store of its own. */
+async function openNodes(count: number): Promise<{ url: string; nodes: TestDatabase[]; raw: SQL } & AsyncDisposable> {
+  const url = await freshDatabase();
+  const raw = new SQL(url, { max: 1 });
+  const execute = async (sql: string): Promise<void> => {
+    await raw.unsafe(sql);
+  };
+  // All at once: they race for the migrations.
+  const nodes = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const node_id = newId("node");
+      const store = await openStore({ url, node_id });
+      return { store, node_id, execute, crash: () => store.close(), close: () => store.close() };
+    }),
+  );
+  const close = async (): Promise<void> => {
+    await Promise.all([...nodes.map((node) => node.close()), raw.close()]);
+  };
+  return { url, nodes, raw, [Symbol.asyncDispose]: close };
+}
+
+/** The same customer as another node sees it. */
+function at(node: TestDatabase, { account, key }: Customer): Customer {
+  return new Customer(node, account, key);
+}
+
+const node = (nodes: readonly TestDatabase[], index: number): TestDatabase => {
+  const found = nodes[index];
+  if (!found) throw new Error(`no node ${index}`);
+  return found;
+};
+
+describe("gateways on one database", () => {
+  test("migrate it once, however many start at once", async () => {
+    await using shared = await openNodes(5);
+    const versions = await shared.raw.unsafe("SELECT version FROM schema_migrations");
+    expect(new Set(versions.map(({ version }: { version: string }) => version)).size).toBe(versions.length);
+  });
+
+  test("let exactly 10 of 500 into a wallet for 10, and settle each once", async () => {
+    await using shared = await openNodes(2);
+    const { nodes } = shared;
+    const customer = await newCustomer(node(nodes, 0), 1000);
+    const seen = nodes.map((each) => at(each, customer));
+    const batch = (each: Customer) => each.commit(...Array.from({ length: 25 }, () => each.admitOp()));
+    const rounds = Array.from({ length: 10 }, () => Promise.all(seen.map(batch)));
+    const results = (await Promise.all(rounds)).flat(2);
+    expect(results).toHaveLength(500);
+    expect(results.filter(({ outcome }) => outcome === "admitted")).toHaveLength(10);
+    expect(await customer.wallet()).toEqual({ balance: 0, held: 1000 });
+
+    const open = await node(nodes, 1).store.accounts.listRequests({ account_id: customer.account.id, limit: 20 });
+    const settling = seen.flatMap((each) => open.map(({ id }) => each.settle(id, { charge_micro: micro(100) })));
+    const settled = (await Promise.all(settling)).filter((result) => result?.outcome === "settled");
+    expect(settled).toHaveLength(10);
+    expect(await customer.wallet()).toEqual({ balance: 0, held: 0 });
+    expect((await node(nodes, 0).store.audit()).problems).toEqual([]);
+  });
+
+  test("never wait for each other in a circle, whatever accounts their batches touch in whatever order", async () => {
+    await using shared = await openNodes(3);
+    const { nodes } = shared;
+    const customers = await Promise.all(Array.from({ length: 6 }, () => newCustomer(node(nodes, 0), 100_000)));
+    const work = nodes.map(async ({ store, node_id }, turn) => {
+      for (let round = 0; round < 15; round++) {
+        const order = turn % 2 === 0 ? customers : customers.toReversed();
+        const admits = order.map((customer) => customer.admitOp({ node_id }));
+        await store.ledger.commit(admits);
+        await store.ledger.commit(admits.map(({ request_id }) => settleOp(request_id)).reverse());
+      }
+    });
+    await Promise.all(work);
+    for (const customer of customers) expect(await customer.wallet()).toEqual({ balance: 100_000 - 45 * 40, held: 0 });
+    expect((await node(nodes, 0).store.audit()).problems).toEqual([]);
+  });
+
+  test("see a key that was switched off on another one at their next request", async () => {
+    await using shared = await openNodes(2);
+    const customer = await newCustomer(node(shared.nodes, 0), 1000);
+    await node(shared.nodes, 1).store.accounts.setKeyStatus(customer.key.id, "revoked");
+    expect(await customer.admit()).toMatchObject({ outcome: "stale_key" });
+  });
+});
+
+describe("a gateway that died", () => {
+  test("has its holds ended by the others, once, and those that live keep theirs", async () => {
+    await using shared = await openNodes(3);
+    const [dead, one, two] = [node(shared.nodes, 0), node(shared.nodes, 1), node(shared.nodes, 2)];
+    const customer = await newCustomer(one, 1000);
+    await at(dead, customer).hold();
+    await at(dead, customer).hold();
+    const alive = await customer.hold();
+    expect(await one.store.ledger.sweep(one.node_id)).toEqual({ settled: 0, voided: 0 });
+    await shared.raw.unsafe("UPDATE nodes SET beat_ms = beat_ms - 16000 WHERE id = $1", [dead.node_id]);
+    const sweeps = await Promise.all([one, two].map(({ store, node_id }) => store.ledger.sweep(node_id)));
+    expect(sweeps.reduce((sum, { voided }) => sum + voided, 0)).toBe(2);
+    expect(await customer.wallet()).toEqual({ balance: 900, held: 100 });
+    expect(await customer.settle(alive)).toMatchObject({ outcome: "settled" });
+  });
+
+  test("and was only asleep is told what became of its request, and is known again", async () => {
+    await using shared = await openNodes(2);
+    const [sleepy, other] = [node(shared.nodes, 0), node(shared.nodes, 1)];
+    const customer = await newCustomer(sleepy, 1000);
+    const request_id = await customer.hold();
+    await shared.raw.unsafe("UPDATE nodes SET beat_ms = 1 WHERE id = $1", [sleepy.node_id]);
+    await other.store.ledger.sweep(other.node_id);
+    expect(await customer.settle(request_id)).toEqual({ outcome: "already_ended", status: "voided" });
+    await sleepy.store.ledger.sweep(sleepy.node_id);
+    await customer.hold();
+    expect(await other.store.ledger.sweep(other.node_id)).toEqual({ settled: 0, voided: 0 });
+  });
+
+  test("after it left in order has its mark removed", async () => {
+    await using shared = await openNodes(2);
+    const [gone] = shared.nodes;
+    await gone?.store.ledger.leave(gone.node_id);
+    expect(await shared.raw.unsafe("SELECT id FROM nodes")).toHaveLength(1);
+  });
+
+  test("in the middle of writing has lost nothing that was acknowledged", async () => {
+    const url = await freshDatabase();
+    const killed = await killWhileWriting(url, 100);
+    const node_id = newId("node");
+    const store = await openStore({ url, node_id });
+    const raw = new SQL(url, { max: 1 });
+    // As 15 seconds later.
+    await raw.unsafe("UPDATE nodes SET beat_ms = 1 WHERE id <> $1", [node_id]);
+    await raw.close();
+    await store.ledger.sweep(node_id);
+    await expectNothingLost(store, killed);
+    await store.close();
+  });
+});
+
+describe("a lost connection", () => {
+  test("fails the commit that was on it, and the next one has a new one", async () => {
+    await using shared = await openNodes(1);
+    const { store } = node(shared.nodes, 0);
+    const customer = await newCustomer(node(shared.nodes, 0), 1000);
+    await customer.hold();
+    // Somebody else holds the account, so the commit waits; then its connection is cut.
+    const other = await shared.raw.reserve();
+    await other.unsafe("BEGIN");
+    await other.unsafe("SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE", [customer.account.id]);
+    const failing = store.ledger.commit([customer.admitOp()]).then(
+      () => "admitted",
+      () => "failed",
+    );
+    for (let cut = 0; cut === 0; ) {
+      const waiting = await other.unsafe(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      );
+      cut = waiting.length;
+    }
+    expect(await failing).toBe("failed");
+    await other.unsafe("ROLLBACK");
+    other.release();
+    expect(await customer.admit()).toMatchObject({ outcome: "admitted" });
+    expect(await customer.wallet()).toEqual({ balance: 800, held: 200 });
+  });
+});
+
+test("a database that cannot be reached is named, without the password", async () => {
+  const error = await openStore({ url: "postgres://user:secret@127.0.0.1:1/camino", node_id: "node_1" }).catch(String);
+  expect(error).toContain("postgres 127.0.0.1:1/camino");
+  expect(error).not.toContain("secret");
+});
+
+test("text that PostgreSQL cannot store is refused with a sentence", async () => {
+  await using shared = await openNodes(1);
+  const { accounts } = node(shared.nodes, 0).store;
+  const error = await accounts.createAccount({ id: newId("acct"), email: "a\0@example.com", name: "" }).catch(String);
+  expect(error).toContain("StoreConflict");
+});
