@@ -16,6 +16,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
     for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
       const response = readFrame(frame);
       if (response !== null) events.push(...this.#reader.take(response));
+      else if (dataText(frame) !== null) events.push(...this.#reader.take(UNREADABLE));
     }
     return events;
   }
@@ -35,6 +36,9 @@ export class GeminiStreamDecoder implements StreamDecoder {
     return this.#reader.rejected_usage;
   }
 }
+
+/** What is left out of an answer would be missed: data that cannot be read end it. */
+const UNREADABLE = { error: { code: 502, message: "The model service sent an event that could not be read." } };
 
 /** The frame's object; null for comments and what is cut off. An error in a stream may come as bare JSON. */
 function readFrame(frame: Buffer): Readonly<Record<string, unknown>> | null {

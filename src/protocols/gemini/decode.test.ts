@@ -155,6 +155,15 @@ describe("a stream", () => {
     ]);
   });
 
+  test("with data that cannot be read is an error, as content would be missing", () => {
+    for (const line of ['data: {"broken": ', "data: [DONE]", "data: 7"]) {
+      const events = decodeInPieces(gemini.openDecoder(target, request), Buffer.from(`${line}\n\n`), null);
+      expect(outcomeOf(events)).toMatchObject({ type: "error", status: 502 });
+    }
+    const comment = gemini.openDecoder(target, request);
+    expect(outcomeOf(decodeInPieces(comment, Buffer.from(": keep-alive\n\n"), null))).toBe("unfinished");
+  });
+
   test("tells its usage before its end", async () => {
     const decoder = gemini.openDecoder(target, request);
     decoder.push(await fixture("cut-in-the-middle.sse"));

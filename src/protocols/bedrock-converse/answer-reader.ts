@@ -1,0 +1,153 @@
+import { isObject } from "../../core/json.ts";
+import type { Opaque, OpaqueFamily } from "../../core/generation.ts";
+import type { BlockKind, ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
+import { readUsage } from "./read-usage.ts";
+import { finishReason, stopSequence } from "./stop-reason.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Block {
+  readonly opened: OpenBlock;
+  readonly kind: BlockKind["kind"];
+  is_empty: boolean;
+  signature: string;
+  redacted: string;
+}
+
+/** Builds the events of an answer of Converse, streamed or whole, from what its parts say. */
+export class AnswerReader {
+  usage: Usage | null = null;
+  rejected_usage: unknown = null;
+  /** Set once the answer has ended, well or not: nothing comes after it. */
+  ended = false;
+  readonly #family: OpaqueFamily;
+  #events: StreamEvent[] = [];
+  readonly #sequence = new BlockSequence((event) => this.#events.push(event));
+  readonly #blocks = new Map<number, Block>();
+  #started = false;
+  #stop: { readonly word: string; readonly sequence: string | null } | null = null;
+
+  /** `signer` is the family whose signatures the model makes. */
+  constructor(signer: OpaqueFamily) {
+    this.#family = signer;
+  }
+
+  /** The events since the last call. */
+  drain(): StreamEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#events.push({ type: "start", id: null, created: null, usage: null });
+  }
+
+  openTool(index: number, { toolUseId, name }: Json): void {
+    const id = typeof toolUseId === "string" ? toolUseId : "";
+    this.#open(index, { kind: "tool-call", id, name: typeof name === "string" ? name : "", tool: "function" });
+  }
+
+  /** A delta of a block, which may be the first that is heard of it. */
+  add(index: number, delta: Json): void {
+    if (typeof delta.text === "string") this.#write(this.#blockOf(index, "text"), delta.text);
+    if (isObject(delta.toolUse) && typeof delta.toolUse.input === "string") this.#addInput(index, delta.toolUse.input);
+    if (isObject(delta.reasoningContent)) this.#addReasoning(index, delta.reasoningContent);
+  }
+
+  close(index: number): void {
+    const block = this.#blocks.get(index);
+    if (block === undefined) return;
+    this.#blocks.delete(index);
+    // A call without arguments has none at all in a stream.
+    if (block.kind === "tool-call" && block.is_empty) this.#sequence.add(block.opened, "{}");
+    this.#sequence.end(block.opened, this.#opaqueOf(block));
+  }
+
+  stop(stopReason: unknown, fields: unknown): void {
+    this.#stop = { word: typeof stopReason === "string" ? stopReason : "", sequence: stopSequence(fields) };
+  }
+
+  noteUsage(usage: unknown): void {
+    if (usage === undefined || usage === null) return;
+    const read = readUsage(usage);
+    if (read === null) this.rejected_usage = usage;
+    this.usage = read ?? this.usage;
+  }
+
+  /** Ends the answer where the vendor has said why. */
+  finish(): void {
+    if (this.ended || this.#stop === null) return;
+    const { word, sequence } = this.#stop;
+    const reason = finishReason(word);
+    if (reason === "failed") {
+      const message = `The model service ended the answer with ${word}.`;
+      return this.fail({ type: "error", status: 502, message, retry_after_ms: null });
+    }
+    this.start();
+    for (const index of [...this.#blocks.keys()]) this.close(index);
+    this.ended = true;
+    this.#events.push({
+      type: "finish",
+      reason,
+      stop_sequence: sequence,
+      raw_reason: word === "" ? null : word,
+      usage: this.usage,
+    });
+  }
+
+  fail(error: ErrorEvent): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.#events.push(error);
+  }
+
+  #addInput(index: number, input: string): void {
+    const block = this.#blocks.get(index);
+    if (block?.kind === "tool-call") this.#write(block, input);
+  }
+
+  #addReasoning(index: number, { text, signature, redactedContent }: Json): void {
+    const block = this.#blockOf(index, "reasoning");
+    if (typeof text === "string") this.#write(block, text);
+    if (typeof signature === "string") block.signature += signature;
+    if (typeof redactedContent === "string") block.redacted += redactedContent;
+  }
+
+  #write(block: Block, text: string): void {
+    if (text === "") return;
+    block.is_empty = false;
+    this.#sequence.add(block.opened, text);
+  }
+
+  /** The open block of that index; one of another kind ends. */
+  #blockOf(index: number, kind: "text" | "reasoning"): Block {
+    const block = this.#blocks.get(index);
+    if (block?.kind === kind) return block;
+    this.close(index);
+    return this.#open(index, { kind });
+  }
+
+  #open(index: number, kind: BlockKind): Block {
+    this.start();
+    this.close(index);
+    const block: Block = {
+      opened: this.#sequence.open(kind),
+      kind: kind.kind,
+      is_empty: true,
+      signature: "",
+      redacted: "",
+    };
+    this.#blocks.set(index, block);
+    return block;
+  }
+
+  #opaqueOf({ signature, redacted }: Block): Opaque | null {
+    if (redacted !== "") return { family: "bedrock", form: "redacted", data: redacted };
+    return signature === "" ? null : { family: this.#family, form: "signature", data: signature };
+  }
+}

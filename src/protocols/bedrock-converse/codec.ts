@@ -1,0 +1,54 @@
+import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
+import type { Target } from "../../core/exchange.ts";
+import type { OpaqueFamily } from "../../core/generation.ts";
+import { ConverseStreamDecoder } from "./decode-stream.ts";
+import { decodeWhole } from "./decode-whole.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { FAMILY_TRAITS, familyOf } from "./model-family.ts";
+import { readError } from "./read-error.ts";
+
+/** Amazon Bedrock's Converse and ConverseStream as a vendor's protocol. */
+export const bedrockConverse: VendorCodec = {
+  traits,
+  encodeRequest,
+  openDecoder: (target) => new ConverseStreamDecoder(signerOf(target)),
+  decodeWhole: (body, target) => decodeWhole(body, signerOf(target)),
+  readError,
+};
+
+/** Anthropic's signatures are good on every platform that serves its models. */
+function signerOf(target: Target): OpaqueFamily {
+  return familyOf(target) === "anthropic" ? "anthropic" : "bedrock";
+}
+
+function traits(target: Target): VendorTraits {
+  const family = familyOf(target);
+  const { top_k, stop_sequences, cache_points, call_control } = FAMILY_TRAITS[family];
+  return {
+    honours: {
+      parallel_tool_calls: call_control,
+      temperature: true,
+      top_p: true,
+      top_k,
+      presence_penalty: false,
+      frequency_penalty: false,
+      seed: false,
+      logprobs: false,
+      logit_bias: false,
+      verbosity: false,
+      end_user: false,
+      metadata: false,
+      prompt_cache_key: false,
+      // Its tiers have prices of their own.
+      service_tier: false,
+      cache_hints: cache_points,
+      names: false,
+    },
+    stop_sequences,
+    custom_tools: false,
+    hosted_tools: [],
+    json_schema: false,
+    json_object: false,
+    families: family === "anthropic" ? ["bedrock", "anthropic"] : ["bedrock"],
+  };
+}

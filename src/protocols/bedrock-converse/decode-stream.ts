@@ -1,0 +1,85 @@
+import type { StreamDecoder } from "../../core/codec.ts";
+import type { OpaqueFamily } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import type { ErrorEvent, StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { AnswerReader } from "./answer-reader.ts";
+import { type EventFrame, EventFrames } from "./event-frames.ts";
+import { readException } from "./read-error.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Reads ConverseStream's events, from `messageStart` to `metadata`, which is the last and brings the usage. */
+export class ConverseStreamDecoder implements StreamDecoder {
+  readonly #frames = new EventFrames();
+  readonly #reader: AnswerReader;
+
+  constructor(signer: OpaqueFamily) {
+    this.#reader = new AnswerReader(signer);
+  }
+
+  push(chunk: Uint8Array): readonly StreamEvent[] {
+    this.#frames.feed(chunk);
+    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
+      if (!this.#reader.ended) this.#take(frame);
+    }
+    return this.#reader.drain();
+  }
+
+  end(): readonly StreamEvent[] {
+    this.#reader.finish();
+    return this.#reader.drain();
+  }
+
+  get usage(): Usage | null {
+    return this.#reader.usage;
+  }
+
+  get rejected_usage(): unknown {
+    return this.#reader.rejected_usage;
+  }
+
+  #take({ message_type, name, payload }: EventFrame): void {
+    const data = parse(payload);
+    if (message_type !== "event") this.#reader.fail(readException(name, data ?? {}));
+    else if (data === null) this.#reader.fail(UNREADABLE);
+    else this.#takeEvent(name, data);
+  }
+
+  #takeEvent(name: string, data: Json): void {
+    const index = typeof data.contentBlockIndex === "number" ? data.contentBlockIndex : 0;
+    switch (name) {
+      case "contentBlockDelta":
+        if (isObject(data.delta)) this.#reader.add(index, data.delta);
+        return;
+      case "messageStart":
+        return this.#reader.start();
+      case "contentBlockStart":
+        if (isObject(data.start) && isObject(data.start.toolUse)) this.#reader.openTool(index, data.start.toolUse);
+        return;
+      case "contentBlockStop":
+        return this.#reader.close(index);
+      case "messageStop":
+        return this.#reader.stop(data.stopReason, data.additionalModelResponseFields);
+      case "metadata":
+        this.#reader.noteUsage(data.usage);
+        return this.#reader.finish();
+    }
+  }
+}
+
+const UNREADABLE: ErrorEvent = {
+  type: "error",
+  status: 502,
+  message: "The model service sent an event that could not be read.",
+  retry_after_ms: null,
+};
+
+function parse(payload: Buffer): Json | null {
+  try {
+    const data: unknown = JSON.parse(payload.toString());
+    return isObject(data) ? data : null;
+  } catch {
+    return null;
+  }
+}

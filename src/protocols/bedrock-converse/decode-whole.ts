@@ -1,0 +1,60 @@
+import type { DecodedAnswer } from "../../core/codec.ts";
+import type { OpaqueFamily } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import type { ErrorEvent } from "../../core/stream-event.ts";
+import { readErrorObject } from "../shared/vendor-error.ts";
+import { AnswerReader } from "./answer-reader.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Reads the answer of Converse. Never throws: what is no answer is an error. */
+export function decodeWhole(body: Uint8Array, signer: OpaqueFamily): DecodedAnswer {
+  const reader = new AnswerReader(signer);
+  const answer = parse(body);
+  const message = isObject(answer?.output) ? answer.output.message : undefined;
+  if (answer !== null && isObject(message) && Array.isArray(message.content)) {
+    reader.start();
+    for (const [index, block] of message.content.entries()) if (isObject(block)) takeBlock(reader, index, block);
+    reader.noteUsage(answer.usage);
+    reader.stop(answer.stopReason, answer.additionalModelResponseFields);
+    reader.finish();
+  }
+  reader.fail(noAnswer(answer));
+  return { events: reader.drain(), rejected_usage: reader.rejected_usage };
+}
+
+/** What is no answer may at least say why. */
+function noAnswer(answer: Json | null): ErrorEvent {
+  const sentence = typeof answer?.message === "string" ? readErrorObject(answer).message : null;
+  const message = sentence ?? "The model service answered with something that is no answer of a model.";
+  return { type: "error", status: 502, message, retry_after_ms: null };
+}
+
+function takeBlock(reader: AnswerReader, index: number, block: Json): void {
+  if (typeof block.text === "string") reader.add(index, { text: block.text });
+  if (isObject(block.toolUse)) {
+    reader.openTool(index, block.toolUse);
+    reader.add(index, { toolUse: { input: JSON.stringify(block.toolUse.input ?? {}) } });
+  }
+  if (isObject(block.reasoningContent)) {
+    const { reasoningText, redactedContent } = block.reasoningContent;
+    reader.add(index, { reasoningContent: isObject(reasoningText) ? reasoningText : { redactedContent } });
+  }
+  if (isObject(block.citationsContent)) reader.add(index, { text: citedText(block.citationsContent) });
+  reader.close(index);
+}
+
+/** Text that came with citations of documents. */
+function citedText({ content }: Json): string {
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
+}
+
+function parse(body: Uint8Array): Json | null {
+  try {
+    const answer: unknown = JSON.parse(new TextDecoder().decode(body));
+    return isObject(answer) ? answer : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,23 @@
+const LONGEST = 180;
+
+/**
+ * Gives documents names that the API takes: letters, digits, single spaces, hyphens, brackets; each once. A file's own
+ * name keeps what it can of itself, without its ending.
+ */
+export class DocumentNames {
+  readonly #given = new Set<string>();
+
+  name(filename: string | undefined): string {
+    const stem = (filename ?? "").replace(/\.[A-Za-z0-9]{1,5}$/, "");
+    const clean = stem
+      .replace(/[^A-Za-z0-9\s()[\]-]/g, "-")
+      .replace(/\s+/g, " ")
+      .slice(0, LONGEST)
+      .trim();
+    const wanted = /[A-Za-z0-9]/.test(clean) ? clean : "document";
+    let name = wanted;
+    for (let again = 2; this.#given.has(name); again++) name = `${wanted} (${again})`;
+    this.#given.add(name);
+    return name;
+  }
+}

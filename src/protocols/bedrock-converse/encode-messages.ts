@@ -1,0 +1,169 @@
+import { isObject } from "../../core/json.ts";
+import type {
+  AssistantMessage,
+  CacheHint,
+  Message,
+  Opaque,
+  ReasoningPart,
+  SystemMessage,
+  ToolMessage,
+  UserMessage,
+} from "../../core/generation.ts";
+import { DocumentNames } from "./document-names.ts";
+import { encodeAudio, encodeDocument, encodeImage, encodeVideo } from "./encode-media.ts";
+import type { FamilyTraits } from "./model-family.ts";
+import type { Block, CachePoint, ResultBlock, SystemBlock, WireMessage } from "./wire.ts";
+
+/** The system prompt: all system and developer messages, wherever they stand. */
+export function encodeSystem(messages: readonly Message[]): SystemBlock[] {
+  const blocks: SystemBlock[] = [];
+  for (const { content } of messages.filter((message): message is SystemMessage => message.role === "system")) {
+    for (const { text, cache } of content) {
+      if (!isBlank(text)) blocks.push({ text });
+      pushCachePoint(blocks, cache);
+    }
+  }
+  return blocks;
+}
+
+/**
+ * The turns, user and assistant in alternation as the API wants them: what the user and the tools say in a row is one
+ * turn, and what the assistant does. Blank texts are left out, as the API refuses them.
+ */
+export function encodeMessages(messages: readonly Message[], traits: FamilyTraits): WireMessage[] {
+  const names = new DocumentNames();
+  const turns: { role: WireMessage["role"]; content: Block[] }[] = [];
+  for (const message of messages) {
+    if (message.role === "system") continue;
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const last = turns.at(-1);
+    const content = last?.role === role ? last.content : [];
+    if (message.role === "assistant") encodeAssistant(message, content);
+    else if (message.role === "user") encodeUser(message, content, names);
+    else encodeResult(message, content, { names, traits });
+    if (last?.role !== role && content.length > 0) turns.push({ role, content });
+  }
+  return withoutTrailingSpace(turns);
+}
+
+function encodeUser({ content }: UserMessage, blocks: Block[], names: DocumentNames): void {
+  for (const part of content) {
+    switch (part.type) {
+      case "text":
+        if (!isBlank(part.text)) blocks.push({ text: part.text });
+        break;
+      case "image":
+        blocks.push(encodeImage(part));
+        break;
+      case "document":
+        blocks.push(encodeDocument(part, names));
+        break;
+      case "video":
+        blocks.push(encodeVideo(part));
+        break;
+      case "audio":
+        blocks.push(encodeAudio(part));
+        break;
+    }
+    if ("cache" in part) pushCachePoint(blocks, part.cache);
+  }
+}
+
+function encodeAssistant({ content }: AssistantMessage, blocks: Block[]): void {
+  for (const part of content) {
+    switch (part.type) {
+      case "text":
+      case "refusal":
+        if (!isBlank(part.text)) blocks.push({ text: part.text });
+        break;
+      case "reasoning":
+        blocks.push(...encodeReasoning(part));
+        break;
+      case "tool-call":
+        blocks.push({
+          toolUse: { toolUseId: fitToolId(part.id), name: part.name, input: parseInput(part.arguments) },
+        });
+        break;
+    }
+    if ("cache" in part) pushCachePoint(blocks, part.cache);
+  }
+}
+
+/** Only what was signed or encrypted goes back: unsigned reasoning, played back, leaks into what some models say. */
+function encodeReasoning({ text, opaque }: ReasoningPart): Block[] {
+  if (opaque === undefined) return [];
+  if (opaque.form === "signature") return [{ reasoningContent: { reasoningText: { text, signature: opaque.data } } }];
+  return isOwnRedaction(opaque) ? [{ reasoningContent: { redactedContent: opaque.data } }] : [];
+}
+
+/** Signatures are the same on all platforms of their maker; how hidden reasoning is packed is the platform's own. */
+function isOwnRedaction({ family }: Opaque): boolean {
+  return family === "bedrock";
+}
+
+/** Whether a part of an answer will be a block of reasoning for the model. */
+export function isReplayed(part: AssistantMessage["content"][number] | undefined): boolean {
+  return part?.type === "reasoning" && encodeReasoning(part).length > 0;
+}
+
+interface ResultContext {
+  readonly names: DocumentNames;
+  readonly traits: FamilyTraits;
+}
+
+const NO_OUTPUT = "(no output)";
+
+function encodeResult(message: ToolMessage, blocks: Block[], { names, traits }: ResultContext): void {
+  const content = message.content.flatMap((part): ResultBlock[] => {
+    if (part.type === "text") return isBlank(part.text) ? [] : [{ text: part.text }];
+    return [part.type === "image" ? encodeImage(part) : encodeDocument(part, names)];
+  });
+  const failed = message.is_error ? { status: "error" as const } : {};
+  blocks.push({
+    toolResult: {
+      toolUseId: fitToolId(message.call_id),
+      content: content.length === 0 ? [{ text: NO_OUTPUT }] : content,
+      ...(traits.result_status ? failed : {}),
+    },
+  });
+  const inner = message.content.map((part) => part.cache).find((cache) => cache !== undefined);
+  pushCachePoint(blocks, message.cache ?? inner);
+}
+
+/** A cache point covers what stands before it: where nothing does, or one stands there already, there is none. */
+export function pushCachePoint(blocks: (CachePoint | object)[], hint: CacheHint | undefined): void {
+  const last = blocks.at(-1);
+  if (hint === undefined || last === undefined || "cachePoint" in last) return;
+  blocks.push({ cachePoint: { type: "default", ...(hint.ttl === "1h" ? { ttl: "1h" } : {}) } });
+}
+
+/** An answer that the model is to go on with must not end in white space. */
+function withoutTrailingSpace(turns: { role: WireMessage["role"]; content: Block[] }[]): WireMessage[] {
+  const last = turns.at(-1);
+  const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
+  if (last === undefined || block === undefined || !("text" in block)) return turns;
+  const trimmed = { ...last, content: [...last.content.slice(0, -1), { text: block.text.trimEnd() }] };
+  return [...turns.slice(0, -1), trimmed];
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
+const TOOL_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** A call's id as the API takes it; calls of other vendors may have ids that it does not. */
+function fitToolId(id: string): string {
+  return TOOL_ID.test(id) ? id : `call_${Bun.hash(id).toString(36)}`;
+}
+
+/** A call's input, which must be an object; what a model wrote that is none is kept under a name. */
+function parseInput(text: string): Readonly<Record<string, unknown>> {
+  if (text.trim() === "") return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : { input: parsed };
+  } catch {
+    return { input: text };
+  }
+}

@@ -1,0 +1,112 @@
+import { crc32 } from "node:zlib";
+import { GatewayError } from "../../core/errors.ts";
+import { MAX_LINE_BYTES } from "../shared/sse-frames.ts";
+
+/** One message of an `application/vnd.amazon.eventstream`. */
+export interface EventFrame {
+  /** `event`, `exception` or `error`. */
+  readonly message_type: string;
+  /** What kind of event or exception it is. */
+  readonly name: string;
+  readonly payload: Buffer;
+}
+
+/**
+ * A message: its length and that of its headers, four bytes each, with a checksum over both; the headers; the payload; a
+ * checksum over everything before it. Numbers are big-endian.
+ */
+const PRELUDE = 12;
+const CHECKSUM = 4;
+/** A message longer than this is no event of a model: it would only fill our memory. */
+const MAX_FRAME_BYTES = MAX_LINE_BYTES;
+
+/** Splits a binary event stream into its messages, in whatever pieces its bytes come. Throws on what cannot be one. */
+export class EventFrames {
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  /** How many bytes the next step needs: a prelude, then the message that it announces. */
+  #needed = PRELUDE;
+
+  feed(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+  }
+
+  /** The next whole message, or null until more bytes come. */
+  next(): EventFrame | null {
+    if (this.#size < this.#needed) return null;
+    const bytes = this.#joined();
+    const length = lengthOf(bytes);
+    this.#needed = length;
+    if (bytes.length < length) return null;
+    this.#chunks = bytes.length === length ? [] : [bytes.subarray(length)];
+    this.#size -= length;
+    this.#needed = PRELUDE;
+    return readFrame(bytes.subarray(0, length));
+  }
+
+  #joined(): Buffer {
+    const [first] = this.#chunks;
+    const bytes =
+      this.#chunks.length === 1 && first !== undefined
+        ? Buffer.from(first.buffer, first.byteOffset, first.length)
+        : Buffer.concat(this.#chunks);
+    this.#chunks = [bytes];
+    return bytes;
+  }
+}
+
+function lengthOf(bytes: Buffer): number {
+  const length = bytes.readUInt32BE(0);
+  const headers = bytes.readUInt32BE(4);
+  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw unreadable("a wrong checksum");
+  if (length > MAX_FRAME_BYTES) throw unreadable(`a message of ${length} bytes`);
+  if (length < PRELUDE + headers + CHECKSUM) throw unreadable("lengths that contradict each other");
+  return length;
+}
+
+function readFrame(frame: Buffer): EventFrame {
+  const end = frame.length - CHECKSUM;
+  if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) throw unreadable("a wrong checksum");
+  const headers_end = PRELUDE + frame.readUInt32BE(4);
+  const headers = readHeaders(frame.subarray(PRELUDE, headers_end));
+  const message_type = headers.get(":message-type") ?? "event";
+  const name = headers.get(`:${message_type === "error" ? "error-code" : `${message_type}-type`}`) ?? "";
+  const payload = frame.subarray(headers_end, end);
+  // An `error` has no payload: its sentence is a header.
+  const sentence = headers.get(":error-message");
+  return {
+    message_type,
+    name,
+    payload: sentence === undefined ? payload : Buffer.from(JSON.stringify({ message: sentence })),
+  };
+}
+
+/** Bytes of a header's value by its type: true, false, byte, short, integer, long, (bytes, text: told), time, uuid. */
+const VALUE_BYTES: readonly number[] = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16];
+const TEXT = 7;
+
+/** The headers that are texts, which are all that matter here. */
+function readHeaders(bytes: Buffer): Map<string, string> {
+  const headers = new Map<string, string>();
+  let at = 0;
+  while (at < bytes.length) {
+    const name_end = at + 1 + bytes.readUInt8(at);
+    const name = bytes.toString("latin1", at + 1, name_end);
+    if (name_end >= bytes.length) throw unreadable("a broken header");
+    const type = bytes.readUInt8(name_end);
+    const fixed = VALUE_BYTES[type];
+    if (fixed === undefined || (fixed === -1 && name_end + 3 > bytes.length)) throw unreadable("a broken header");
+    const start = name_end + (fixed === -1 ? 3 : 1);
+    const end = start + (fixed === -1 ? bytes.readUInt16BE(name_end + 1) : fixed);
+    if (end > bytes.length) throw unreadable("a broken header");
+    if (type === TEXT) headers.set(name, bytes.toString("utf8", start, end));
+    at = end;
+  }
+  return headers;
+}
+
+function unreadable(what: string): GatewayError {
+  return new GatewayError("provider_error", `The model service sent an event stream with ${what}.`);
+}

@@ -1,0 +1,30 @@
+import type { Target } from "../../core/exchange.ts";
+
+/** Whose model it is: Converse has one shape for all of them, but what stands beside that shape is the maker's own. */
+export type ModelFamily = "anthropic" | "amazon" | "openai" | "other";
+
+export interface FamilyTraits {
+  /** Takes `status` on tool results. */
+  readonly result_status: boolean;
+  readonly cache_points: boolean;
+  readonly stop_sequences: boolean;
+  readonly top_k: boolean;
+  /** Can be told to call no tool, or one at a time. */
+  readonly call_control: boolean;
+}
+
+export const FAMILY_TRAITS: Readonly<Record<ModelFamily, FamilyTraits>> = {
+  anthropic: { result_status: true, cache_points: true, stop_sequences: true, top_k: true, call_control: true },
+  amazon: { result_status: true, cache_points: true, stop_sequences: true, top_k: true, call_control: false },
+  openai: { result_status: false, cache_points: false, stop_sequences: false, top_k: false, call_control: false },
+  other: { result_status: false, cache_points: false, stop_sequences: true, top_k: false, call_control: false },
+};
+
+/** The maker's name in a model id (`anthropic.claude-…`, `us.anthropic.claude-…`) or in an ARN that holds one. */
+const MAKER = /(?:^|[./])(anthropic|amazon|openai)\./;
+
+/** The family by Bedrock's own naming of models; profiles that name none go by the catalogue's `owned_by`. */
+export function familyOf({ model, upstream_model }: Target): ModelFamily {
+  const named = MAKER.exec(upstream_model)?.[1] ?? model.owned_by.toLowerCase();
+  return named === "anthropic" || named === "amazon" || named === "openai" ? named : "other";
+}

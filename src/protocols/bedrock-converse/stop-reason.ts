@@ -1,0 +1,27 @@
+import { isObject } from "../../core/json.ts";
+import type { FinishReason } from "../../core/stream-event.ts";
+
+/** Converse's words for why an answer ended; `failed` where the model made something that the vendor could not use. */
+const REASONS: Readonly<Record<string, FinishReason | "failed">> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  tool_use: "tool-calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  content_filtered: "content-filter",
+  guardrail_intervened: "content-filter",
+  refusal: "refusal",
+  malformed_model_output: "failed",
+  malformed_tool_use: "failed",
+};
+
+export function finishReason(word: string): FinishReason | "failed" {
+  return REASONS[word] ?? "stop";
+}
+
+/** The stop sequence that matched, in what the maker's answer says beside the common shape. */
+export function stopSequence(fields: unknown): string | null {
+  if (!isObject(fields)) return null;
+  const holder = isObject(fields.delta) ? fields.delta : fields;
+  return typeof holder.stop_sequence === "string" ? holder.stop_sequence : null;
+}
