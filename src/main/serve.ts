@@ -13,6 +13,7 @@ import { createLogs, type Log } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import { UsageEstimator } from "../pipeline/estimate-usage.ts";
+import { OpenRequests } from "../pipeline/open-requests.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RetryBudget } from "../routing/retry-budget.ts";
 import { openStore } from "../store/open-store.ts";
@@ -55,8 +56,9 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const estimator = new UsageEstimator();
   const metrics = new Metrics();
   metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
+  const open_requests = new OpenRequests();
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
-  const pipeline = pipelineDeps({ configured, ledger, estimator, breakers, node_id, log, metrics });
+  const pipeline = pipelineDeps({ configured, ledger, estimator, open_requests, breakers, node_id, log, metrics });
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const edge: EdgeDeps = {
     pipeline,
@@ -81,7 +83,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const demo = !configured.first_run ? null : await prepareDemo(store, keys, data);
   announce({ options, context, server, store, configured, demo });
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
-  await drainOnSignal(server, log, timings.drain_patience_ms);
+  await drainOnSignal({ server, open_requests }, log, timings.drain_patience_ms);
   await close({ ledger, store, estimator, node_id, sweeping, configured }, log);
   logs.flush();
 }
@@ -90,6 +92,7 @@ function pipelineDeps(parts: {
   configured: ReadConfiguration;
   ledger: Ledger;
   estimator: UsageEstimator;
+  open_requests: OpenRequests;
   breakers: Breakers;
   node_id: string;
   log: Log;

@@ -11,6 +11,7 @@ import type { Breakers } from "../routing/breaker.ts";
 import type { RetryBudget } from "../routing/retry-budget.ts";
 import type { Upstream } from "../upstream/send.ts";
 import type { UsageEstimator } from "./estimate-usage.ts";
+import type { OpenRequests } from "./open-requests.ts";
 
 /** What a name resolves to for a key: the model that is billed. */
 export interface ResolvedModel {
@@ -31,6 +32,7 @@ export interface PipelineDeps {
   readonly resolveModel: (key: KeyRecord, name: string) => ResolvedModel | null;
   readonly priceAt: (model: Model, now_ms: number) => Price;
   readonly estimator: UsageEstimator;
+  readonly open_requests: OpenRequests;
   readonly clock: Clock;
   /** Yields numbers in [0, 1), for weighted routes. */
   readonly random: () => number;

@@ -31,6 +31,7 @@ export class RunningRequest {
   readonly #admitted_ms: number;
   #held_micro: Micro;
   #ended = false;
+  #onHurry: (() => void) | null = null;
 
   constructor(deps: PipelineDeps, call: GenerationCall, request: ClientRequest, plan: Plan) {
     this.deps = deps;
@@ -39,6 +40,16 @@ export class RunningRequest {
     this.plan = plan;
     this.#admitted_ms = deps.clock.monotonic_ms();
     this.#held_micro = plan.hold_micro;
+    deps.open_requests.add(this);
+  }
+
+  /** Ends by `stop` the reading that the request is about to do for nobody, when there is no more time for it. */
+  whenHurried(stop: () => void): void {
+    this.#onHurry = stop;
+  }
+
+  hurry(): void {
+    this.#onHurry?.();
   }
 
   get held_micro(): Micro {
@@ -56,6 +67,14 @@ export class RunningRequest {
   async settle(settlement: Settlement): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
+    try {
+      await this.#settle(settlement);
+    } finally {
+      this.deps.open_requests.ended(this);
+    }
+  }
+
+  async #settle(settlement: Settlement): Promise<void> {
     const { candidate, usage, estimated, error, success, answer } = settlement;
     const { deps } = this;
     const charge_micro = costOf(usage, candidate.price);
@@ -91,6 +110,8 @@ export class RunningRequest {
       });
     } catch (thrown) {
       this.deps.log.error({ request_id: this.call.request_id, err: thrown }, "a hold could not be voided");
+    } finally {
+      this.deps.open_requests.ended(this);
     }
   }
 

@@ -148,6 +148,8 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
 
   #unrecorded(thrown: unknown): Uint8Array {
     this.#run.deps.log.error({ request_id: this.#run.call.request_id, err: thrown }, "an answer could not be recorded");
+    // Nothing where the settlement was asked for: that is booked when it can be.
+    void this.#run.release("internal_error");
     const error = new GatewayError("internal_error", "The answer could not be recorded, so its end is withheld.");
     return this.#opened.answer.fail(error, this.#run.call.request_id);
   }
@@ -161,7 +163,8 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
     const delivered = this.#state === "flowing" && answer.has_content;
     this.#state = "ended";
     this.#tellEnd();
-    if (candidate.vendor.on_disconnect === "drain" && delivered) void this.#drainAndCharge();
+    const drains = candidate.vendor.on_disconnect === "drain" && !this.#run.deps.open_requests.hurried;
+    if (drains && delivered) void this.#drainAndCharge();
     else void this.#abandon(delivered);
   }
 
@@ -182,6 +185,7 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   /** Policy `drain`: the vendor bills the whole answer anyway, so it is read to its end and charged. */
   async #drainAndCharge(): Promise<void> {
     const { reply, answer } = this.#opened;
+    this.#run.whenHurried(() => reply.close());
     try {
       if (this.#guard.waiting !== null) answer.push(this.#guard.waiting);
       while (!answer.terminated && answer.failure === null) {

@@ -1,7 +1,6 @@
 /** `camino serve` with short times where nobody configures any: for suites that would wait for half a minute otherwise. */
 import { parseArgs } from "node:util";
 import { serve } from "../../../src/main/serve.ts";
-import { TIMINGS } from "../../../src/main/timings.ts";
 
 const { values } = parseArgs({
   options: {
@@ -18,5 +17,5 @@ await serve(values, {
   version: "impatient",
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => void process.stderr.write(text),
-  timings: { ...TIMINGS, breaker_pause_ms: 900, body: { stall_ms: 300, total_ms: 900 } },
+  timings: { breaker_pause_ms: 900, body: { stall_ms: 300, total_ms: 900 }, drain_patience_ms: 500 },
 });
