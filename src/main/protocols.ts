@@ -1,14 +1,25 @@
+import type { ClientCodec, VendorCodec } from "../core/codec.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import type { Way } from "../core/exchange.ts";
-import { chatCompletions } from "../protocols/chat-completions/client.ts";
+import { bedrockConverse } from "../protocols/bedrock-converse/codec.ts";
+import { chatCompletionsWith } from "../protocols/chat-completions/client.ts";
+import { chatClientCodec, chatVendorCodec, responsesInChatCodec } from "../protocols/chat-completions/codec.ts";
 import { relayChatCompletions } from "../protocols/chat-completions/relay.ts";
+import { gemini } from "../protocols/gemini/codec.ts";
 import { messages } from "../protocols/messages/client.ts";
+import { messagesClientCodec, messagesVendorCodec } from "../protocols/messages/codec.ts";
 import { relayMessages } from "../protocols/messages/relay.ts";
-import { relayResponses } from "../protocols/responses/relay.ts";
 import { responses } from "../protocols/responses/client.ts";
+import { responsesClientCodec, responsesVendorCodec } from "../protocols/responses/codec.ts";
+import { relayResponses } from "../protocols/responses/relay.ts";
+import { translateBetween } from "../protocols/translate/translate-between.ts";
 
 /** The public styles, by route. */
-export const clientProtocols = { "chat.completions": chatCompletions, responses, messages } as const;
+export const clientProtocols = {
+  "chat.completions": chatCompletionsWith(responses.readRequest),
+  responses,
+  messages,
+} as const;
 
 const RELAYS: Partial<Record<Protocol, Way>> = {
   "chat-completions": relayChatCompletions,
@@ -16,7 +27,36 @@ const RELAYS: Partial<Record<Protocol, Way>> = {
   messages: relayMessages,
 };
 
-/** The way from a client's protocol to a vendor's: relay where both are the same. */
+const CLIENTS: Partial<Record<Protocol, ClientCodec>> = {
+  "chat-completions": chatClientCodec,
+  "responses-in-chat": responsesInChatCodec(responsesClientCodec),
+  responses: responsesClientCodec,
+  messages: messagesClientCodec,
+};
+
+const VENDORS: Partial<Record<Protocol, VendorCodec>> = {
+  "chat-completions": chatVendorCodec,
+  responses: responsesVendorCodec,
+  messages: messagesVendorCodec,
+  gemini,
+  "bedrock-converse": bedrockConverse,
+};
+
+const ways = new Map<string, Way | null>();
+
+/** The way from a client's protocol to a vendor's: relay where both are the same, else translation. */
 export function wayBetween(client: Protocol, vendor: Protocol): Way | null {
-  return client === vendor ? (RELAYS[client] ?? null) : null;
+  const key = `${client} ${vendor}`;
+  let way = ways.get(key);
+  if (way === undefined) {
+    way = client === vendor ? (RELAYS[client] ?? null) : translation(client, vendor);
+    ways.set(key, way);
+  }
+  return way;
+}
+
+function translation(client: Protocol, vendor: Protocol): Way | null {
+  const from = CLIENTS[client];
+  const to = VENDORS[vendor];
+  return from === undefined || to === undefined ? null : translateBetween(from, to);
 }

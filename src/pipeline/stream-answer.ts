@@ -97,7 +97,8 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   async #finish(): Promise<Uint8Array> {
     const { candidate, answer, reply } = this.#opened;
     this.#state = "ended";
-    void drain(reply);
+    if (answer.ended_early) reply.close();
+    else void drain(reply);
     try {
       const final = await finalUsage(this.#run, candidate, answer, true);
       const last = answer.finish(final.usage);

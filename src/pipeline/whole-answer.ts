@@ -12,12 +12,13 @@ const JSON_TYPE = "application/json";
 export async function answerWhole(run: RunningRequest, opened: OpenedWhole): Promise<Answer> {
   const { candidate, answer } = opened;
   const final = await finalUsage(run, candidate, answer, true);
+  const body = final.estimated ? (answer.bodyWith?.(final.usage) ?? answer.body) : answer.body;
   const kept: StoredAnswer | null =
     run.call.idempotency_key === null
       ? null
-      : { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: answer.body };
+      : { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body };
   await settleOrFail(() => run.settle({ candidate, ...final, error: null, success: true, answer: kept }));
-  return { status: 200, content_type: JSON_TYPE, headers: {}, body: answer.body };
+  return { status: 200, content_type: JSON_TYPE, headers: {}, body };
 }
 
 /** An answer whose charge cannot be written is not given out: an error instead, and the ledger books it later. */
