@@ -73,7 +73,7 @@ class ResponsesGrammar {
         return null;
       case "error":
         this.end = "error";
-        return typeof event.message === "string" ? null : "'message' of an error is no string";
+        return checkError(event);
       case "response.created":
         return "the response is created a second time";
       case "response.queued":
@@ -140,6 +140,12 @@ class ResponsesGrammar {
     const other = output.findIndex((item, at) => !isFields(item) || item.id !== this.#items[at]?.added.id);
     return other === -1 ? null : `item ${other} of 'response.output' is not the one that was added there`;
   }
+}
+
+/** Errors are told flat, or with an object of their own. */
+function checkError(event: Fields): string | null {
+  const { message } = isFields(event.error) ? event.error : event;
+  return typeof message === "string" ? null : "'message' of an error is no string";
 }
 
 function checkEmpty({ output }: Fields): string | null {
