@@ -15,6 +15,12 @@ export interface GroupCommitOptions {
   readonly give_up_ms: number;
 }
 
+/** From this many operations in one commit on, more are gathered before the next. */
+const BUSY_BATCH = 3;
+/** A busy gateway gathers for at most so many turns of the event loop, and until so many brought nothing new. */
+const GATHER_TURNS = 12;
+const IDLE_TURNS = 3;
+
 /** An operation with those who wait for it. `reject` is null once they were told that it takes too long. */
 interface Waiting {
   readonly op: LedgerOp;
@@ -25,7 +31,9 @@ interface Waiting {
 
 /**
  * Commits operations in groups: whatever queued up while one commit ran goes into the next. Under load a commit's cost
- * is shared by many, and a single operation waits for nothing but its own commit.
+ * is shared by many, and a single operation waits for nothing but its own commit. While commits are shared, the next one
+ * also waits until the event loop has taken in what has arrived: commits are fewer, and all others get their answer in
+ * fewer, larger groups, which costs less than it delays.
  *
  * When a commit fails, none of its operations took place, or the store never said so. Admissions are refused, and voided
  * in case they did take place. What ends a hold stays queued until it is booked. A group that fails is retried in
@@ -66,8 +74,11 @@ export class GroupCommit {
     // Whatever else is asked for in this turn of the event loop's task joins the first group.
     await Promise.resolve();
     let failures = 0;
+    let busy = false;
     while (this.#queue.length > 0) {
+      if (busy) await this.#gather();
       this.#takeBatch();
+      busy = this.#batch.length >= BUSY_BATCH;
       try {
         this.#deliver(await this.#options.store.commit(this.#batch.map(({ op }) => op)));
         failures = 0;
@@ -79,6 +90,16 @@ export class GroupCommit {
       }
     }
     this.#running = null;
+  }
+
+  /** Lets the event loop go round while it brings more operations. */
+  async #gather(): Promise<void> {
+    let idle = 0;
+    for (let turn = 0; turn < GATHER_TURNS && idle < IDLE_TURNS; turn += 1) {
+      const before = this.#queue.length;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (this.#queue.length === before) idle += 1;
+    }
   }
 
   #takeBatch(): void {
