@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { VendorCodec } from "../../core/codec.ts";
+import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Exchange } from "../../core/exchange.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
@@ -14,11 +15,15 @@ import { translateBetween } from "./translate-between.ts";
 
 /** Chat clients on a vendor whose frames are events as JSON, one in a line: what is seen is translation's own doing. */
 
-type Traits = Partial<ReturnType<VendorCodec["traits"]>>;
+type SomeTraits = Partial<VendorTraits>;
+type Traits = SomeTraits | ((request: GenerationRequest | undefined) => SomeTraits);
 
 function vendor(traits: Traits = {}, refuses?: () => never): VendorCodec {
   return {
-    traits: (target) => ({ ...chatVendorCodec.traits(target), ...traits }),
+    traits: (target, request) => ({
+      ...chatVendorCodec.traits(target),
+      ...(typeof traits === "function" ? traits(request) : traits),
+    }),
     encodeRequest: (request) => {
       refuses?.();
       return { path: "/x", body: JSON.stringify(request), headers: { "x-v": "1" }, ignored: ["reasoning", "seed"] };
@@ -117,6 +122,15 @@ describe("a translated request", () => {
   test("asks for one answer", () => {
     expect(() => prepare({ n: 2 })).toThrow("'n' is the number 2; allowed for acme/swift: 1");
     expect(prepare({ n: 1 }).ignored).toEqual(["reasoning_effort", "seed"]);
+  });
+
+  test("may find a feature only where another is not used", () => {
+    const codec = vendor((request) => ({ json_object: request?.tools.length === 0 }));
+    const format = { response_format: { type: "json_object" } };
+    const sent = (exchange: Exchange) => JSON.parse(exchange.body) as GenerationRequest;
+    expect(sent(prepare(format, codec)).format).toEqual({ type: "json-object" });
+    const tools = [{ type: "function", function: { name: "f" } }];
+    expect(sent(prepare({ ...format, tools }, codec)).format).toBeUndefined();
   });
 
   test("is refused in the client's words where the vendor's half refuses it", () => {

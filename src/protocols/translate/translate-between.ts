@@ -19,7 +19,7 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way 
   function prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
     if (request.choices > 1) throw tooManyChoices(client, request, target);
     const asked = client.decodeRequest(request);
-    const fitted = fitRequest(asked, vendor.traits(target), target);
+    const fitted = fitRequest(asked, vendor.traits(target, asked), target);
     const encoded = inClientsWords(client, () => vendor.encodeRequest(fitted.request, target, headers));
     const context: AnswerContext = {
       model: target.model.id,
