@@ -8,7 +8,8 @@ const FORBIDDEN: readonly { readonly pattern: RegExp; readonly message: string }
     message: "names a package registry: packages come from wherever the machine's npm is told to look.",
   },
   {
-    pattern: /\/work\/(main|shared)\b|\bshared\/(?:(?:spec|rulings|interface|architecture|ecosystem)\.md|(?:research|data)\/)/,
+    pattern:
+      /\/work\/(main|shared)\b|\bshared\/(?:(?:spec|rulings|interface|architecture|ecosystem)\.md|(?:research|data)\/)/,
     message: "names a path outside of the project: write what it says into docs/ and point there.",
   },
   {
