@@ -1,4 +1,4 @@
-import { add, type Micro, min, subtract } from "../core/money.ts";
+import { add, MAX_MICRO, type Micro, min, subtract } from "../core/money.ts";
 
 /** The amounts of an account that move together. `posted_micro` is Σ of its entries: always balance + held. */
 export interface Wallet {
@@ -31,7 +31,8 @@ export function charge(wallet: Wallet, hold_micro: Micro, cost_micro: Micro): Ch
     held_micro: subtract(wallet.held_micro, hold_micro),
     posted_micro: subtract(wallet.posted_micro, charge_micro),
     charge_micro,
-    operator_loss_micro: subtract(cost_micro, charge_micro),
+    // An absurd cost must not keep the request from being settled: what is booked is what a column can hold.
+    operator_loss_micro: min(subtract(cost_micro, charge_micro), MAX_MICRO),
   };
 }
 

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { StoreConflict } from "../../core/ports.ts";
 import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts/account-calls.ts";
 import { audit } from "../audit.ts";
@@ -63,6 +64,8 @@ function openReader(path: string): null {
 function openWriter(path: string): null {
   ownership = takeOwnership(path);
   try {
+    // Only its owner may read the books: there are e-mail addresses and keys' hashes in them.
+    closeSync(openSync(path, "a", 0o600));
     database = new SqliteDatabase(path, "writer");
     database.run(migrate("sqlite"));
     // This process is the only one, and it has admitted nothing yet: what is open was left behind.

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../core/ids.ts";
@@ -40,6 +40,13 @@ describe("a SQLite file", () => {
     expect(store.description).toBe(`sqlite ${path}`);
     await store.close();
     expect(await rejectionOf(store.ping())).toBeInstanceOf(Error);
+  });
+
+  test("may be read by its owner only, its log included", async () => {
+    const path = join(folder, "private.db");
+    const store = await open(`sqlite:${path}`);
+    for (const file of [path, `${path}-wal`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await store.close();
   });
 
   test("whose schema a newer program made incompatible is refused, with what to do", async () => {
