@@ -1,4 +1,6 @@
 import type { CredentialHeader, Vendor, VendorEndpoint } from "../core/catalog.ts";
+import { signerFor } from "../upstream/credentials/signer-for.ts";
+import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Fetch } from "./deps.ts";
 import { type Finding, failed, note, ok } from "./finding.ts";
 
@@ -14,18 +16,26 @@ export async function checkVendor(vendor: Vendor, fetch: Fetch): Promise<Finding
   const [endpoint] = vendor.endpoints;
   if (!endpoint) return failed(subject, "It has no endpoint. Give it a protocol and a base_url.");
   const url = `${endpoint.base_url}/models`;
-  const init: RequestInit = {
-    headers: { ...vendor.headers, ...headersOf(endpoint, vendor.api_key) },
-    redirect: "manual",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  };
   try {
+    const signature = await signatureOf(vendor, endpoint, url);
+    const init: RequestInit = {
+      headers: { ...vendor.headers, ...headersOf(endpoint, vendor.api_key), ...signature },
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    };
     const response = await fetch(url, init);
     await response.body?.cancel();
     return judge(subject, vendor, endpoint, response.status);
   } catch (thrown) {
+    if (thrown instanceof UpstreamError) return failed(subject, `No credential could be made: ${thrown.message}.`);
     return failed(subject, `${endpoint.base_url} cannot be reached (${reasonOf(thrown)}). Check it and the network.`);
   }
+}
+
+/** Headers of a credential that is made for each request. */
+async function signatureOf(vendor: Vendor, endpoint: VendorEndpoint, url: string): Promise<Record<string, string>> {
+  const sign = signerFor(vendor, endpoint);
+  return sign === null ? {} : sign({ method: "GET", url, body: "" });
 }
 
 /** The system's word for it, such as ECONNREFUSED, where there is one. */
@@ -45,7 +55,10 @@ function credentialHeader(credential: CredentialHeader, api_key: string): Record
       return { authorization: `Bearer ${api_key}` };
     case "x-api-key":
     case "api-key":
+    case "x-goog-api-key":
       return { [credential]: api_key };
+    case "sigv4":
+    case "google-service-account":
     case "none":
       return {};
   }

@@ -60,8 +60,28 @@ export interface VendorTimeouts {
   readonly total_ms: number;
 }
 
-/** How the credential travels: style A vendors take a bearer, Anthropic `x-api-key`, Azure `api-key`. */
-export type CredentialHeader = "bearer" | "x-api-key" | "api-key" | "none";
+/**
+ * How the credential travels: style A vendors take a bearer, Anthropic `x-api-key`, Azure `api-key`, Google's Gemini API
+ * `x-goog-api-key`. With `sigv4` each request is signed with the vendor's `aws` credentials; with `google-service-account`
+ * it carries a token that the account in `api_key` was exchanged for.
+ */
+export type CredentialHeader =
+  | "bearer"
+  | "x-api-key"
+  | "api-key"
+  | "x-goog-api-key"
+  | "sigv4"
+  | "google-service-account"
+  | "none";
+
+/** What requests to AWS are signed with. */
+export interface AwsCredentials {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  /** Set for temporary credentials. */
+  readonly session_token: string | null;
+  readonly region: string;
+}
 
 /** Differences of a vendor's dialect from the protocol's public shape, named so that code never tests vendor names. */
 export interface VendorQuirks {
@@ -85,6 +105,8 @@ export interface VendorEndpoint {
   /** Ends in the version segment, without a trailing slash: `…/v1/messages` is base_url + `/messages`. */
   readonly base_url: string;
   readonly credential: CredentialHeader;
+  /** `vertex`: messages as Vertex AI serves them, with the model in the path. Absent for the protocol's public shape. */
+  readonly dialect?: "vertex";
 }
 
 export interface Vendor {
@@ -93,8 +115,10 @@ export interface Vendor {
   readonly name: string;
   /** In order of preference; never empty. */
   readonly endpoints: readonly VendorEndpoint[];
-  /** Null for vendors that need none (local servers). */
+  /** Null for vendors that need none (local servers). A service account is the JSON of its key, or the path of that file. */
   readonly api_key: string | null;
+  /** Set where requests are signed. */
+  readonly aws?: AwsCredentials;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: VendorTimeouts;
   readonly on_disconnect: "abort" | "drain";

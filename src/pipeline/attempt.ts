@@ -1,5 +1,6 @@
 import type { CredentialHeader, Vendor, VendorEndpoint } from "../core/catalog.ts";
 import type { Exchange, StreamAnswer, VendorFailure, WholeAnswer } from "../core/exchange.ts";
+import { signerFor } from "../upstream/credentials/signer-for.ts";
 import type { UpstreamCall, UpstreamReply, UpstreamRequest } from "../upstream/send.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import type { PlannedCandidate } from "./plan.ts";
@@ -136,11 +137,13 @@ export function requestFor(
   exchange: Pick<Exchange, "path" | "headers" | "body">,
 ): UpstreamRequest {
   const { vendor, endpoint } = candidate;
+  const sign = signerFor(vendor, endpoint);
   return {
     url: endpoint.base_url + exchange.path,
     headers: { ...baseHeaders(vendor, endpoint), ...exchange.headers },
     body: exchange.body,
     timeouts: vendor.timeouts,
+    ...(sign !== null && { sign }),
   };
 }
 
@@ -162,7 +165,18 @@ function baseHeaders(vendor: Vendor, endpoint: VendorEndpoint): Record<string, s
   return headers;
 }
 
-function credentialHeader(api_key: string | null, credential: CredentialHeader) {
-  if (api_key === null || credential === "none") return {};
-  return credential === "bearer" ? { authorization: `Bearer ${api_key}` } : { [credential]: api_key };
+function credentialHeader(api_key: string | null, credential: CredentialHeader): Record<string, string> {
+  if (api_key === null) return {};
+  switch (credential) {
+    case "bearer":
+      return { authorization: `Bearer ${api_key}` };
+    case "x-api-key":
+    case "api-key":
+    case "x-goog-api-key":
+      return { [credential]: api_key };
+    case "sigv4":
+    case "google-service-account":
+    case "none":
+      return {};
+  }
 }

@@ -61,6 +61,12 @@ export function judgeTransport(fault: UpstreamError): AttemptVerdict {
         retry: "never",
         health: "failed",
       };
+    case "credential":
+      return {
+        error: provider("The gateway has no credential for the model's vendor.", fault),
+        retry: "next",
+        health: "failed",
+      };
     case "broken":
       return { error: provider("The connection to the model's vendor broke.", fault), retry: "next", health: "failed" };
     case "aborted":

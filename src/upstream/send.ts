@@ -1,4 +1,5 @@
 import type { VendorTimeouts } from "../core/catalog.ts";
+import type { RequestSigner } from "./credentials/request-signer.ts";
 import { Deadline, Deadlines } from "./deadlines.ts";
 import { canConnect } from "./probe-connect.ts";
 import { classifyFetchError, UpstreamError } from "./upstream-error.ts";
@@ -9,6 +10,8 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeouts: VendorTimeouts;
+  /** Adds the headers of a credential that is made for each call; absent where the headers hold one that is always the same. */
+  readonly sign?: RequestSigner;
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -97,6 +100,10 @@ export class UpstreamReply {
   }
 }
 
+async function signed({ url, body, headers }: UpstreamRequest, sign: RequestSigner) {
+  return { ...headers, ...(await sign({ method: "POST", url, body })) };
+}
+
 /** One running call: its abort handle and its deadlines. */
 class Call {
   readonly controller = new AbortController();
@@ -170,9 +177,10 @@ export class Upstream {
   async #send(request: UpstreamRequest, call: Call): Promise<UpstreamReply> {
     const stop_probe = this.#probeUnlessProven(request, call);
     try {
+      const headers = request.sign === undefined ? request.headers : await signed(request, request.sign);
       const response = await fetch(request.url, {
         method: "POST",
-        headers: request.headers,
+        headers,
         body: request.body,
         signal: call.controller.signal,
         // A redirect would carry the vendor's credential to another origin.

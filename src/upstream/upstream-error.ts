@@ -10,6 +10,8 @@ export type UpstreamFault =
   | "total_timeout"
   /** The connection broke before the answer's end. */
   | "broken"
+  /** No credential could be made for the call. Nothing was sent. */
+  | "credential"
   /** The answer is larger than the gateway takes. */
   | "too_large"
   /** We closed it, because the client left or the gateway gave up. */

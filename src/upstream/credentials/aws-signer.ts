@@ -1,0 +1,36 @@
+import { AwsV4Signer } from "aws4fetch";
+import type { AwsCredentials } from "../../core/catalog.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import type { RequestSigner } from "./request-signer.ts";
+
+/** Signs requests to Amazon Bedrock with Signature Version 4. */
+export function awsSigner(credentials: AwsCredentials, clock: Clock = systemClock): RequestSigner {
+  // Keys are derived for a day: the library keeps them here.
+  const cache = new Map<string, ArrayBuffer>();
+  return async ({ method, url, body }) => {
+    const signer = new AwsV4Signer({
+      method,
+      url,
+      body,
+      accessKeyId: credentials.access_key_id,
+      secretAccessKey: credentials.secret_access_key,
+      ...(credentials.session_token === null ? {} : { sessionToken: credentials.session_token }),
+      service: serviceOf(url),
+      region: credentials.region,
+      datetime: amzDate(clock.now_ms()),
+      cache,
+    });
+    const { headers } = await signer.sign();
+    return Object.fromEntries(headers);
+  };
+}
+
+/** `bedrock-mantle.REGION.api.aws` signs under its own name, everything else of Bedrock's under `bedrock`. */
+function serviceOf(url: string): string {
+  return URL.parse(url)?.hostname.startsWith("bedrock-mantle.") ? "bedrock-mantle" : "bedrock";
+}
+
+/** `20260131T235959Z`. */
+function amzDate(now_ms: number): string {
+  return new Date(now_ms).toISOString().replace(/[:-]|\.\d{3}/g, "");
+}
