@@ -219,4 +219,21 @@ describe("an answer", () => {
       { numRuns: 300 },
     );
   });
+
+  test("shows no reasoning to who asked for none, but what must be sent back", () => {
+    const opaque: Opaque = { family: "anthropic", form: "signature", data: "s" };
+    const events: StreamEvent[] = [
+      { type: "start", id: null, created: null, usage: null },
+      { type: "block-start", index: 0, block: { kind: "reasoning" } },
+      { type: "block-delta", index: 0, text: "Hm" },
+      { type: "block-end", index: 0, opaque },
+      { type: "finish", reason: "stop", stop_sequence: null, raw_reason: null, usage: null },
+    ];
+    const hidden = { ...CONTEXT, request: generation({ reasoning: { show: "none" } }) };
+    const folded = foldEvents(events) as AssembledAnswer;
+    for (const said of [encode(events, hidden), chatClientCodec.encodeWhole(folded, hidden)]) {
+      expect(said).not.toContain("reasoning_content");
+      expect(said).toContain('"signature":"s"');
+    }
+  });
 });

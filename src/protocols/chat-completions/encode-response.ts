@@ -8,7 +8,7 @@ import { showUsage } from "./usage.ts";
 type CallBlock = Extract<AnswerBlock, { kind: "tool-call" }>;
 
 /** A whole answer as a chat completion (docs/api.md 2.4). It says what the stream would have said. */
-export function encodeResponse(answer: AssembledAnswer, { model, created }: AnswerContext): string {
+export function encodeResponse(answer: AssembledAnswer, { model, created, request }: AnswerContext): string {
   const { blocks, reason, usage } = answer;
   const said = {
     has_refusal: blocks.some(({ kind }) => kind === "refusal"),
@@ -22,7 +22,7 @@ export function encodeResponse(answer: AssembledAnswer, { model, created }: Answ
     choices: [
       {
         index: 0,
-        message: encodeMessage(blocks),
+        message: encodeMessage(blocks, request.reasoning?.show !== "none"),
         logprobs: encodeLogprobs(blocks),
         finish_reason: showFinishReason(reason, said),
       },
@@ -31,14 +31,14 @@ export function encodeResponse(answer: AssembledAnswer, { model, created }: Answ
   });
 }
 
-function encodeMessage(blocks: readonly AnswerBlock[]): object {
+function encodeMessage(blocks: readonly AnswerBlock[], shows_reasoning: boolean): object {
   const textOf = (kind: AnswerBlock["kind"]) => {
     const found = blocks.filter((block) => block.kind === kind);
     return found.length === 0 ? null : found.map(({ text }) => text).join("");
   };
   const calls = blocks.filter((block): block is CallBlock => block.kind === "tool-call");
   const refusal = textOf("refusal");
-  const reasoning = textOf("reasoning");
+  const reasoning = shows_reasoning ? textOf("reasoning") : null;
   const details = detailsOf(blocks);
   return {
     role: "assistant",

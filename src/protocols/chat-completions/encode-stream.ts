@@ -21,6 +21,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   readonly #tail: string;
   readonly #usage_head: string;
   readonly #shows_usage: boolean;
+  readonly #shows_reasoning: boolean;
   #block: BlockKind = { kind: "text" };
   #calls = 0;
   #details = 0;
@@ -33,6 +34,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     const envelope = JSON.stringify({ id: newId("chatcmpl"), object: "chat.completion.chunk", created, model });
     const open = envelope.slice(0, -1);
     this.#shows_usage = request.include_usage === true;
+    this.#shows_reasoning = request.reasoning?.show !== "none";
     this.#head = `data: ${open},"choices":[{"index":0,"delta":`;
     this.#tail = this.#shows_usage ? '}],"usage":null}\n\n' : "}]}\n\n";
     this.#usage_head = `data: ${open},"choices":[],"usage":`;
@@ -87,7 +89,8 @@ export class ChatStreamEncoder implements StreamEncoder {
         return text === "" ? "" : this.#chunk(`{"refusal":${JSON.stringify(text)}}`);
       case "reasoning":
         this.#reasoning += text;
-        return text === "" ? "" : this.#chunk(`{"reasoning_content":${JSON.stringify(text)}}`);
+        if (text === "" || !this.#shows_reasoning) return "";
+        return this.#chunk(`{"reasoning_content":${JSON.stringify(text)}}`);
       case "tool-call": {
         if (text === "") return "";
         this.#has_arguments = true;

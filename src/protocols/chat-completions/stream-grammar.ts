@@ -1,3 +1,7 @@
+import { type Choice, checkDelta, finishChoice, isLogprobs } from "./grammar-choice.ts";
+import { checkUsage } from "./grammar-usage.ts";
+import { type Fields, isFields, isFullString, parseObject, quote } from "./grammar-values.ts";
+
 /**
  * The grammar of chat completions streams as clients get them (docs/api.md 6.1, docs/rulings.md 3, 4 and 9): it accepts
  * exactly the legal sequences of frames, and says of any other what breaks it first. It depends on nothing, so that it
@@ -39,19 +43,7 @@ export function checkChatStream(
   return end === null ? { frame: frames.length, problem: "the stream ends without [DONE] or an error" } : { end };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-interface Choice {
-  finished: boolean;
-  /** How many tool calls have begun; the last of them is the only one that may go on. */
-  calls: number;
-  call_type: string;
-}
-
-const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter"];
 const ENVELOPE = ["id", "created", "model"] as const;
-const TEXT_FIELDS = ["content", "refusal", "reasoning_content"];
-
 class ChatGrammar {
   readonly #options: ChatGrammarOptions;
   #envelope: Fields | null = null;
@@ -131,7 +123,7 @@ class ChatGrammar {
     if (!this.#options.include_usage) return "a usage that nobody asked for";
     if (this.#has_usage) return "a second usage";
     this.#has_usage = true;
-    return checkUsageObject(usage);
+    return checkUsage(usage);
   }
 
   #choice({ index, delta, finish_reason, logprobs }: Fields): string | null {
@@ -155,97 +147,4 @@ class ChatGrammar {
     this.#choices.set(index, choice);
     return checkDelta(choice, delta);
   }
-}
-
-function finishChoice(choice: Choice, delta: Fields, reason: unknown): string | null {
-  choice.finished = true;
-  if (typeof reason !== "string" || !FINISH_REASONS.includes(reason)) return `the finish_reason is ${quote(reason)}`;
-  if (Object.keys(delta).length > 0) return "the chunk with the finish_reason has a delta that is not empty";
-  if (reason === "tool_calls" && choice.calls === 0) return "the finish_reason is tool_calls and there was none";
-  return reason === "stop" && choice.calls > 0 ? "the finish_reason is stop and there were tool calls" : null;
-}
-
-function checkDelta(choice: Choice, delta: Fields): string | null {
-  for (const field of TEXT_FIELDS) {
-    const text = delta[field];
-    if (text !== undefined && text !== null && typeof text !== "string") return `'delta.${field}' is no string`;
-  }
-  if (delta.reasoning_details !== undefined && !Array.isArray(delta.reasoning_details))
-    return "'delta.reasoning_details' is no array";
-  if (delta.tool_calls === undefined) return null;
-  if (!Array.isArray(delta.tool_calls) || delta.tool_calls.length === 0)
-    return "'delta.tool_calls' is no array of calls";
-  for (const call of delta.tool_calls) {
-    const problem = isFields(call) ? checkCall(choice, call) : "a tool call is no object";
-    if (problem !== null) return problem;
-  }
-  return null;
-}
-
-/** `id`, `type` and name come once, with a call's first delta; calls follow each other without overlap. */
-function checkCall(choice: Choice, call: Fields): string | null {
-  const { index, id, type } = call;
-  if (index === choice.calls) {
-    choice.calls++;
-    if (!isFullString(id)) return "a tool call begins without an id";
-    if (type !== "function" && type !== "custom") return `a tool call begins with the type ${quote(type)}`;
-    choice.call_type = type;
-    const declared = call[type];
-    if (!isFields(declared) || !isFullString(declared.name)) return "a tool call begins without a name";
-    return checkArguments(choice, declared);
-  }
-  if (choice.calls === 0 || index !== choice.calls - 1)
-    return `a tool call has the index ${quote(index)} where ${choice.calls} have begun`;
-  if (id !== undefined || type !== undefined) return "a tool call's id or type comes a second time";
-  const declared = call[choice.call_type];
-  if (!isFields(declared)) return `a tool call's delta has no '${choice.call_type}'`;
-  return declared.name === undefined ? checkArguments(choice, declared) : "a tool call's name comes a second time";
-}
-
-function checkArguments({ call_type }: Choice, declared: Fields): string | null {
-  const field = call_type === "custom" ? "input" : "arguments";
-  return typeof declared[field] === "string" ? null : `a tool call's '${field}' is no string`;
-}
-
-function checkUsageObject(usage: unknown): string | null {
-  if (!isFields(usage)) return "the chunk without choices has no usage";
-  const { prompt_tokens, completion_tokens, total_tokens } = usage;
-  const input = isFields(usage.prompt_tokens_details) ? usage.prompt_tokens_details.cached_tokens : null;
-  const output = isFields(usage.completion_tokens_details) ? usage.completion_tokens_details.reasoning_tokens : null;
-  if (!isCount(prompt_tokens) || !isCount(completion_tokens) || !isCount(total_tokens))
-    return "the usage lacks a count of tokens";
-  if (!isCount(input)) return "the usage lacks 'prompt_tokens_details.cached_tokens'";
-  if (!isCount(output)) return "the usage lacks 'completion_tokens_details.reasoning_tokens'";
-  if (input > prompt_tokens || output > completion_tokens) return "the usage has more in a detail than in all";
-  return total_tokens === prompt_tokens + completion_tokens ? null : "the usage's total is not its sum";
-}
-
-function isLogprobs(value: unknown): boolean {
-  return isFields(value) && (value.content === null || Array.isArray(value.content));
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
-}
-
-function isFullString(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseObject(json: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isFields(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function quote(value: unknown): string {
-  const text = typeof value === "string" ? JSON.stringify(value) : String(JSON.stringify(value));
-  return text.length <= 120 ? text : `${text.slice(0, 120)}…`;
 }

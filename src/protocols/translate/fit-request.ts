@@ -111,5 +111,5 @@ function without<Name extends "format" | "stop" | "end_user" | "tool_choice">(
 ): GenerationRequest {
   if (request[name] === undefined) return request;
   const { [name]: _, ...rest } = request;
-  return rest as Omit<GenerationRequest, Name> as GenerationRequest;
+  return rest as GenerationRequest;
 }
