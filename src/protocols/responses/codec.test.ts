@@ -243,6 +243,21 @@ describe("an answer", () => {
     );
   });
 
+  test("is what it was when a client gives it back, with all that was signed, byte for byte", () => {
+    fc.assert(
+      fc.property(sealed, fc.boolean(), (events, keeps_ids) => {
+        const { output } = lastResponse(encode(events)) as { output: Record<string, unknown>[] };
+        // Codex leaves the ids of items out.
+        const input = keeps_ids ? output : output.map(({ id: _, ...item }) => item);
+        const body = JSON.stringify({ model: "acme/swift", input });
+        const { messages } = responsesClientCodec.decodeRequest(responses.readRequest(body, NO_HEADERS));
+        const parts = foldEvents(events)?.blocks.map(asPart) ?? [];
+        expect(messages).toEqual(parts.length === 0 ? [] : [{ role: "assistant", content: parts }]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test("decodes whole as its stream does", () => {
     fc.assert(
       fc.property(sealed, (events) => {
@@ -255,6 +270,16 @@ describe("an answer", () => {
     );
   });
 });
+
+/** A block as the part of a message that it becomes when it is given back. */
+function asPart({ text: said, logprobs: _, ...block }: AnswerBlock): AssistantPart {
+  if (block.kind === "tool-call") {
+    const { tool, kind, ...rest } = block;
+    return { ...rest, type: kind, kind: tool, arguments: said };
+  }
+  const { kind, ...rest } = block;
+  return { ...rest, type: kind, text: said } as AssistantPart;
+}
 
 function asDecoded(answer: AssembledAnswer | null) {
   if (answer === null) return null;
