@@ -1,0 +1,255 @@
+import { describe, expect, test } from "bun:test";
+import { generation, user } from "../../../test/support/generation.ts";
+import { targetFor, type TargetOptions } from "../../../test/support/target.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { GenerationRequest, Message, ToolMessage } from "../../core/generation.ts";
+import { encodeRequest, responsesTraits } from "./encode-request.ts";
+
+type Body = Record<string, unknown> & { readonly input: readonly Record<string, unknown>[] };
+
+const THINKING = { thinking: true, reasoning: { toggle: true, effort: ["low", "medium", "high"] } } as const;
+
+function encode(request: Partial<GenerationRequest>, options: TargetOptions = {}) {
+  const { body, ...rest } = encodeRequest(generation(request), targetFor("responses", options));
+  return { ...rest, body: JSON.parse(body) as Body };
+}
+
+const call = (id: string, kind: "function" | "custom" = "function"): Message => ({
+  role: "assistant",
+  content: [{ type: "tool-call", id, name: "look", arguments: "", kind }],
+});
+const result = (call_id: string, fields: Partial<ToolMessage> = {}): ToolMessage => ({
+  role: "tool",
+  call_id,
+  content: [{ type: "text", text: "ok" }],
+  is_error: false,
+  ...fields,
+});
+
+test("a request asks for nothing to be stored", () => {
+  expect(encode({})).toEqual({
+    path: "/responses",
+    headers: {},
+    ignored: [],
+    body: { model: "upstream-1", input: [{ type: "message", role: "user", content: "Hi" }], store: false },
+  });
+});
+
+describe("instructions", () => {
+  const system = (authority: "system" | "developer", ...texts: string[]): Message => ({
+    role: "system",
+    authority,
+    content: texts.map((text) => ({ type: "text", text })),
+  });
+  const item = (role: string, content: unknown) => ({ type: "message", role, content });
+
+  test("have a field of their own where they come first", () => {
+    const { body } = encode({ messages: [system("system", "Be brief."), system("system", "And kind."), user("Hi")] });
+    expect(body.instructions).toBe("Be brief.");
+    expect(body.input).toEqual([item("system", "And kind."), item("user", "Hi")]);
+  });
+
+  test("are messages where the vendor lacks the field, or their role is the developer's", () => {
+    const lacking = encode(
+      { messages: [system("system", "Be brief.")] },
+      { quirks: { unsupported_fields: ["instructions"] } },
+    );
+    expect(lacking.body).toMatchObject({ input: [item("system", "Be brief.")] });
+    expect(lacking.body.instructions).toBeUndefined();
+    expect(encode({ messages: [system("developer", "a")] }).body.input).toEqual([item("developer", "a")]);
+    const renamed = encode({ messages: [system("developer", "a")] }, { quirks: { no_developer_role: true } });
+    expect(renamed.body.input).toEqual([item("system", "a")]);
+  });
+});
+
+describe("a tool", () => {
+  test("is not strict unless the client says so, for its schema would be changed", () => {
+    const { body } = encode({
+      tools: [{ kind: "function", name: "look", parameters: { type: "object", properties: {} } }],
+    });
+    expect(body.tools).toEqual([
+      { type: "function", name: "look", parameters: { type: "object", properties: {} }, strict: false },
+    ]);
+    expect(body.parallel_tool_calls).toBeUndefined();
+  });
+
+  test("that takes free text stays one, and so does its call and result", () => {
+    const { body } = encode({
+      tools: [{ kind: "custom", name: "look", description: "d", format: { type: "text" } }],
+      tool_choice: { mode: "named", name: "look" },
+      messages: [call("c1", "custom"), result("c1")],
+    });
+    expect(body).toMatchObject({
+      tools: [{ type: "custom", name: "look", description: "d", format: { type: "text" } }],
+      tool_choice: { type: "custom", name: "look" },
+      input: [{ type: "custom_tool_call", input: "" }, { type: "custom_tool_call_output" }],
+    });
+  });
+
+  test("that the vendor runs goes as it came, and is chosen by its type", () => {
+    const raw = { type: "web_search", search_context_size: "low" };
+    const { body } = encode({
+      tools: [{ kind: "hosted", type: "web_search", raw }],
+      tool_choice: { mode: "named", name: "web_search" },
+    });
+    expect(body).toMatchObject({ tools: [raw], tool_choice: { type: "web_search" } });
+  });
+
+  test("has a call with an id that is no longer than allowed, the same in its result", () => {
+    const long = "toolu_".padEnd(90, "x");
+    const { body } = encode({ messages: [call(long), call(`${long}y`), result(long)] });
+    const [one, other, answered] = body.input.map(({ call_id }) => String(call_id));
+    expect(one).toBe(answered as string);
+    expect(one).not.toBe(other as string);
+    expect(one?.length).toBeLessThanOrEqual(64);
+  });
+
+  test("without arguments is called with an empty object", () => {
+    expect(encode({ messages: [call("c1")] }).body.input).toMatchObject([{ arguments: "{}" }]);
+  });
+});
+
+describe("a tool's result", () => {
+  const image = { type: "image", source: { kind: "base64", media_type: "image/png", data: "AAAA" } } as const;
+  const RESULTS: readonly (readonly [Partial<ToolMessage>, unknown])[] = [
+    [{}, "ok"],
+    [{ content: [] }, ""],
+    [{ is_error: true }, "Error: ok"],
+    [{ is_error: true, content: [{ type: "text", text: "Error: no such file" }] }, "Error: no such file"],
+    [{ is_error: true, content: [] }, "Error"],
+    [{ content: [image] }, [{ type: "input_image", image_url: "data:image/png;base64,AAAA" }]],
+    [
+      { is_error: true, content: [image] },
+      [
+        { type: "input_text", text: "Error:" },
+        { type: "input_image", image_url: "data:image/png;base64,AAAA" },
+      ],
+    ],
+  ];
+  test.each(RESULTS)("is told, failed ones as such: %j", (fields, output) => {
+    expect(encode({ messages: [call("c1"), result("c1", fields)] }).body.input[1]).toEqual({
+      type: "function_call_output",
+      call_id: "c1",
+      output,
+    });
+  });
+});
+
+describe("documents and media", () => {
+  const withPart = (part: unknown) => encode({ messages: [{ role: "user", content: [part] } as never] }).body.input[0];
+
+  test("have a name, by which the vendor knows what they are", () => {
+    const document = (media_type: string) => ({
+      type: "document",
+      source: { kind: "base64", media_type, data: "AAAA" },
+    });
+    expect(withPart(document("application/pdf"))).toMatchObject({ content: [{ filename: "document.pdf" }] });
+    expect(withPart(document("text/plain"))).toMatchObject({ content: [{ filename: "document.txt" }] });
+  });
+
+  test("of a kind that this style lacks are refused", () => {
+    const video = { type: "video", source: { kind: "url", url: "https://a.example/v.mp4" } };
+    expect(() => withPart(video)).toThrow(GatewayError);
+    expect(() => withPart(video)).toThrow(/video.*'messages'/);
+  });
+});
+
+describe("reasoning", () => {
+  const REASONING: readonly (readonly [GenerationRequest["reasoning"], unknown])[] = [
+    [undefined, undefined],
+    [{ effort: "low" }, { effort: "low" }],
+    [{ effort: "xhigh" }, { effort: "high" }],
+    [{ effort: "none" }, { effort: "none" }],
+    [{ enabled: false }, { effort: "none" }],
+    [{ enabled: true }, undefined],
+    [{ enabled: true, budget_tokens: 20_000 }, { effort: "medium" }],
+    [
+      { effort: "low", show: "detailed" },
+      { effort: "low", summary: "detailed" },
+    ],
+    [{ show: "none" }, undefined],
+  ];
+  test.each(REASONING)("is one setting: %j", (reasoning, expected) => {
+    const { body, ignored } = encode({ ...(reasoning && { reasoning }) }, { capabilities: THINKING });
+    expect(body.reasoning).toEqual(expected as never);
+    expect(body.include).toEqual(["reasoning.encrypted_content"]);
+    expect(ignored).toEqual([]);
+  });
+
+  test("comes without its encrypted form where that is declined", () => {
+    expect(encode({ reasoning: { want_opaque: false } }, { capabilities: THINKING }).body.include).toBeUndefined();
+  });
+
+  test("is nothing to a model that does not reason, and named", () => {
+    const { body, ignored } = encode({ reasoning: { effort: "high", show: "auto" } });
+    expect(body.reasoning).toBeUndefined();
+    expect(body.include).toBeUndefined();
+    expect(ignored).toEqual(["reasoning"]);
+  });
+
+  const opaque = { family: "openai", form: "encrypted", data: "gAAA", id: "rs_1" } as const;
+  const replayed = (parts: Extract<Message, { role: "assistant" }>["content"], options: TargetOptions = {}) =>
+    encode({ messages: [{ role: "assistant", content: parts }] }, options).body.input;
+
+  test("goes back encrypted, with what was shown of it", () => {
+    expect(replayed([{ type: "reasoning", text: "Hm", opaque }])).toEqual([
+      { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Hm" }], encrypted_content: "gAAA" },
+    ]);
+  });
+
+  test("goes back as text only to vendors that take it", () => {
+    const parts = [{ type: "reasoning", text: "Hm" } as const];
+    expect(replayed(parts)).toEqual([]);
+    expect(replayed(parts, { quirks: { reasoning_replay: "reasoning_content" } })).toEqual([
+      { type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "Hm" }] },
+    ]);
+  });
+});
+
+describe("settings", () => {
+  test("have the names of this style", () => {
+    const { body } = encode({
+      stream: true,
+      max_output_tokens: 50,
+      temperature: 0,
+      top_p: 0.5,
+      logprobs: { top: 2 },
+      verbosity: "low",
+      format: { type: "json-schema", name: "n", schema: { type: "object" } },
+      end_user: "u",
+      metadata: { a: "b" },
+      prompt_cache_key: "k",
+      service_tier: "auto",
+    });
+    expect(body).toMatchObject({
+      stream: true,
+      max_output_tokens: 50,
+      temperature: 0,
+      top_p: 0.5,
+      top_logprobs: 2,
+      include: ["message.output_text.logprobs"],
+      text: { verbosity: "low", format: { type: "json_schema", name: "n", schema: { type: "object" }, strict: false } },
+      safety_identifier: "u",
+      metadata: { a: "b" },
+      prompt_cache_key: "k",
+      service_tier: "auto",
+    });
+  });
+
+  test("that are too small for the public API are raised, and named", () => {
+    const { body, ignored } = encode({ max_output_tokens: 1 });
+    expect(body.max_output_tokens).toBe(16);
+    expect(ignored).toEqual(["max_output_tokens"]);
+  });
+
+  test("that the vendor refuses are no trait of it, or left out and named", () => {
+    const quirks = { unsupported_fields: ["temperature", "safety_identifier", "store", "tool_choice", "model"] };
+    const { honours } = responsesTraits(targetFor("responses", { quirks }));
+    expect(honours).toMatchObject({ temperature: false, end_user: false, top_p: true, seed: false, names: false });
+    const tools = [{ kind: "function", name: "look" } as const];
+    const { body, ignored } = encode({ tools, tool_choice: { mode: "required" } }, { quirks });
+    expect(body).toMatchObject({ model: "upstream-1", tools: expect.anything() });
+    expect(Object.keys(body)).not.toContain("store");
+    expect(ignored).toEqual(["tool_choice"]);
+  });
+});
