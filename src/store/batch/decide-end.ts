@@ -93,7 +93,7 @@ function settle(page: Page, request: RequestState, status: RequestStatus, settle
   if (settlement.success) counts.success_count += 1;
 
   const key = freeKey(page, request, totalInput(usage) + usage.output_tokens);
-  addSpent(page, key, charge_micro);
+  addSpent(key, charge_micro);
   closeRecord(page, request, answer);
   const end = { ...rest, charge_micro, operator_loss_micro };
   request.status = status;

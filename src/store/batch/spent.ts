@@ -1,7 +1,7 @@
 import { add, type Micro, ZERO } from "../../core/money.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import { windowStart } from "../../limits/windows.ts";
-import type { KeyState, Page } from "./page.ts";
+import type { KeyState } from "./page.ts";
 
 /**
  * What a key has been charged in a window. The row keeps the sum of one window, the one its budget last asked for;
@@ -16,9 +16,7 @@ export function isSumStale(key: KeyState, window: BudgetWindow, day: number): bo
   return key.spent_window !== window || key.spent_start_day !== windowStart(window, day);
 }
 
-/** Adds a charge to the kept sum, if today is in its window. */
-export function addSpent(page: Page, key: KeyState, charge_micro: Micro): void {
-  if (key.spent_window === null) return;
-  if (windowStart(key.spent_window, page.day) !== key.spent_start_day) return;
-  key.spent_micro = add(key.spent_micro, charge_micro);
+/** Adds a charge to the kept sum. Where its window is over, the sum is of no meaning and is never asked for again. */
+export function addSpent(key: KeyState, charge_micro: Micro): void {
+  if (key.spent_window !== null) key.spent_micro = add(key.spent_micro, charge_micro);
 }

@@ -11,9 +11,7 @@ import { expectNothingLost, killWhileWriting } from "../suite/killed-writer.ts";
 async function openNodes(count: number): Promise<{ url: string; nodes: TestDatabase[]; raw: SQL } & AsyncDisposable> {
   const url = await freshDatabase();
   const raw = new SQL(url, { max: 1 });
-  const execute = async (sql: string): Promise<void> => {
-    await raw.unsafe(sql);
-  };
+  const execute = async (sql: string): Promise<readonly unknown[]> => await raw.unsafe(sql);
   // All at once: they race for the migrations.
   const nodes = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -18,7 +18,7 @@ const openTestDatabase: OpenTestDatabase = async () => {
       return opened.node_id;
     },
     async execute(sql) {
-      await raw.unsafe(sql);
+      return await raw.unsafe(sql);
     },
     async crash() {
       await store.close();

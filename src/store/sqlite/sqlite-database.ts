@@ -42,8 +42,11 @@ export class SqliteDatabase {
     }
   }
 
+  /** Closes for good: with statements left, SQLite would keep the file open until they are collected. */
   close(): void {
-    this.#db.close();
+    for (const prepared of [...this.#prepared.values(), this.#begin, this.#commit]) prepared.finalize();
+    this.#prepared.clear();
+    this.#db.close(true);
   }
 
   readonly #execute = ({ statement, params }: Step): readonly unknown[] => {

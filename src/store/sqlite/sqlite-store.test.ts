@@ -20,7 +20,7 @@ const openTestDatabase: OpenTestDatabase = async () => {
     async execute(sql) {
       using connection = new Database(path, { readwrite: true });
       connection.run("PRAGMA busy_timeout = 5000");
-      connection.run(sql);
+      return connection.prepare(sql).all();
     },
     async crash() {
       // Holds are not given back by closing: for the books a process that closes and one that dies are the same.

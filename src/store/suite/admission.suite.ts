@@ -54,6 +54,13 @@ const REFUSALS: readonly Refusal[] = [
     counted: false,
   },
   {
+    when: "its account is disabled, even if the caller knows the key's new version",
+    before: ({ database, account }) => database.store.accounts.setAccountStatus(account.id, "disabled"),
+    op: { key_version: 2 },
+    outcome: { outcome: "stale_key" },
+    counted: false,
+  },
+  {
     when: "the key has expired",
     key: { expires_ms: 1 },
     outcome: { outcome: "stale_key" },

@@ -12,7 +12,7 @@ export interface TestDatabase {
   /** The node that `store` was opened as. */
   readonly node_id: string;
   /** Runs a statement past the store, as an operator's mistake or the passing of time would. Rejects when refused. */
-  execute(sql: string): Promise<void>;
+  execute(sql: string): Promise<readonly unknown[]>;
   /** Gives the store up as a process does that dies, and opens the database anew, with all that a start recovers. */
   crash(): Promise<void>;
   close(): Promise<void>;

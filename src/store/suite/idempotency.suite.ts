@@ -102,6 +102,7 @@ function endTests(database: () => TestDatabase): void {
     });
     await expire();
     await store.ledger.sweep(node_id);
+    expect(await execute(`SELECT key FROM idempotency WHERE account_id = '${customer.account.id}'`)).toEqual([]);
     expect(await customer.admit(OTHER_BODY)).toMatchObject({ outcome: "admitted" });
   });
 }

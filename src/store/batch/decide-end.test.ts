@@ -1,0 +1,55 @@
+import { describe, expect, test } from "bun:test";
+import { ZERO } from "../../core/money.ts";
+import { decideRecovery } from "./decide-end.ts";
+import type { Page, RequestState } from "./page.ts";
+
+const NOW_MS = 1_000_000;
+
+function pageWith(fields: Partial<RequestState>): Page {
+  const request: RequestState = {
+    id: "req_1",
+    account_id: "acct_1",
+    key_id: "key_1",
+    created_ms: 0,
+    bound_tokens: 0,
+    idempotency_key: null,
+    model: "acme/swift",
+    admitted: null,
+    status: "held",
+    hold_micro: ZERO,
+    deadline_ms: NOW_MS + 1,
+    progress: null,
+    end: null,
+    changed: false,
+    ...fields,
+  };
+  return {
+    now_ms: NOW_MS,
+    day: 0,
+    accounts: new Map(),
+    keys: new Map(),
+    requests: new Map([[request.id, request]]),
+    idempotency: new Map(),
+    idempotency_ends: [],
+    idempotency_deletes: [],
+    entries: [],
+    usage: new Map(),
+  };
+}
+
+// Between finding a hold and locking its account, its gateway may have gone on with it.
+describe("a recovery leaves alone", () => {
+  test("a hold whose deadline has been moved meanwhile", () => {
+    const page = pageWith({});
+    expect(decideRecovery(page, { op: "recover", request_id: "req_1", reason: "deadline" })).toEqual({
+      outcome: "left",
+    });
+  });
+
+  test("a request that has ended meanwhile, whatever the reason was", () => {
+    for (const reason of ["deadline", "dead_node"] as const) {
+      const page = pageWith({ status: "settled", deadline_ms: 1 });
+      expect(decideRecovery(page, { op: "recover", request_id: "req_1", reason })).toEqual({ outcome: "left" });
+    }
+  });
+});
