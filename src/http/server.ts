@@ -34,8 +34,8 @@ export function startServer(deps: EdgeDeps, address: { hostname: string; port: n
     hostname: address.hostname,
     port: address.port,
     idleTimeout: IDLE_SECONDS,
-    // The edge has its own limit, with an answer in the client's style; this one only backs it.
-    maxRequestBodySize: deps.configuration.limits.body_bytes + 1024 * 1024,
+    // The edge has its own limit, with an answer in the client's style. What no route reads is not kept either way.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request, bun) => edge.answer(request, bun),
     error: (thrown) => edge.answerFailure(thrown),
   });

@@ -39,13 +39,14 @@ export class UpstreamReply {
   async read(): Promise<Uint8Array | null> {
     this.#reader ??= this.#response.body?.getReader() ?? null;
     if (this.#reader === null) return null;
+    this.#call.waits();
     try {
       const { done, value } = await this.#reader.read();
       if (done) {
         this.#call.end();
         return null;
       }
-      this.#call.moved();
+      this.#call.rests();
       return value;
     } catch (thrown) {
       throw this.#call.fail(thrown);
@@ -110,31 +111,35 @@ class Call {
   readonly #deadlines: Deadlines;
   readonly #deadline: Deadline;
   readonly #idle_ms: number;
+  #began = false;
   #fault: UpstreamError | null = null;
 
   constructor(deadlines: Deadlines, timeouts: VendorTimeouts) {
     this.#deadlines = deadlines;
     this.#idle_ms = timeouts.idle_ms;
     const now_ms = deadlines.now_ms;
-    let began = false;
     this.#deadline = new Deadline(now_ms + timeouts.first_byte_ms, now_ms + timeouts.total_ms, (which) => {
       this.give_up(
         which === "total"
           ? new UpstreamError("total_timeout", `the vendor took longer than ${timeouts.total_ms} ms in all`)
-          : began
+          : this.#began
             ? new UpstreamError("idle_timeout", `the vendor sent nothing for ${timeouts.idle_ms} ms`)
             : new UpstreamError("first_byte_timeout", `the vendor did not answer within ${timeouts.first_byte_ms} ms`),
       );
     });
-    this.moved = () => {
-      began = true;
-      this.#deadline.next_ms = deadlines.now_ms + this.#idle_ms;
-    };
     deadlines.add(this.#deadline);
   }
 
-  /** Tells that bytes came: from now on the idle timeout counts. */
-  readonly moved: () => void;
+  /** Tells that the answer has begun and that its next bytes are waited for: the idle timeout counts. */
+  waits(): void {
+    this.#began = true;
+    this.#deadline.next_ms = this.#deadlines.now_ms + this.#idle_ms;
+  }
+
+  /** Tells that nobody waits for bytes just now. A client that reads slowly is no silence of the vendor's. */
+  rests(): void {
+    this.#deadline.next_ms = Number.POSITIVE_INFINITY;
+  }
 
   give_up(fault: UpstreamError): void {
     this.#fault ??= fault;
@@ -186,7 +191,7 @@ export class Upstream {
         // A redirect would carry the vendor's credential to another origin.
         redirect: "manual",
       });
-      call.moved();
+      call.waits();
       this.#prove(request.url);
       return new UpstreamReply(response, call);
     } catch (thrown) {
