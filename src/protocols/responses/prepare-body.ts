@@ -1,7 +1,8 @@
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { effortFor } from "../shared/effort.ts";
-import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { relayedInput } from "./relayed-input.ts";
 import { featureError } from "./unsupported-feature.ts";
 
 /** A body as one target takes it, and the parameters that were left out because the target cannot honour them. */
@@ -34,7 +35,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   identifyUser(draft, body, target);
   fitReasoning(draft, body, target);
   for (const field of unsupportedFields(target)) leaveOut(draft, body, field);
-  if (target.vendor.quirks.no_developer_role) renameDevelopers(draft, body.input);
+  fitInput(draft, body.input, target);
   return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored };
 }
 
@@ -78,16 +79,10 @@ function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Targ
   if (level === null) draft.ignored.push("reasoning.effort");
 }
 
-/** Vendors without a developer role know the same thing as `system`. Only the role's value changes in each message. */
-function renameDevelopers({ text, members, changes }: Draft, input: unknown): void {
+/** Most inputs go as they came. */
+function fitInput({ text, members, changes }: Draft, input: unknown, { vendor }: Target): void {
   const items = memberText(text, members, "input");
   if (items === null || !Array.isArray(input)) return;
-  let renamed = "";
-  let from = 0;
-  for (const [index, { start, end }] of findItems(items, 0).entries()) {
-    if (input[index]?.role !== "developer") continue;
-    renamed += items.slice(from, start) + replaceMembers(items.slice(start, end), new Map([["role", '"system"']]));
-    from = end;
-  }
-  if (from > 0) changes.set("input", renamed + items.slice(from));
+  const relayed = relayedInput(items, input, vendor.quirks);
+  if (relayed !== items) changes.set("input", relayed);
 }

@@ -36,9 +36,9 @@ export function readEncrypted(content: string, item_id: string | null): Encrypte
   return opaque === null ? null : { kind: "seal", opaque, call_id: call_id === "" ? null : call_id };
 }
 
-/** Whether this gateway wrote it, for a vendor of another protocol: a vendor of this one could not read it. */
-export function isOurs(content: string): boolean {
-  return content.startsWith(MARK) || unpackOpaque(content) !== null;
+/** Whether the text of JSON may hold what this gateway wrote: vendors of this protocol cannot read that. */
+export function hasOurs(json: string): boolean {
+  return json.includes('"camino:') || json.includes(`"${MARK}`);
 }
 
 function own(data: string, item_id: string | null): Opaque {

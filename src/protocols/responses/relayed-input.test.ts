@@ -1,0 +1,42 @@
+import { describe, expect, test } from "bun:test";
+import { packOpaque } from "../shared/opaque.ts";
+import { relayedInput } from "./relayed-input.ts";
+import { sealContent } from "./seal.ts";
+
+/** A conversation that began on a model of another protocol goes on with a vendor of this one. */
+
+const message = '{ "role":"user", "content":"\\u0048i, \\"camino:\\"" }';
+const reasoning = (encrypted_content: string) =>
+  JSON.stringify({ type: "reasoning", id: "rs_ours", summary: [], encrypted_content });
+const relay = (text: string, quirks = {}) => relayedInput(text, JSON.parse(text), quirks);
+
+describe("reasoning that the client gives back", () => {
+  test("is as it was sent where a vendor of this protocol made it", () => {
+    const text = `[ ${message} ,${reasoning("gAAA")}]`;
+    expect(relay(text)).toBe(text);
+  });
+
+  test("is left out where another family made it, and so is what seals a call", () => {
+    const signature = { family: "anthropic", form: "signature", data: "s+/=" } as const;
+    const seal = sealContent({ ...signature, family: "google" }, "call_1");
+    const text = `[ ${reasoning(packOpaque(signature))}, ${message} ,${reasoning(seal)}]`;
+    expect(relay(text)).toBe(`[${message}]`);
+    expect(relay(`[${reasoning(seal)}]`)).toBe("[]");
+  });
+
+  test("is unpacked where this family made it elsewhere", () => {
+    const own = { family: "openai", form: "encrypted", data: "gAAA" } as const;
+    expect(JSON.parse(relay(`[${reasoning(packOpaque({ ...own, id: "rs_1" }))}]`))).toEqual([
+      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" },
+    ]);
+    expect(JSON.parse(relay(`[${reasoning(packOpaque(own))}]`))).toEqual([
+      { type: "reasoning", summary: [], encrypted_content: "gAAA" },
+    ]);
+  });
+
+  test("may go with a change of the developer's role", () => {
+    const packed = packOpaque({ family: "google", form: "signature", data: "x" });
+    const text = `[{"role":"developer","content":"a"},${reasoning(packed)} , ${message}]`;
+    expect(relay(text, { no_developer_role: true })).toBe(`[{"role":"system","content":"a"},${message}]`);
+  });
+});

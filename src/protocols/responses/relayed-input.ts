@@ -1,0 +1,48 @@
+import type { VendorQuirks } from "../../core/catalog.ts";
+import { isObject } from "../../core/json.ts";
+import { findItems, replaceMembers } from "../shared/json-members.ts";
+import { hasOurs, readEncrypted } from "./seal.ts";
+
+/**
+ * The text of the input items as a vendor of this protocol takes them; the very same text where nothing has to change.
+ * Vendors without a developer role know the same thing as `system`. Reasoning that another family made for this client,
+ * on another model, means nothing to this vendor, which would refuse it (docs/rulings.md 12).
+ */
+export function relayedInput(text: string, input: readonly unknown[], { no_developer_role }: VendorQuirks): string {
+  const may_hold_ours = hasOurs(text);
+  if (!no_developer_role && !may_hold_ours) return text;
+  const kept: string[] = [];
+  let out = "";
+  let from = 0;
+  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+    const item = input[index];
+    const sent = text.slice(start, end);
+    const own = may_hold_ours ? withOwnReasoning(item, sent) : sent;
+    const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
+    if (renamed !== null) kept.push(renamed);
+    if (renamed === sent) continue;
+    out += text.slice(from, start) + (renamed ?? "");
+    from = end;
+  }
+  // Where items are gone the commas between the others are new.
+  return kept.length === input.length ? out + text.slice(from) : `[${kept.join(",")}]`;
+}
+
+function withoutDeveloper(item: unknown, text: string): string {
+  if (!isObject(item) || item.role !== "developer") return text;
+  return replaceMembers(text, new Map([["role", '"system"']]));
+}
+
+/** Null for reasoning of another family; what is this family's own is unpacked, with the id that it was made with. */
+function withOwnReasoning(item: unknown, text: string): string | null {
+  if (!isObject(item) || item.type !== "reasoning" || typeof item.encrypted_content !== "string") return text;
+  if (!hasOurs(JSON.stringify(item.encrypted_content))) return text;
+  const encrypted = readEncrypted(item.encrypted_content, null);
+  if (encrypted?.kind !== "reasoning" || encrypted.opaque.family !== "openai") return null;
+  const { data, id } = encrypted.opaque;
+  const changes = new Map([
+    ["encrypted_content", JSON.stringify(data)] as const,
+    ["id", JSON.stringify(id) ?? null] as const,
+  ]);
+  return replaceMembers(text, changes);
+}
