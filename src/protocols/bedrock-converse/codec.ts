@@ -1,3 +1,4 @@
+import type { Model } from "../../core/catalog.ts";
 import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { OpaqueFamily } from "../../core/generation.ts";
@@ -21,15 +22,21 @@ function signerOf(target: Target): OpaqueFamily {
   return familyOf(target) === "anthropic" ? "anthropic" : "bedrock";
 }
 
+/** Anthropic's models that think at levels and know no budget are those that sampling was taken from. */
+function takesSampling({ capabilities: { thinking, reasoning = {} } }: Model): boolean {
+  return !thinking || reasoning.budget_tokens !== undefined || (reasoning.effort ?? []).length === 0;
+}
+
 function traits(target: Target): VendorTraits {
   const family = familyOf(target);
+  const samples = family !== "anthropic" || takesSampling(target.model);
   const { top_k, stop_sequences, cache_points, call_control } = FAMILY_TRAITS[family];
   return {
     honours: {
       parallel_tool_calls: call_control,
-      temperature: true,
-      top_p: true,
-      top_k,
+      temperature: samples,
+      top_p: samples,
+      top_k: top_k && samples,
       presence_penalty: false,
       frequency_penalty: false,
       seed: false,

@@ -3,7 +3,7 @@ import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import { encodeMessages, encodeSystem } from "./encode-messages.ts";
 import { encodeTools } from "./encode-tools.ts";
-import { fitReasoning } from "./fit-reasoning.ts";
+import { fitToMaker } from "./fit-reasoning.ts";
 import { FAMILY_TRAITS, familyOf, type ModelFamily } from "./model-family.ts";
 import type { ConverseRequest, InferenceConfig } from "./wire.ts";
 
@@ -14,7 +14,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const ignored: RequestField[] = [];
   const system = encodeSystem(request.messages);
   const tools = encodeTools(request, traits);
-  const reasoning = fitReasoning(request, target, family);
+  const reasoning = fitToMaker(request, target, family);
   const sampled = fitSampling(request, reasoning.thinks, ignored);
   if (reasoning.ignored) ignored.push("reasoning");
   if (tools.choice_ignored) ignored.push("tool_choice");

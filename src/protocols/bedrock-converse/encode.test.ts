@@ -329,6 +329,20 @@ describe("settings", () => {
   });
 });
 
+describe("sampling", () => {
+  test("was taken from Anthropic's models that know levels only", () => {
+    const honours = (capabilities: TargetOptions["capabilities"], upstream_model = "anthropic.claude-opus-4-8") => {
+      const target = targetFor("bedrock-converse", { upstream_model, ...(capabilities && { capabilities }) });
+      const { temperature, top_p, top_k } = bedrockConverse.traits(target).honours;
+      return [temperature, top_p, top_k];
+    };
+    expect(honours(LEVELS)).toEqual([false, false, false]);
+    expect(honours(BUDGET)).toEqual([true, true, true]);
+    expect(honours({})).toEqual([true, true, true]);
+    expect(honours(LEVELS, "qwen.qwen3")).toEqual([true, true, false]);
+  });
+});
+
 describe("the family of a model", () => {
   const signer = (upstream_model: string) =>
     bedrockConverse.traits(targetFor("bedrock-converse", { upstream_model })).families;
@@ -391,7 +405,7 @@ describe("reasoning", () => {
   test("of other makers is in their own terms", () => {
     const openai = { upstream_model: "openai.gpt-oss-120b-1:0", capabilities: LEVELS };
     expect(fitted({ effort: "high" }, openai)).toEqual([{ reasoning_effort: "high" }, []]);
-    expect(fitted({ effort: "none" }, openai)).toEqual([{ reasoning_effort: "low" }, []]);
+    expect(fitted({ effort: "none" }, openai)).toEqual([{ reasoning_effort: "none" }, []]);
     const nova = { upstream_model: "us.amazon.nova-2-lite-v1:0", capabilities: LEVELS };
     const config = (maxReasoningEffort: string) => ({ reasoningConfig: { type: "enabled", maxReasoningEffort } });
     expect(fitted({ effort: "high" }, nova)).toEqual([config("high"), []]);
@@ -427,5 +441,7 @@ describe("reasoning", () => {
     expect(fitted({ effort: "low" }, options, amid(thought, called("1", "a")))).toEqual([thinking(4000), []]);
     const after = { tools: [tool("a")], messages: [...amid(called("1", "a")).messages, user("And?")] };
     expect(fitted({ effort: "low" }, options, after)).toEqual([thinking(4000), []]);
+    const begun = { messages: [user("Go"), assistant({ type: "text", text: "It is" })] };
+    expect(fitted({ effort: "low" }, options, begun)).toEqual([undefined, ["reasoning"]]);
   });
 });

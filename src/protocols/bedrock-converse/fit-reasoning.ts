@@ -1,12 +1,12 @@
-import type { Model, ReasoningControls } from "../../core/catalog.ts";
+import type { Model } from "../../core/catalog.ts";
 import type { Target } from "../../core/exchange.ts";
-import type { GenerationRequest, ReasoningSetting } from "../../core/generation.ts";
-import { budgetForEffort, effortForBudget, nearestEffort } from "../shared/effort.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
+import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { isReplayed } from "./encode-messages.ts";
 import type { ModelFamily } from "./model-family.ts";
 
-/** Reasoning as the maker of the model has it, beside the common shape. */
-export interface FittedReasoning {
+/** Reasoning as the maker of the model has it, beside Converse's common shape. */
+export interface MakersReasoning {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Whether the model will think in Anthropic's way, which excludes sampling and forced calls. */
   readonly thinks: boolean;
@@ -14,85 +14,84 @@ export interface FittedReasoning {
   readonly ignored: boolean;
 }
 
-const NOTHING: FittedReasoning = { fields: {}, thinks: false, ignored: false };
-const IGNORED: FittedReasoning = { fields: {}, thinks: false, ignored: true };
-const SMALLEST_BUDGET = 1024;
+const IGNORED: MakersReasoning = { fields: {}, thinks: false, ignored: true };
 const USUAL_LARGEST_OUTPUT = 64_000;
 const USUAL_EFFORT = "high";
 
-/** Fits a reasoning setting to a model (docs/rulings.md 12). */
-export function fitReasoning(request: GenerationRequest, { model }: Target, family: ModelFamily): FittedReasoning {
-  const setting = request.reasoning;
-  if (setting === undefined) return NOTHING;
-  const { thinking, reasoning: controls = {} } = model.capabilities;
-  const off = setting.enabled === false || setting.effort === "none";
-  const asked = setting.enabled === true || setting.effort !== undefined || setting.budget_tokens !== undefined;
-  if (!thinking || (!off && !asked)) return asked && !off ? IGNORED : NOTHING;
+/** Fits a reasoning setting to a model (docs/rulings.md 12) and says it in its maker's terms. */
+export function fitToMaker(request: GenerationRequest, { model }: Target, family: ModelFamily): MakersReasoning {
+  const cap = request.max_output_tokens ?? model.max_completion_tokens ?? USUAL_LARGEST_OUTPUT;
+  const fitted = fitReasoning(request.reasoning, model.capabilities, family === "anthropic" ? cap : null);
+  const { enabled, effort, budget_tokens, ignored } = fitted;
+  if (enabled === undefined && effort === undefined && budget_tokens === undefined)
+    return { fields: {}, thinks: false, ignored };
   switch (family) {
     case "anthropic":
-      return off ? anthropicOff(controls) : anthropic(request, setting, model);
+      return anthropic(request, fitted, model, cap);
     case "openai":
-      return openai(off ? { effort: "none" } : setting, controls);
+      return openai(fitted);
     case "amazon":
-      return amazon(request, off ? { effort: "none" } : setting, controls);
+      return amazon(request, fitted, model);
     case "other":
-      return off && controls.toggle !== true ? NOTHING : IGNORED;
+      return IGNORED;
   }
 }
 
-/** Models with levels may think unless they are told not to; those with a budget think only when told to. */
-function anthropicOff({ toggle, effort = [] }: ReasoningControls): FittedReasoning {
-  const [lowest] = effort;
-  if (lowest === undefined) return NOTHING;
-  const fields = toggle === true ? { thinking: { type: "disabled" } } : { output_config: { effort: lowest } };
-  return { ...NOTHING, fields };
+function said(fields: Readonly<Record<string, unknown>>, ignored: boolean): MakersReasoning {
+  return { fields, thinks: false, ignored };
 }
 
-function anthropic(request: GenerationRequest, setting: ReasoningSetting, model: Model): FittedReasoning {
-  if (request.tool_choice?.mode === "required" || request.tool_choice?.mode === "named") return IGNORED;
+/**
+ * A budget where the model has one, else thinking as it sees fit, at a level. Where the vendor refuses it there is none:
+ * beside calls that must be made, and amid a turn whose thought is not there to be given back.
+ */
+function anthropic(request: GenerationRequest, fitted: FittedReasoning, model: Model, cap: number): MakersReasoning {
   const { effort: levels = [], budget_tokens: range } = model.capabilities.reasoning ?? {};
-  const cap = request.max_output_tokens ?? model.max_completion_tokens ?? USUAL_LARGEST_OUTPUT;
+  const { ignored } = fitted;
+  // Models with levels may think unless they are told not to; those without think only when told to.
+  if (fitted.enabled === false) return said(levels.length > 0 ? { thinking: { type: "disabled" } } : {}, ignored);
+  const choice = request.tool_choice?.mode;
+  if (choice === "required" || choice === "named" || lastRole(request) === "assistant") return IGNORED;
   if (range === undefined) {
-    const asked = levelOf(setting, cap);
-    const level = asked === null ? null : nearestEffort(asked, levels);
-    const config = level === null ? {} : { output_config: { effort: level } };
-    return { fields: { thinking: { type: "adaptive" }, ...config }, thinks: true, ignored: false };
+    const config = fitted.effort === undefined ? {} : { output_config: { effort: fitted.effort } };
+    return { fields: { thinking: { type: "adaptive", ...display(request) }, ...config }, thinks: true, ignored };
   }
-  // With a budget, an answer that is gone on with must begin with the thought that led to it.
-  if (isAmidToolUse(request) && !isReplayed(lastAnswer(request)?.content[0])) return IGNORED;
-  const least = range.min ?? SMALLEST_BUDGET;
-  const most = Math.min(range.max ?? cap, cap - 1);
-  if (most < least) return IGNORED;
-  const wanted = setting.budget_tokens ?? budgetForEffort(setting.effort ?? USUAL_EFFORT, range.max ?? cap);
-  const budget_tokens = Math.min(Math.max(wanted, least), most);
-  return { fields: { thinking: { type: "enabled", budget_tokens } }, thinks: true, ignored: false };
+  if (lastRole(request) === "tool" && !isReplayed(lastAnswer(request)?.content[0])) return IGNORED;
+  const budget_tokens = fitted.budget_tokens ?? budgetOf(request, model, cap);
+  if (budget_tokens === undefined) return IGNORED;
+  return { fields: { thinking: { type: "enabled", budget_tokens } }, thinks: true, ignored };
 }
 
-function openai(setting: ReasoningSetting, { effort = [] }: ReasoningControls): FittedReasoning {
-  const level = nearestEffort(levelOf(setting, USUAL_LARGEST_OUTPUT) ?? "medium", effort);
-  return level === null ? IGNORED : { ...NOTHING, fields: { reasoning_effort: level } };
+/** The budget that a level comes to, or that thinking without a level has. */
+function budgetOf({ reasoning }: GenerationRequest, { capabilities }: Model, cap: number): number | undefined {
+  const budget_tokens = capabilities.reasoning?.budget_tokens ?? {};
+  const effort = reasoning?.effort ?? USUAL_EFFORT;
+  return fitReasoning({ effort }, { ...capabilities, reasoning: { budget_tokens } }, cap).budget_tokens;
 }
 
-function amazon(request: GenerationRequest, setting: ReasoningSetting, controls: ReasoningControls): FittedReasoning {
-  if (setting.effort === "none" && controls.toggle === true)
-    return { ...NOTHING, fields: { reasoningConfig: { type: "disabled" } } };
-  const { effort: levels = [] } = controls;
-  const level = nearestEffort(levelOf(setting, USUAL_LARGEST_OUTPUT) ?? "medium", levels);
-  if (level === null) return IGNORED;
+/** Newer models show their thoughts only where that is asked for. */
+function display({ reasoning }: GenerationRequest): object {
+  if (reasoning?.show === undefined) return {};
+  return { display: reasoning.show === "none" ? "omitted" : "summarized" };
+}
+
+function openai({ enabled, effort, ignored }: FittedReasoning): MakersReasoning {
+  const level = enabled === false ? "none" : effort;
+  return level === undefined ? IGNORED : said({ reasoning_effort: level }, ignored);
+}
+
+function amazon(request: GenerationRequest, fitted: FittedReasoning, model: Model): MakersReasoning {
+  if (fitted.enabled === false) return said({ reasoningConfig: { type: "disabled" } }, fitted.ignored);
+  if (fitted.effort === undefined) return IGNORED;
   // Its highest level takes neither a cap nor sampling.
   const is_bound = [request.max_output_tokens, request.temperature, request.top_p].some((value) => value !== undefined);
-  const fitting = level === "high" && is_bound ? (nearestEffort("medium", levels) ?? level) : level;
-  return { ...NOTHING, fields: { reasoningConfig: { type: "enabled", maxReasoningEffort: fitting } } };
+  const lowered = fitted.effort === "high" && is_bound;
+  const { effort = fitted.effort } = lowered ? fitReasoning({ effort: "medium" }, model.capabilities, null) : fitted;
+  return said({ reasoningConfig: { type: "enabled", maxReasoningEffort: effort } }, fitted.ignored);
 }
 
-/** The level that was asked for, a budget being one too; null when only that there be reasoning. */
-function levelOf({ effort, budget_tokens }: ReasoningSetting, largest: number): string | null {
-  return effort ?? (budget_tokens === undefined ? null : effortForBudget(budget_tokens, largest));
-}
-
-/** Whether the model is to go on after the results of its calls. */
-function isAmidToolUse({ messages }: GenerationRequest): boolean {
-  return messages.findLast(({ role }) => role !== "system")?.role === "tool";
+function lastRole({ messages }: GenerationRequest) {
+  return messages.findLast(({ role }) => role !== "system")?.role;
 }
 
 function lastAnswer({ messages }: GenerationRequest) {

@@ -324,7 +324,7 @@ describe("reasoning", () => {
     [{ effort: "medium", show: "none" }, { thinkingLevel: "medium" }],
     [{ effort: "none" }, { thinkingLevel: "low" }],
     [
-      { enabled: true, budget_tokens: 33_000 },
+      { enabled: true, budget_tokens: 17_000 },
       { includeThoughts: true, thinkingLevel: "medium" },
     ],
     [{ enabled: true }, { includeThoughts: true }],
@@ -354,9 +354,10 @@ describe("reasoning", () => {
   test("that a model does not have is left out and named", () => {
     expect(fitted({ effort: "high" })).toEqual([undefined, ["reasoning"]]);
     expect(fitted({ effort: "none" })).toEqual([undefined, []]);
-    expect(fitted({ enabled: false }, { thinking: true, reasoning: { budget_tokens: {} } })).toEqual([
-      undefined,
-      ["reasoning"],
+    expect(fitted({ enabled: false }, { thinking: true, reasoning: {} })).toEqual([undefined, ["reasoning"]]);
+    expect(fitted({ enabled: false }, { thinking: true, reasoning: { budget_tokens: { min: 128 } } })).toEqual([
+      { thinkingBudget: 128 },
+      [],
     ]);
   });
 });
