@@ -320,13 +320,6 @@ describe("errors have the client's own classes", () => {
       retry: false,
     },
     {
-      name: "400 where the vendor speaks another protocol",
-      model: "chatty/echo",
-      error: Anthropic.BadRequestError,
-      told: { status: 400, type: "invalid_request_error" },
-      retry: false,
-    },
-    {
       name: "401",
       with: "forged",
       error: Anthropic.AuthenticationError,

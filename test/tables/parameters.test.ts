@@ -326,11 +326,9 @@ describe("chat", () => {
     expect((await ask({ seed: 7 }, "acme/plain")).headers.get("x-camino-ignored")).toBeNull();
   });
 
-  test("a body with input and without messages is told to go to responses, for now", async () => {
-    const { status, error } = await caller.post("/v1/chat/completions", { model: "acme/all", input: "Hello!" });
-    expect(status).toBe(400);
-    expect(error).toMatchObject({ code: "invalid_messages", param: "messages" });
-    expect(error.message).toContain("/v1/responses");
+  test("a body with input and without messages is read as a responses request and answered in chat's shape", async () => {
+    const { status, json } = await caller.post("/v1/chat/completions", { model: "acme/all", input: "Hello!" });
+    expect({ status, json }).toMatchObject({ status: 200, json: { object: "chat.completion" } });
   });
 });
 
@@ -486,14 +484,12 @@ describe("messages", () => {
 
 describe("a model whose vendor speaks another protocol only", () => {
   test.each([
-    ["chat", "wordy/echo", "unsupported_parameter"],
-    ["responses", "chatty/echo", "invalid_responses_input"],
-    ["messages", "chatty/echo", undefined],
-  ] as const)("is refused on %s with a clear 400", async (name, model, code) => {
-    const { status, error } = await caller.generate(name, model);
-    expect(status).toBe(400);
-    expect(error).toMatchObject({ type: "invalid_request_error", ...(code === undefined ? {} : { code }) });
-    expect(error.message).toMatch(/is reached by (messages|chat-completions) only/);
+    ["chat", "wordy/echo", { object: "chat.completion" }],
+    ["responses", "chatty/echo", { object: "response" }],
+    ["messages", "chatty/echo", { type: "message" }],
+  ] as const)("answers on %s in the shape that was asked for", async (name, model, shape) => {
+    const { status, json } = await caller.generate(name, model);
+    expect({ status, json }).toMatchObject({ status: 200, json: { ...shape, model } });
   });
 });
 
