@@ -1,0 +1,52 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { CacheHint, ImagePart, MediaSource, TextPart } from "../../core/generation.ts";
+import type { CacheControl, WireBlock, WireSource } from "./wire-blocks.ts";
+
+/** What only a vendor that speaks messages itself can honour. */
+export function onlyInMessages(place: string, what: string): GatewayError {
+  const message = `'${place}' is ${what}, which this model cannot take: it is not reached by messages.`;
+  return new GatewayError("invalid_request", message, { param: place });
+}
+
+/** A block of a user's message or of a tool's result. */
+export function decodeMedia(block: WireBlock | ToolReference, place: string): TextPart | ImagePart {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: block.text, ...cacheOf(block) };
+    case "image":
+      return { type: "image", source: decodeSource(block.source), ...cacheOf(block) };
+    case "tool_reference":
+      // The tools that a search may find are all declared to a target that cannot search: the name says the rest.
+      return { type: "text", text: block.tool_name };
+    case "document":
+    case "tool_result":
+    case "tool_use":
+    case "thinking":
+    case "redacted_thinking":
+      break;
+  }
+  throw onlyInMessages(place, `a block of the type ${JSON.stringify(block.type)}`);
+}
+
+/** What a search among the client's own tools found. */
+interface ToolReference {
+  readonly type: "tool_reference";
+  readonly tool_name: string;
+}
+
+function decodeSource(source: WireSource): MediaSource {
+  switch (source.type) {
+    case "base64":
+      return { kind: "base64", media_type: source.media_type, data: source.data };
+    case "url":
+      return { kind: "url", url: source.url };
+    case "file":
+      return { kind: "file-id", file_id: source.file_id };
+  }
+}
+
+/** The hint to cache the prompt up to here. */
+export function cacheOf(holder: { readonly cache_control?: CacheControl | null }): { readonly cache?: CacheHint } {
+  const control = holder.cache_control;
+  return control ? { cache: { ttl: control.ttl ?? null } } : {};
+}

@@ -1,0 +1,95 @@
+import type { ClientRequest } from "../../core/exchange.ts";
+import type { GenerationRequest, Message, SystemMessage } from "../../core/generation.ts";
+import { cacheOf, onlyInMessages } from "./decode-content.ts";
+import { decodeMessages } from "./decode-messages.ts";
+import { decodeFormat, decodeReasoning } from "./decode-settings.ts";
+import { decodeChoice, decodeTool, furtherMembers } from "./decode-tools.ts";
+import type { CacheControl, WireRequest, WireText } from "./wire-blocks.ts";
+
+/** A checked body: the members that are read here, and whatever else the client sent. */
+type Body = WireRequest & Fields;
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A messages request in nobody's dialect (docs/api.md 4.3). The body was checked when it came in. Throws a GatewayError
+ * for the little that only a vendor of the same protocol can honour.
+ */
+export function decodeRequest({ body: checked, text, model, stream }: ClientRequest): GenerationRequest {
+  const body = checked as Body;
+  refusePlace(body.inference_geo);
+  const { messages, left_out } = decodeMessages(body.messages, text);
+  const { user_id } = body.metadata ?? {};
+  const reasoning = decodeReasoning(body);
+  const format = decodeFormat(body.output_config?.format ?? body.output_format, "output_config.format");
+  return {
+    model,
+    stream,
+    messages: [...decodeSystem(body.system), ...withAutomaticCache(messages, body.cache_control)],
+    tools: (body.tools ?? []).map(decodeTool),
+    ...decodeChoice(body.tool_choice),
+    max_output_tokens: body.max_tokens,
+    ...(body.temperature !== undefined && { temperature: body.temperature }),
+    ...(body.top_p !== undefined && { top_p: body.top_p }),
+    ...(body.top_k !== undefined && { top_k: body.top_k }),
+    ...(body.stop_sequences?.length && { stop: body.stop_sequences }),
+    ...(reasoning && { reasoning }),
+    ...(format && { format }),
+    ...(user_id && { end_user: user_id }),
+    ...(body.service_tier && { service_tier: body.service_tier === "standard_only" ? "default" : body.service_tier }),
+    extras: extrasOf(body, left_out),
+  };
+}
+
+function decodeSystem(system: string | readonly WireText[] | undefined): SystemMessage[] {
+  if (system === undefined || system.length === 0) return [];
+  const blocks: readonly WireText[] = typeof system === "string" ? [{ type: "text", text: system }] : system;
+  const content = blocks.map((block) => ({ type: "text" as const, text: block.text, ...cacheOf(block) }));
+  return [{ role: "system", authority: "system", content }];
+}
+
+/** On top of a request `cache_control` stands for a hint at the last place where one may be. */
+function withAutomaticCache(
+  messages: readonly Message[],
+  cache_control: CacheControl | null | undefined,
+): readonly Message[] {
+  if (!cache_control) return messages;
+  const hint = cacheOf({ cache_control });
+  const last = messages.at(-1);
+  if (last?.role === "tool") return [...messages.slice(0, -1), { ...last, ...hint }];
+  const part = last?.content.at(-1);
+  if (last?.role !== "user" || (part?.type !== "text" && part?.type !== "image")) return messages;
+  return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), { ...part, ...hint }] }];
+}
+
+/** Where a request may be computed is a promise to somebody: it is kept or refused, never left out. */
+function refusePlace(inference_geo: unknown): void {
+  if (inference_geo === undefined || inference_geo === null || inference_geo === "global") return;
+  throw onlyInMessages("inference_geo", `the region ${JSON.stringify(inference_geo)}`);
+}
+
+/** What is read above. */
+const READ: ReadonlySet<string> = new Set([
+  ...["model", "messages", "system", "max_tokens", "stream", "tools", "tool_choice", "thinking", "output_config"],
+  ...["output_format", "temperature", "top_p", "top_k", "stop_sequences", "metadata", "service_tier", "cache_control"],
+  ...["inference_geo"],
+]);
+
+function extrasOf(body: Body, left_out: ReadonlySet<string>): Fields {
+  const extras: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) if (!READ.has(name) && isAsked(name, value)) extras[name] = value;
+  for (const [name, value] of Object.entries(body.output_config ?? {})) {
+    if (name !== "effort" && name !== "format" && isAsked(name, value)) extras[`output_config.${name}`] = value;
+  }
+  for (const [name, value] of Object.entries(body.metadata ?? {})) {
+    if (name !== "user_id" && isAsked(name, value)) extras[`metadata.${name}`] = value;
+  }
+  for (const tool of body.tools ?? []) for (const name of furtherMembers(tool)) extras[`tools.${name}`] = true;
+  for (const type of left_out) extras[`messages.${type}`] = true;
+  // To think between the calls of tools only: to think at all is as near as others come.
+  if (body.thinking?.type === "between_tools") extras["thinking.type"] = body.thinking.type;
+  return extras;
+}
+
+function isAsked(name: string, value: unknown): boolean {
+  return value !== undefined && value !== null && !(name === "speed" && value === "standard");
+}

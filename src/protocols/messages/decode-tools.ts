@@ -1,0 +1,52 @@
+import type { FunctionTool, GenerationRequest, HostedTool } from "../../core/generation.ts";
+import { cacheOf } from "./decode-content.ts";
+import type { WireTool, WireToolChoice } from "./wire-blocks.ts";
+
+/** A tool of the client's own is a function; any other has a dated `type` and is known to its vendor only. */
+export function decodeTool(tool: WireTool): FunctionTool | HostedTool {
+  if (isVendors(tool)) return { kind: "hosted", type: tool.type ?? "", raw: { ...tool } };
+  const { name = "", description, input_schema: parameters, strict } = tool;
+  return {
+    kind: "function",
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters }),
+    ...(typeof strict === "boolean" && { strict }),
+    ...cacheOf(tool),
+  };
+}
+
+function isVendors({ type }: WireTool): boolean {
+  return typeof type === "string" && type !== "custom";
+}
+
+const READ: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema", "strict", "cache_control"]);
+
+/** What a tool says beyond that, and what has no meaning for another vendor: `defer_loading`, `input_examples`. */
+export function furtherMembers(tool: WireTool): string[] {
+  if (isVendors(tool)) return [];
+  return Object.entries(tool).flatMap(([name, value]) => (!READ.has(name) && saysSomething(value) ? [name] : []));
+}
+
+/** To be called by the model directly, as `allowed_callers` has it, is what every tool is for. */
+function saysSomething(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length !== 1 || value[0] !== "direct";
+  return value !== undefined && value !== null && value !== false;
+}
+
+export function decodeChoice(
+  choice: WireToolChoice | undefined,
+): Pick<GenerationRequest, "tool_choice" | "parallel_tool_calls"> {
+  if (choice === undefined) return {};
+  const one_by_one = choice.type !== "none" && choice.disable_parallel_tool_use === true;
+  const parallel = one_by_one ? { parallel_tool_calls: false } : {};
+  switch (choice.type) {
+    case "auto":
+    case "none":
+      return { tool_choice: { mode: choice.type }, ...parallel };
+    case "any":
+      return { tool_choice: { mode: "required" }, ...parallel };
+    case "tool":
+      return { tool_choice: { mode: "named", name: choice.name }, ...parallel };
+  }
+}

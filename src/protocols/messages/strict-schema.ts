@@ -1,0 +1,19 @@
+import { isObject } from "../../core/json.ts";
+
+/**
+ * Whether a schema leaves nothing open: each of its objects is closed, and all of its members are required. This style
+ * guarantees the schema always, style A only where it is told to (`strict`), and then takes no other.
+ */
+export function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (!isObject(schema)) return true;
+  return isClosed(schema) && Object.values(schema).every(isStrict);
+}
+
+function isClosed(schema: Readonly<Record<string, unknown>>): boolean {
+  if (!isObject(schema.properties)) return schema.type !== "object";
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return (
+    schema.additionalProperties === false && Object.keys(schema.properties).every((name) => required.includes(name))
+  );
+}

@@ -1,0 +1,117 @@
+/**
+ * A request and its content blocks as they travel (docs/api.md 4.3), in both directions. `wire-request.ts` checks what
+ * comes in; here are the members that translation reads and writes.
+ */
+
+export interface CacheControl {
+  readonly type: "ephemeral";
+  readonly ttl?: "5m" | "1h";
+}
+
+interface Cached {
+  readonly cache_control?: CacheControl | null;
+}
+
+export type WireSource =
+  | { readonly type: "base64"; readonly media_type: string; readonly data: string }
+  | { readonly type: "url"; readonly url: string }
+  | { readonly type: "file"; readonly file_id: string };
+
+export interface WireText extends Cached {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface WireImage extends Cached {
+  readonly type: "image";
+  readonly source: WireSource;
+}
+
+export interface WireDocument extends Cached {
+  readonly type: "document";
+  readonly source: WireSource | { readonly type: "text"; readonly media_type: "text/plain"; readonly data: string };
+  readonly title?: string;
+}
+
+export interface WireToolResult extends Cached {
+  readonly type: "tool_result";
+  readonly tool_use_id: string;
+  readonly content?: string | readonly WireBlock[];
+  readonly is_error?: boolean;
+}
+
+export interface WireToolUse extends Cached {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface WireThinking {
+  readonly type: "thinking";
+  readonly thinking: string;
+  readonly signature?: string;
+}
+
+export interface WireRedactedThinking {
+  readonly type: "redacted_thinking";
+  readonly data: string;
+}
+
+export type WireBlock =
+  | WireText
+  | WireImage
+  | WireDocument
+  | WireToolResult
+  | WireToolUse
+  | WireThinking
+  | WireRedactedThinking;
+
+export interface WireTurn {
+  readonly role: "user" | "assistant";
+  readonly content: string | readonly WireBlock[];
+}
+
+/** A tool: the client's own has a schema, any other a dated `type` and members that only its vendor knows. */
+export interface WireTool extends Cached {
+  readonly type?: string | null;
+  readonly name?: string;
+  readonly description?: string;
+  readonly input_schema?: Readonly<Record<string, unknown>>;
+  readonly strict?: boolean;
+}
+
+export type WireToolChoice =
+  | { readonly type: "auto" | "any"; readonly disable_parallel_tool_use?: boolean }
+  | { readonly type: "tool"; readonly name: string; readonly disable_parallel_tool_use?: boolean }
+  | { readonly type: "none" };
+
+export interface WireThinkingSetting {
+  readonly type: "enabled" | "adaptive" | "disabled" | "between_tools";
+  readonly budget_tokens?: number;
+  readonly display?: "summarized" | "omitted" | null;
+}
+
+export interface WireOutputConfig {
+  readonly effort?: string | null;
+  readonly format?: { readonly type: string; readonly schema?: Readonly<Record<string, unknown>> } | null;
+}
+
+export interface WireRequest {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly system?: string | readonly WireText[];
+  readonly messages: readonly WireTurn[];
+  readonly tools?: readonly WireTool[];
+  readonly tool_choice?: WireToolChoice;
+  readonly thinking?: WireThinkingSetting;
+  readonly output_config?: WireOutputConfig;
+  readonly temperature?: number;
+  readonly top_p?: number;
+  readonly top_k?: number;
+  readonly stop_sequences?: readonly string[];
+  readonly metadata?: { readonly user_id?: string | null };
+  readonly service_tier?: string;
+  readonly cache_control?: CacheControl | null;
+  readonly stream?: boolean;
+}
