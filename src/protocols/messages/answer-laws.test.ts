@@ -1,0 +1,204 @@
+import { expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
+import fc from "fast-check";
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
+import type { AnswerContext } from "../../core/codec.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { AssistantPart, GenerationRequest, Opaque } from "../../core/generation.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
+import { decodeInPieces } from "../../../test/support/decoded-answer.ts";
+import { generation } from "../../../test/support/generation.ts";
+import { type LegalEventsOptions, legalEvents } from "../../../test/support/legal-events.ts";
+import { foldEvents } from "../translate/fold-events.ts";
+import { messages } from "./client.ts";
+import { messagesClientCodec } from "./codec.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { decodeResponse } from "./decode-response.ts";
+import { MessagesDecoder } from "./decode-stream.ts";
+import { checkMessagesStream } from "./stream-grammar.ts";
+
+/** What holds for any answer, whatever vendor gave it. */
+
+function contextOf(request: Partial<GenerationRequest> = {}): AnswerContext {
+  const asked = generation({ reasoning: { enabled: true }, ...request });
+  return { model: "acme/sonnet", request: asked, body: {}, input_estimate_tokens: 12, created: 1 };
+}
+
+function encode(events: readonly StreamEvent[], context = contextOf()): string {
+  const encoder = messagesClientCodec.openEncoder(context);
+  return events.map((event) => encoder.encode(event)).join("");
+}
+
+function folded(events: readonly StreamEvent[]): AssembledAnswer {
+  const answer = foldEvents(events);
+  if (answer === null) throw new Error("The answer has no end.");
+  return answer;
+}
+
+const data = fc.base64String({ minLength: 4, maxLength: 24 });
+const own = fc.record({ family: fc.constant("anthropic" as const), form: fc.constant("signature" as const), data });
+const redacted = fc.record({ family: fc.constant("anthropic" as const), form: fc.constant("redacted" as const), data });
+const foreign: fc.Arbitrary<Opaque> = fc.record(
+  {
+    family: fc.constantFrom("openai", "google", "bedrock"),
+    form: fc.constantFrom("signature", "encrypted", "redacted"),
+    data,
+    id: fc.stringMatching(/^rs_[a-z:]{1,9}$/),
+  },
+  { requiredKeys: ["family", "form", "data"] },
+);
+const seal = fc.record({ family: fc.constant("google" as const), form: fc.constant("signature" as const), data });
+
+/** Calls have ids of their own, and hidden reasoning has no text. */
+function someEvents(options: LegalEventsOptions): fc.Arbitrary<StreamEvent[]> {
+  return legalEvents({ may_lack_usage: false, ...options }).map((events) => {
+    const hidden = new Set(events.flatMap((event) => (isHidden(event) ? [event.index] : [])));
+    return events.flatMap((event): StreamEvent[] => {
+      if (event.type === "block-delta" && hidden.has(event.index)) return [];
+      if (event.type !== "block-start" || event.block.kind !== "tool-call") return [event];
+      return [{ ...event, block: { ...event.block, id: `${event.block.id}-${event.index}` } }];
+    });
+  });
+}
+
+function isHidden(event: StreamEvent): event is StreamEvent & { type: "block-end" } {
+  return event.type === "block-end" && event.opaque?.form === "redacted";
+}
+
+/** All that an answer of this style can say itself. */
+const ownAnswers = someEvents({
+  kinds: ["text", "reasoning", "tool-call"],
+  opaque: { reasoning: fc.oneof(own, redacted) },
+  reasons: ["stop", "length", "refusal"],
+});
+
+/** All that any vendor may say. */
+const anyAnswers = someEvents({
+  kinds: ["text", "refusal", "reasoning", "tool-call"],
+  opaque: { reasoning: fc.oneof(own, redacted, foreign), text: seal, "tool-call": seal },
+});
+
+/** What comes back of an answer: this style has no time of creation, and names its own reasons. */
+function comparable(answer: AssembledAnswer, id: string | null): object {
+  return { ...answer, id: id === null ? null : answer.id, created: null, raw_reason: null };
+}
+
+test("an answer is written as a legal stream, and read again it is the same", () => {
+  fc.assert(
+    fc.property(ownAnswers, fc.constantFrom(null, 1, 7), (events, size) => {
+      const stream = encode(events);
+      expect(checkMessagesStream(stream)).toEqual({ end: "stop" });
+      const read = folded(decodeInPieces(new MessagesDecoder(), Buffer.from(stream), size));
+      const said = folded(events);
+      expect(comparable(read, said.id)).toEqual(comparable(said, said.id));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a whole answer, read again, is the same", () => {
+  fc.assert(
+    fc.property(ownAnswers, (events) => {
+      const said = folded(events);
+      const body = messagesClientCodec.encodeWhole(said, contextOf());
+      const read = folded(decodeResponse(Buffer.from(body)).events);
+      expect(comparable(read, said.id)).toEqual(comparable(said, said.id));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("whatever a vendor says, the stream is legal", () => {
+  const requests = fc.constantFrom<Partial<GenerationRequest>>(
+    {},
+    { reasoning: { enabled: true, show: "none" } },
+    { reasoning: { enabled: false } },
+  );
+  fc.assert(
+    fc.property(anyAnswers, requests, (events, request) => {
+      expect(checkMessagesStream(encode(events, contextOf(request)))).toEqual({ end: "stop" });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("an answer that is cut anywhere, or fails there, ends legally", () => {
+  fc.assert(
+    fc.property(anyAnswers, fc.nat(), (events, place) => {
+      const passed = events.slice(0, 1 + (place % (events.length - 1)));
+      const last = passed.at(-1);
+      const open = last?.type === "block-start" || last?.type === "block-delta" ? [last.index] : [];
+      const closed = open.map((index): StreamEvent => ({ type: "block-end", index }));
+      const end = { type: "finish", reason: "length", stop_sequence: null, raw_reason: null, usage: null } as const;
+      const cut = encode([...passed, ...closed, end]);
+      expect(checkMessagesStream(cut)).toEqual({ end: "stop" });
+      expect(cut).toContain('"stop_reason":"max_tokens"');
+      const failure = new GatewayError("provider_error", "The vendor broke off.");
+      const failed = encode(passed) + messagesClientCodec.openEncoder(contextOf()).fail(failure, "req_1");
+      expect(checkMessagesStream(failed)).toEqual({ end: "error" });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("what the official client makes of the stream is the whole answer", async () => {
+  const requests = fc.constantFrom<Partial<GenerationRequest>>({}, { reasoning: { enabled: true, show: "none" } });
+  await fc.assert(
+    fc.asyncProperty(anyAnswers, requests, async (events, request) => {
+      const context = contextOf(request);
+      const { id, ...whole } = JSON.parse(messagesClientCodec.encodeWhole(folded(events), context));
+      const { id: streamed_id, ...streamed } = JSON.parse(JSON.stringify(await readWithSdk(encode(events, context))));
+      const { parsed_output, ...shown } = streamed;
+      expect(withoutParsed(shown)).toEqual(whole);
+      if (folded(events).id !== null) expect(streamed_id).toBe(id);
+    }),
+    { numRuns: 80 },
+  );
+});
+
+test("an answer that a client sends back is decoded to what it was made of", () => {
+  fc.assert(
+    fc.property(anyAnswers, (events) => {
+      const answer = folded(events);
+      fc.pre(answer.blocks.length > 0);
+      const { content } = JSON.parse(messagesClientCodec.encodeWhole(answer, contextOf()));
+      const body = { model: "m", max_tokens: 9, messages: [{ role: "assistant", content }] };
+      const request = messages.readRequest(JSON.stringify(body), new Headers({ "anthropic-version": "2023-06-01" }));
+      const [replayed] = decodeRequest(request).messages;
+      expect(replayed?.content).toEqual(answer.blocks.map(partOf));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** A refusal comes back as the text that it was shown as. */
+function partOf(block: AnswerBlock): AssistantPart {
+  const { kind, text, opaque } = block;
+  const sealed = opaque === undefined ? {} : { opaque };
+  switch (kind) {
+    case "text":
+    case "refusal":
+      return { type: "text", text, ...sealed };
+    case "reasoning":
+      return { type: "reasoning", text, ...sealed };
+    case "tool-call":
+      return { type: "tool-call", id: block.id, name: block.name, arguments: text, kind: "function", ...sealed };
+  }
+}
+
+/** The helper adds the parsed form of structured answers to blocks of text. */
+function withoutParsed(message: Record<string, unknown>): Record<string, unknown> {
+  const content = message.content as Record<string, unknown>[];
+  return { ...message, content: content.map(({ parsed, parsed_output, ...block }) => block) };
+}
+
+/** What the official client makes of a stream. */
+async function readWithSdk(output: string) {
+  const client = new Anthropic({
+    apiKey: "cm-test",
+    maxRetries: 0,
+    fetch: async () => new Response(output, { headers: { "content-type": "text/event-stream" } }),
+  });
+  const stream = client.messages.stream({ model: "m", max_tokens: 10, messages: [{ role: "user", content: "Hi" }] });
+  return await stream.finalMessage();
+}

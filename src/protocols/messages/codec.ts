@@ -1,0 +1,79 @@
+import type { ClientCodec, VendorCodec, VendorTraits } from "../../core/codec.ts";
+import type { Model } from "../../core/catalog.ts";
+import type { Target } from "../../core/exchange.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
+import { readVendorError } from "../shared/vendor-error.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { decodeResponse } from "./decode-response.ts";
+import { MessagesDecoder } from "./decode-stream.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { encodeResponse } from "./encode-response.ts";
+import { MessagesEncoder } from "./encode-stream.ts";
+import { fitSchema } from "./fit-schema.ts";
+
+/** Messages as clients speak it, for models that are not reached by it. */
+export const messagesClientCodec: ClientCodec = {
+  refusal: "invalid_request",
+  names: {
+    max_output_tokens: "max_tokens",
+    stop: "stop_sequences",
+    reasoning: "thinking",
+    format: "output_config.format",
+    end_user: "metadata.user_id",
+    parallel_tool_calls: "tool_choice.disable_parallel_tool_use",
+    cache_hints: "cache_control",
+  },
+  decodeRequest,
+  openEncoder: (context) => new MessagesEncoder(context),
+  encodeWhole: encodeResponse,
+};
+
+/** Messages as vendors are spoken to, for clients of other styles. */
+export const messagesVendorCodec: VendorCodec = {
+  traits,
+  encodeRequest,
+  openDecoder: () => new MessagesDecoder(),
+  decodeWhole: decodeResponse,
+  readError: readVendorError,
+};
+
+function traits({ model, vendor }: Target, request?: GenerationRequest): VendorTraits {
+  const refused = new Set(vendor.quirks.unsupported_fields);
+  const takes = (field: string) => !refused.has(field);
+  const samples = takesSampling(model);
+  return {
+    honours: {
+      parallel_tool_calls: true,
+      temperature: samples && takes("temperature"),
+      top_p: samples && takes("top_p"),
+      top_k: samples && takes("top_k"),
+      presence_penalty: false,
+      frequency_penalty: false,
+      seed: false,
+      logprobs: false,
+      logit_bias: false,
+      verbosity: false,
+      end_user: takes("metadata"),
+      metadata: false,
+      prompt_cache_key: false,
+      service_tier: takes("service_tier"),
+      cache_hints: true,
+      names: false,
+    },
+    stop_sequences: takes("stop_sequences"),
+    custom_tools: false,
+    hosted_tools: [],
+    json_schema: takes("output_config") && canSay(request),
+    json_object: false,
+    families: ["anthropic"],
+  };
+}
+
+/** Models that think at levels and know no budget are those whose vendor took temperature and its kin away. */
+function takesSampling({ capabilities: { thinking, reasoning = {} } }: Model): boolean {
+  return !thinking || reasoning.budget_tokens !== undefined || (reasoning.effort ?? []).length === 0;
+}
+
+function canSay(request: GenerationRequest | undefined): boolean {
+  return request?.format?.type !== "json-schema" || fitSchema(request.format.schema) !== null;
+}

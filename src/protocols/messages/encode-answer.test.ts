@@ -1,0 +1,255 @@
+import { describe, expect, test } from "bun:test";
+import type { AssembledAnswer } from "../../core/answer.ts";
+import type { AnswerContext } from "../../core/codec.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { GenerationRequest, Opaque } from "../../core/generation.ts";
+import type { BlockKind, FinishReason, StreamEvent } from "../../core/stream-event.ts";
+import type { Usage } from "../../core/usage.ts";
+import { generation } from "../../../test/support/generation.ts";
+import { packOpaque } from "../shared/opaque.ts";
+import { messagesClientCodec } from "./codec.ts";
+
+/** What a client of this style sees of an answer. */
+
+function contextOf(request: Partial<GenerationRequest> = { reasoning: { enabled: true } }): AnswerContext {
+  return { model: "acme/sonnet", request: generation(request), body: {}, input_estimate_tokens: 12, created: 1 };
+}
+
+const USAGE: Usage = {
+  input_tokens: 7,
+  cache_read_tokens: 5,
+  cache_write_tokens: 3,
+  output_tokens: 11,
+  reasoning_tokens: 2,
+};
+
+const start: StreamEvent = { type: "start", id: "x_1", created: null, usage: null };
+const finish = (reason: FinishReason = "stop", stop_sequence: string | null = null): StreamEvent => ({
+  type: "finish",
+  reason,
+  stop_sequence,
+  raw_reason: null,
+  usage: USAGE,
+});
+function block(index: number, kind: BlockKind, pieces: readonly string[], opaque?: Opaque): StreamEvent[] {
+  const deltas = pieces.map((text): StreamEvent => ({ type: "block-delta", index, text }));
+  return [
+    { type: "block-start", index, block: kind },
+    ...deltas,
+    { type: "block-end", index, ...(opaque && { opaque }) },
+  ];
+}
+
+function encode(events: readonly StreamEvent[], context = contextOf()): string {
+  const encoder = messagesClientCodec.openEncoder(context);
+  return events.map((event) => encoder.encode(event)).join("");
+}
+
+/** The events of a stream, in one word each. */
+function outline(stream: string): string[] {
+  return [...stream.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => {
+    const event = JSON.parse(data);
+    const of = event.content_block?.type ?? event.delta?.type ?? event.delta?.stop_reason;
+    return [event.type, event.index, of].filter((word) => word !== undefined).join(" ");
+  });
+}
+
+function eventOf(stream: string, type: string): Record<string, unknown> {
+  const [, data = "{}"] = new RegExp(`^event: ${type}\ndata: (.*)$`, "m").exec(stream) ?? [];
+  return JSON.parse(data);
+}
+
+const CALL: BlockKind = { kind: "tool-call", id: "t", name: "look", tool: "function" };
+const SIGNATURE: Opaque = { family: "anthropic", form: "signature", data: "c2ln" };
+const ENCRYPTED: Opaque = { family: "openai", form: "encrypted", data: "gAAA", id: "rs_1" };
+
+test("a stream from its start to its end", () => {
+  const events = [start, ...block(0, { kind: "text" }, ["Hi", " \n"]), ...block(1, CALL, ["{}"]), finish("tool-calls")];
+  const stream = encode(events);
+  expect(outline(stream)).toEqual([
+    "message_start",
+    "content_block_start 0 text",
+    "content_block_delta 0 text_delta",
+    "content_block_delta 0 text_delta",
+    "content_block_stop 0",
+    "content_block_start 1 tool_use",
+    "content_block_delta 1 input_json_delta",
+    "content_block_stop 1",
+    "message_delta tool_use",
+    "message_stop",
+  ]);
+  expect(stream).toContain(
+    'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":" \\n"}}\n\n',
+  );
+});
+
+describe("the start", () => {
+  test("has an estimate of the input, and the gateway's model", () => {
+    expect(eventOf(encode([start]), "message_start").message).toMatchObject({
+      id: "x_1",
+      type: "message",
+      role: "assistant",
+      model: "acme/sonnet",
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 12, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    });
+  });
+
+  test("has the input itself where the vendor tells it", () => {
+    const { message } = eventOf(encode([{ ...start, usage: USAGE } as StreamEvent]), "message_start");
+    expect(message).toMatchObject({ usage: { input_tokens: 7, cache_read_input_tokens: 5 } });
+  });
+
+  test("has an id of ours where the vendor gave none", () => {
+    const { message } = eventOf(encode([{ ...start, id: null } as StreamEvent]), "message_start");
+    expect(message).toMatchObject({ id: expect.stringMatching(/^msg_[0-9A-Za-z]{22}$/) });
+  });
+});
+
+test("the end has the usage in this style's classes", () => {
+  expect(eventOf(encode([start, finish()]), "message_delta").usage).toMatchObject({
+    input_tokens: 7,
+    cache_creation_input_tokens: 3,
+    cache_read_input_tokens: 5,
+    output_tokens: 11,
+    output_tokens_details: { thinking_tokens: 2 },
+  });
+});
+
+describe("the reason to stop", () => {
+  const refusal = block(0, { kind: "refusal" }, ["I ", "won't."]);
+  const details = (explanation: string | null) => ({ type: "refusal", category: null, explanation });
+
+  test.each([
+    ["stop", [], finish(), { stop_reason: "end_turn", stop_sequence: null, stop_details: null }],
+    [
+      "a stop sequence",
+      [],
+      finish("stop", "END"),
+      { stop_reason: "stop_sequence", stop_sequence: "END", stop_details: null },
+    ],
+    ["length", [], finish("length"), { stop_reason: "max_tokens" }],
+    ["calls", block(0, CALL, ["{}"]), finish("tool-calls"), { stop_reason: "tool_use" }],
+    ["a filter", [], finish("content-filter"), { stop_reason: "refusal", stop_details: details(null) }],
+    ["a refusal", [], finish("refusal"), { stop_reason: "refusal", stop_details: details(null) }],
+    ["a refusal in words", refusal, finish(), { stop_reason: "refusal", stop_details: details("I won't.") }],
+    ["a refusal that was cut", refusal, finish("length"), { stop_reason: "max_tokens", stop_details: null }],
+  ] as const)("for %s", (_name, blocks, end, expected) => {
+    expect(eventOf(encode([start, ...blocks, end]), "message_delta").delta).toMatchObject(expected);
+  });
+});
+
+describe("reasoning", () => {
+  const thought = (pieces: readonly string[], opaque?: Opaque, request?: Partial<GenerationRequest>) =>
+    encode([start, ...block(0, { kind: "reasoning" }, pieces, opaque), finish()], contextOf(request ?? undefined));
+  const within = (stream: string) => outline(stream).slice(1, -2);
+  const omitted = { reasoning: { enabled: true, show: "none" } } as const;
+
+  test("is text and its signature", () => {
+    expect(within(thought(["Hm", "?"], SIGNATURE))).toEqual([
+      "content_block_start 0 thinking",
+      "content_block_delta 0 thinking_delta",
+      "content_block_delta 0 thinking_delta",
+      "content_block_delta 0 signature_delta",
+      "content_block_stop 0",
+    ]);
+    expect(thought(["Hm"], SIGNATURE)).toContain('"signature":"c2ln"');
+  });
+
+  test("is packed where it is of another family", () => {
+    expect(thought(["Hm"], ENCRYPTED)).toContain(JSON.stringify(packOpaque(ENCRYPTED)));
+    const hidden = thought([], ENCRYPTED);
+    expect(within(hidden)).toEqual(["content_block_start 0 redacted_thinking", "content_block_stop 0"]);
+    expect(hidden).toContain(JSON.stringify(packOpaque(ENCRYPTED)));
+  });
+
+  test("is nothing where there is neither text nor an opaque form", () => {
+    expect(within(thought([]))).toEqual([]);
+  });
+
+  test("is its signature alone where the client wants no text", () => {
+    expect(within(thought(["Hm"], SIGNATURE, omitted))).toEqual([
+      "content_block_start 0 thinking",
+      "content_block_delta 0 signature_delta",
+      "content_block_stop 0",
+    ]);
+    expect(within(thought(["Hm"], undefined, omitted))).toEqual([]);
+  });
+
+  test.each([{}, { reasoning: { enabled: false } }, { reasoning: { effort: "low" } }])(
+    "is not shown to a client that did not ask for thinking: %j",
+    (request) => {
+      expect(within(thought(["Hm"], SIGNATURE, request))).toEqual([]);
+    },
+  );
+
+  test("that is not shown leaves no gap in the indexes", () => {
+    const blocks = [...block(0, { kind: "reasoning" }, ["Hm"], SIGNATURE), ...block(1, { kind: "text" }, ["Hi"])];
+    expect(outline(encode([start, ...blocks, finish()], contextOf({}))).slice(1, -2)).toEqual([
+      "content_block_start 0 text",
+      "content_block_delta 0 text_delta",
+      "content_block_stop 0",
+    ]);
+  });
+});
+
+test("what a vendor signed about a call follows it, also where no thinking is shown", () => {
+  const opaque = { family: "google", form: "signature", data: "c2Vh" } as const;
+  const stream = encode([start, ...block(0, CALL, ["{}"], opaque), finish("tool-calls")], contextOf({}));
+  expect(outline(stream).slice(4, -2)).toEqual(["content_block_start 1 redacted_thinking", "content_block_stop 1"]);
+  expect(stream).toContain(JSON.stringify(packOpaque({ ...opaque, id: "t" })));
+});
+
+test("a failure after content is an error event that names the request", () => {
+  const error = new GatewayError("provider_error", "The vendor broke off.");
+  const stream = messagesClientCodec.openEncoder(contextOf()).fail(error, "req_1");
+  expect(stream).toStartWith("event: error\ndata: ");
+  expect(eventOf(stream, "error")).toEqual({
+    type: "error",
+    error: { type: "api_error", message: "The vendor broke off." },
+    request_id: "req_1",
+  });
+});
+
+describe("a whole answer", () => {
+  const answer: AssembledAnswer = {
+    id: "x_1",
+    created: null,
+    blocks: [
+      { kind: "reasoning", text: "Hm", opaque: SIGNATURE },
+      { kind: "text", text: "Let me look." },
+      { kind: "tool-call", id: "t", name: "look", tool: "function", text: '{"id":12345678901234567890}' },
+    ],
+    reason: "tool-calls",
+    stop_sequence: null,
+    raw_reason: null,
+    usage: USAGE,
+  };
+
+  test("is a message", () => {
+    const body = messagesClientCodec.encodeWhole(answer, contextOf());
+    expect(JSON.parse(body)).toMatchObject({
+      id: "x_1",
+      type: "message",
+      role: "assistant",
+      model: "acme/sonnet",
+      content: [
+        { type: "thinking", thinking: "Hm", signature: "c2ln" },
+        { type: "text", text: "Let me look." },
+        { type: "tool_use", id: "t", name: "look" },
+      ],
+      stop_reason: "tool_use",
+      stop_sequence: null,
+      usage: { input_tokens: 7, cache_creation_input_tokens: 3, cache_read_input_tokens: 5, output_tokens: 11 },
+    });
+    expect(body).toContain('"input":{"id":12345678901234567890}');
+  });
+
+  test("keeps arguments that are no object of JSON as text", () => {
+    const blocks = [{ kind: "tool-call", id: "t", name: "look", tool: "function", text: '{"a":' } as const];
+    const body = JSON.parse(messagesClientCodec.encodeWhole({ ...answer, blocks, reason: "length" }, contextOf()));
+    expect(body.content).toEqual([{ type: "tool_use", id: "t", name: "look", input: { INVALID_JSON: '{"a":' } }]);
+  });
+});

@@ -1,0 +1,78 @@
+import { GatewayError } from "../../core/errors.ts";
+import type {
+  CacheHint,
+  DocumentPart,
+  ImagePart,
+  MediaSource,
+  TextPart,
+  ToolResultPart,
+  UserPart,
+} from "../../core/generation.ts";
+import type { CacheControl, WireBlock, WireDocument, WireImage, WireSource, WireText } from "./wire-blocks.ts";
+
+/** What the conversation holds and this protocol cannot say: refused, for an answer without it would be to another question. */
+export function cannotTake(what: string): GatewayError {
+  const message = `'messages' hold ${what}; allowed for this model: text, images and PDF documents.`;
+  return new GatewayError("unsupported_parameter", message, { param: "messages" });
+}
+
+/** Parts of a user's message or of a tool's result. */
+export function encodeParts(parts: readonly (UserPart | ToolResultPart)[]): WireBlock[] {
+  return parts.flatMap(encodePart);
+}
+
+function encodePart(part: UserPart | ToolResultPart): WireBlock[] {
+  switch (part.type) {
+    case "text":
+      return encodeText(part);
+    case "image":
+      return [encodeImage(part)];
+    case "document":
+      return [encodeDocument(part)];
+    case "audio":
+    case "video":
+      throw cannotTake(part.type);
+  }
+}
+
+/** One block, or none for blank text: vendors refuse such blocks, and it says nothing. */
+export function encodeText({ text, cache }: { readonly text: string; readonly cache?: CacheHint }): WireText[] {
+  return text.trim() === "" ? [] : [{ type: "text", text, ...cacheControl(cache) }];
+}
+
+/** The content of a tool's result: plain text as a string, where it may also be blank. */
+export function encodeResultContent(parts: readonly ToolResultPart[]): string | readonly WireBlock[] {
+  const [only] = parts;
+  if (only === undefined) return "";
+  if (parts.length === 1 && only.type === "text" && only.cache === undefined) return only.text;
+  return encodeParts(parts);
+}
+
+function encodeImage({ source, cache }: ImagePart): WireImage {
+  return { type: "image", source: encodeSource(source), ...cacheControl(cache) };
+}
+
+function encodeDocument({ source, filename, cache }: DocumentPart): WireDocument {
+  const rest = { ...(filename !== undefined && { title: filename }), ...cacheControl(cache) };
+  if (source.kind !== "base64" || source.media_type === "application/pdf")
+    return { type: "document", source: encodeSource(source), ...rest };
+  if (!source.media_type.startsWith("text/")) throw cannotTake(`a document of the type ${source.media_type}`);
+  const data = Buffer.from(source.data, "base64").toString();
+  return { type: "document", source: { type: "text", media_type: "text/plain", data }, ...rest };
+}
+
+function encodeSource(source: MediaSource): WireSource {
+  switch (source.kind) {
+    case "base64":
+      return { type: "base64", media_type: source.media_type, data: source.data };
+    case "url":
+      return { type: "url", url: source.url };
+    case "file-id":
+      throw cannotTake("a file by the id that another vendor gave it");
+  }
+}
+
+export function cacheControl(cache: TextPart["cache"]): { readonly cache_control?: CacheControl } {
+  if (cache === undefined) return {};
+  return { cache_control: { type: "ephemeral", ...(cache.ttl !== null && { ttl: cache.ttl }) } };
+}

@@ -1,0 +1,45 @@
+import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
+import type { AnswerContext } from "../../core/codec.ts";
+import { redactedOf, sealOf, signatureOf } from "./opaque-values.ts";
+import { type Shown, shownReasoning } from "./shown-reasoning.ts";
+import { writeStop } from "./stop-reason.ts";
+import { inputOf } from "./tool-input.ts";
+import type { WireBlock } from "./wire-blocks.ts";
+import { messageUsage, writeMessage } from "./wire-message.ts";
+
+/** A whole answer as a message object (docs/api.md 2.6): what its stream comes to. */
+export function encodeResponse(answer: AssembledAnswer, context: AnswerContext): string {
+  const { id, blocks, reason, stop_sequence, usage } = answer;
+  const shown = shownReasoning(context.request);
+  const refusals = blocks.filter(({ kind, text }) => kind === "refusal" && text !== "");
+  const refusal = refusals.length === 0 ? null : refusals.map(({ text }) => text).join("");
+  const stop = writeStop(reason, stop_sequence, refusal);
+  const content = blocks.flatMap((block) => contentOf(block, shown));
+  return JSON.stringify(writeMessage(context, { id, stop, content, usage: messageUsage(usage) }));
+}
+
+/** A block of the answer as this style's content; two where a seal follows, none where nothing is shown. */
+function contentOf(block: AnswerBlock, shown: Shown): WireBlock[] {
+  const { kind, text, opaque } = block;
+  switch (kind) {
+    case "text":
+    case "refusal": {
+      const said = { type: "text", text, citations: null } as const;
+      return opaque === undefined ? [said] : [said, { type: "redacted_thinking", data: sealOf(opaque, null) }];
+    }
+    case "tool-call": {
+      const use = { type: "tool_use", id: block.id, name: block.name, input: inputOf(text) } as const;
+      return opaque === undefined ? [use] : [use, { type: "redacted_thinking", data: sealOf(opaque, block.id) }];
+    }
+    case "reasoning":
+      return reasoningOf(block, shown);
+  }
+}
+
+function reasoningOf({ text, opaque }: AnswerBlock, shown: Shown): WireBlock[] {
+  if (shown === "hidden") return [];
+  const thinking = shown === "text" ? text : "";
+  if (opaque === undefined) return thinking === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
+  if (thinking === "" && opaque.form !== "signature") return [{ type: "redacted_thinking", data: redactedOf(opaque) }];
+  return [{ type: "thinking", thinking, signature: signatureOf(opaque) }];
+}

@@ -1,0 +1,127 @@
+import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import type { Opaque } from "../../core/generation.ts";
+import type { BlockKind, FinishEvent, StartEvent, StreamEvent } from "../../core/stream-event.ts";
+import { NO_USAGE } from "../../core/usage.ts";
+import { styleBError } from "../shared/style-b-error.ts";
+import { redactedOf, sealOf, signatureOf } from "./opaque-values.ts";
+import { type Shown, shownReasoning } from "./shown-reasoning.ts";
+import { writeStop } from "./stop-reason.ts";
+import { deltaUsage, messageUsage, writeMessage } from "./wire-message.ts";
+
+/** The members of a delta, by the kind of its block: its type and where its text stands. */
+const DELTAS = {
+  text: '"text_delta","text"',
+  refusal: '"text_delta","text"',
+  reasoning: '"thinking_delta","thinking"',
+  "tool-call": '"input_json_delta","partial_json"',
+} as const;
+
+/** Writes an answer as a messages stream (docs/api.md 6.3). Blocks that say nothing to this client have no frames. */
+export class MessagesEncoder implements StreamEncoder {
+  readonly #context: AnswerContext;
+  readonly #reasoning: Shown;
+  #block: BlockKind | null = null;
+  /** Index of the last block on the wire. */
+  #index = -1;
+  /** A frame with the open block's delta up to its text; empty while the block has not started on the wire. */
+  #head = "";
+  /** What the answer refused with; null while it has not. */
+  #refusal: string | null = null;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#reasoning = shownReasoning(context.request);
+  }
+
+  encode(event: StreamEvent): string {
+    switch (event.type) {
+      case "block-delta":
+        // First, as nearly every event is one.
+        return event.text === "" ? "" : this.#delta(event.text);
+      case "start":
+        return this.#start(event);
+      case "block-start":
+        this.#block = event.block;
+        // What reasoning is shown as depends on whether it has text: its block starts with the first of it.
+        return event.block.kind === "reasoning" ? "" : this.#open(contentOf(event.block));
+      case "block-end":
+        return this.#end(event.opaque);
+      case "finish":
+        return this.#finish(event);
+      case "error":
+        return "";
+    }
+  }
+
+  fail(error: GatewayError, request_id: string): string {
+    return frame("error", styleBError(error, request_id));
+  }
+
+  #start({ id, usage }: StartEvent): string {
+    const estimate = { ...NO_USAGE, input_tokens: this.#context.input_estimate_tokens };
+    const envelope = { id, stop: null, content: [], usage: messageUsage(usage ?? estimate) };
+    return frame("message_start", { type: "message_start", message: writeMessage(this.#context, envelope) });
+  }
+
+  #delta(text: string): string {
+    const kind = this.#block?.kind;
+    if (kind === "refusal") this.#refusal = (this.#refusal ?? "") + text;
+    if (kind !== "reasoning" || this.#head !== "") return `${this.#head}${JSON.stringify(text)}}}\n\n`;
+    if (this.#reasoning !== "text") return "";
+    return `${this.#open(EMPTY_THINKING)}${this.#head}${JSON.stringify(text)}}}\n\n`;
+  }
+
+  #open(content_block: object): string {
+    const index = ++this.#index;
+    const delta = DELTAS[this.#block?.kind ?? "text"];
+    this.#head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":${delta}:`;
+    return frame("content_block_start", { type: "content_block_start", index, content_block });
+  }
+
+  #end(opaque: Opaque | undefined): string {
+    const block = this.#block;
+    this.#block = null;
+    if (block?.kind === "reasoning") return this.#endReasoning(opaque);
+    const seal = opaque && sealOf(opaque, block?.kind === "tool-call" ? block.id : null);
+    return this.#close() + (seal === undefined ? "" : this.#redacted(seal));
+  }
+
+  #endReasoning(opaque: Opaque | undefined): string {
+    const has_text = this.#head !== "";
+    if (opaque === undefined) return has_text ? this.#close() : "";
+    if (!has_text && this.#reasoning === "hidden") return "";
+    if (!has_text && opaque.form !== "signature") return this.#redacted(redactedOf(opaque));
+    const start = has_text ? "" : this.#open(EMPTY_THINKING);
+    const delta = { type: "signature_delta", signature: signatureOf(opaque) };
+    const signature = { type: "content_block_delta", index: this.#index, delta };
+    return start + frame("content_block_delta", signature) + this.#close();
+  }
+
+  #redacted(data: string): string {
+    return this.#open({ type: "redacted_thinking", data }) + this.#close();
+  }
+
+  #close(): string {
+    this.#head = "";
+    return frame("content_block_stop", { type: "content_block_stop", index: this.#index });
+  }
+
+  #finish({ reason, stop_sequence, usage }: FinishEvent): string {
+    const delta = { ...writeStop(reason, stop_sequence, this.#refusal), container: null };
+    const end = frame("message_delta", { type: "message_delta", delta, usage: deltaUsage(usage) });
+    return end + frame("message_stop", { type: "message_stop" });
+  }
+}
+
+const EMPTY_THINKING = { type: "thinking", thinking: "", signature: "" };
+
+/** A block as it starts. */
+function contentOf(block: Exclude<BlockKind, { kind: "reasoning" }>): object {
+  if (block.kind === "tool-call") return { type: "tool_use", id: block.id, name: block.name, input: {} };
+  return { type: "text", text: "", citations: null };
+}
+
+function frame(type: string, data: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}

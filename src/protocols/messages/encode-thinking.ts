@@ -1,0 +1,76 @@
+import type { Target } from "../../core/exchange.ts";
+import type { GenerationRequest, ReasoningSetting } from "../../core/generation.ts";
+import { fitReasoning } from "../shared/fit-reasoning.ts";
+import type { Turn } from "./encode-messages.ts";
+import type { WireThinkingSetting } from "./wire-blocks.ts";
+
+/** The reasoning setting as this style says it. */
+export interface EncodedThinking {
+  readonly thinking?: WireThinkingSetting;
+  readonly effort?: string;
+  /** Whether something that was asked for is not said. */
+  readonly ignored: boolean;
+}
+
+/** The level of thinking for clients that ask for it and name none. */
+const USUAL_EFFORT = "high";
+
+/**
+ * Reasoning for one target (docs/rulings.md 12): a budget where the model has one, else thinking as the model sees fit at
+ * a level. Where vendors refuse it, there is none: beside a tool that must be called, and in the middle of a turn whose
+ * thinking is not there to be given back.
+ */
+export function encodeThinking(
+  request: GenerationRequest,
+  turns: readonly Turn[],
+  target: Target,
+  max_tokens: number,
+): EncodedThinking {
+  const { capabilities } = target.model;
+  const fitted = fitReasoning(request.reasoning, capabilities, max_tokens);
+  if (fitted.enabled === false) return { thinking: { type: "disabled" }, ignored: fitted.ignored };
+  if (fitted.enabled === undefined && fitted.effort === undefined && fitted.budget_tokens === undefined) return fitted;
+  const { budget_tokens: range, effort: levels = [] } = capabilities.reasoning ?? {};
+  const effort = fitted.effort === undefined ? {} : { effort: fitted.effort };
+  const adaptive = range === undefined && levels.length > 0;
+  const budget = adaptive ? undefined : (fitted.budget_tokens ?? budgetOf(request.reasoning, range, max_tokens));
+  if (!adaptive && budget === undefined) return { ...effort, ignored: true };
+  if (isForced(request) || endsWithAnswer(turns) || (!adaptive && lacksThinking(turns)))
+    return { ...effort, ignored: true };
+  const how =
+    budget === undefined ? { type: "adaptive" as const } : { type: "enabled" as const, budget_tokens: budget };
+  return { thinking: { ...how, ...display(request.reasoning) }, ...effort, ignored: fitted.ignored };
+}
+
+function budgetOf(
+  setting: ReasoningSetting | undefined,
+  range: { readonly min?: number; readonly max?: number } = {},
+  max_tokens: number,
+): number | undefined {
+  const effort = setting?.effort ?? USUAL_EFFORT;
+  return fitReasoning({ effort }, { ...CAPABLE, reasoning: { budget_tokens: range } }, max_tokens).budget_tokens;
+}
+
+const CAPABLE = { streaming: true, tools: true, json: true, vision: true, thinking: true };
+
+function isForced({ tool_choice, tools }: GenerationRequest): boolean {
+  return tools.length > 0 && (tool_choice?.mode === "required" || tool_choice?.mode === "named");
+}
+
+/** An answer that is to be gone on with cannot be thought about before. */
+function endsWithAnswer(turns: readonly Turn[]): boolean {
+  return turns.at(-1)?.role === "assistant";
+}
+
+/** Whether the last turn gives results to an answer that does not begin with its thinking. */
+function lacksThinking(turns: readonly Turn[]): boolean {
+  const [answer, results] = turns.slice(-2);
+  if (results === undefined || !results.content.some(({ type }) => type === "tool_result")) return false;
+  const first = answer?.content[0]?.type;
+  return first !== "thinking" && first !== "redacted_thinking";
+}
+
+function display(setting: ReasoningSetting | undefined): Pick<WireThinkingSetting, "display"> {
+  if (setting?.show === undefined) return {};
+  return { display: setting.show === "none" ? "omitted" : "summarized" };
+}

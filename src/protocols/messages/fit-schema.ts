@@ -1,0 +1,148 @@
+import { isObject } from "../../core/json.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What vendors compile a schema within: members that may be absent, and those that may be one of several types. */
+const MAX_OPTIONAL = 24;
+const MAX_UNIONS = 16;
+
+const FORMATS: ReadonlySet<unknown> = new Set([
+  ...["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"],
+]);
+
+/** Keywords that are sent as they are. */
+const KEPT: ReadonlySet<string> = new Set(["type", "title", "description", "default", "required", "$ref"]);
+
+/** Keywords that constrain nothing. */
+const MUTE: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$comment",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+]);
+
+/** Constraints that the vendor refuses, and that a model keeps to when it is told of them. */
+const TOLD: ReadonlySet<string> = new Set([
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ...["minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
+]);
+
+/**
+ * A JSON schema as the vendor's structured output takes it, or null where it has no such form: objects with members of
+ * any name, schemas that hold themselves, and keywords that vendors do not know. Objects are closed, and constraints
+ * that are not enforced there are told in the description, as the official clients do it.
+ */
+export function fitSchema(schema: Schema): Schema | null {
+  const fitting = new Fitting();
+  const fitted = fitting.fit(schema);
+  if (!fitting.possible || fitting.optional > MAX_OPTIONAL || fitting.unions > MAX_UNIONS) return null;
+  return holdsItself(schema) ? null : fitted;
+}
+
+class Fitting {
+  possible = true;
+  optional = 0;
+  unions = 0;
+
+  fit(node: unknown): Schema {
+    if (!isObject(node) || !saysWhat(node)) {
+      this.possible = false;
+      return {};
+    }
+    const fitted: Record<string, unknown> = {};
+    const told: string[] = [];
+    for (const [keyword, value] of Object.entries(node)) {
+      if (!this.#place(fitted, keyword, value)) told.push(`${keyword}: ${JSON.stringify(value)}`);
+    }
+    if (node.type === "object" || isObject(node.properties)) this.#close(node, fitted);
+    if (Array.isArray(node.type) || node.anyOf !== undefined || node.oneOf !== undefined) this.unions++;
+    if (told.length > 0) {
+      const described = typeof node.description === "string" ? `${node.description}\n\n` : "";
+      fitted.description = `${described}{${told.join(", ")}}`;
+    }
+    return fitted;
+  }
+
+  /** False for what is told in words instead. */
+  #place(fitted: Record<string, unknown>, keyword: string, value: unknown): boolean {
+    if (MUTE.has(keyword) || keyword === "additionalProperties") return true;
+    if (KEPT.has(keyword)) fitted[keyword] = value;
+    else if (keyword === "items") fitted.items = this.fit(value);
+    else if (keyword === "properties" || keyword === "$defs" || keyword === "definitions") {
+      fitted[keyword] = this.#fitAll(value);
+    } else if ((keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf") && Array.isArray(value)) {
+      fitted[keyword === "oneOf" ? "anyOf" : keyword] = value.map((variant) => this.fit(variant));
+    } else if (isTakenAsItIs(keyword, value)) fitted[keyword] = value;
+    else if (TOLD.has(keyword) || keyword === "format") return false;
+    else this.possible = false;
+    return true;
+  }
+
+  #fitAll(schemas: unknown): Schema {
+    if (!isObject(schemas)) {
+      this.possible = false;
+      return {};
+    }
+    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, this.fit(schema)]));
+  }
+
+  /** An object without members of its own is a map: closed, it could only be empty. */
+  #close({ properties, additionalProperties: rest, required }: Schema, fitted: Record<string, unknown>): void {
+    const is_map = rest !== undefined && rest !== false;
+    const names = isObject(properties) ? Object.keys(properties) : [];
+    if (is_map || (names.length === 0 && rest !== false)) this.possible = false;
+    const always: readonly unknown[] = Array.isArray(required) ? required : [];
+    this.optional += names.filter((name) => !always.includes(name)).length;
+    fitted.additionalProperties = false;
+  }
+}
+
+function saysWhat(node: Schema): boolean {
+  return ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"].some((keyword) => node[keyword] !== undefined);
+}
+
+function isTakenAsItIs(keyword: string, value: unknown): boolean {
+  switch (keyword) {
+    case "enum":
+      return Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null);
+    case "const":
+      return typeof value !== "object" || value === null;
+    case "format":
+      return FORMATS.has(value);
+    case "minItems":
+      return value === 0 || value === 1;
+    default:
+      return false;
+  }
+}
+
+/** Whether a reference leads back to where it stands, or out of the schema. Each definition is gone through once. */
+function holdsItself(schema: Schema): boolean {
+  const definitions = { ...sectionOf(schema, "$defs"), ...sectionOf(schema, "definitions") };
+  const gone_through = new Set<string>();
+  const leadsBack = (node: unknown, within: readonly string[]): boolean =>
+    referencesOf(node).some((reference) => {
+      if (within.includes(reference) || !Object.hasOwn(definitions, reference)) return true;
+      if (gone_through.has(reference)) return false;
+      gone_through.add(reference);
+      return leadsBack(definitions[reference], [...within, reference]);
+    });
+  return leadsBack({ ...schema, $defs: null, definitions: null }, []);
+}
+
+/** Definitions by the references that stand for them. */
+function sectionOf(schema: Schema, section: string): Schema {
+  const held = schema[section];
+  if (!isObject(held)) return {};
+  return Object.fromEntries(Object.entries(held).map(([name, definition]) => [`#/${section}/${name}`, definition]));
+}
+
+function referencesOf(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(referencesOf);
+  if (!isObject(node)) return [];
+  const nested = Object.values(node).flatMap(referencesOf);
+  return typeof node.$ref === "string" ? [node.$ref, ...nested] : nested;
+}

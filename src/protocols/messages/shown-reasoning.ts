@@ -1,0 +1,12 @@
+import type { GenerationRequest } from "../../core/generation.ts";
+
+/**
+ * What a client of this style is shown of reasoning: its text, only the signed form (`display: "omitted"`), or nothing. A
+ * client that did not ask for thinking counts on text in the first block.
+ */
+export type Shown = "text" | "signature" | "hidden";
+
+export function shownReasoning({ reasoning }: GenerationRequest): Shown {
+  if (reasoning?.enabled !== true) return "hidden";
+  return reasoning.show === "none" ? "signature" : "text";
+}
