@@ -3,7 +3,7 @@ interface ExactJson {
   parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
 }
-const EXACT = JSON as unknown as ExactJson;
+const EXACT = JSON as JSON & ExactJson;
 
 /** A number that a double may not hold, or as many digits in a string: worth the slower way of reading. */
 const LONG_NUMBER = /\d{16}/;
