@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { chmodSync, existsSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { chown, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -32,13 +32,14 @@ const MAX_STARTS = 5;
 
 async function startServer(): Promise<Server> {
   const binaries = await readyBinaries();
-  const home = await mkdtemp(join(tmpdir(), "camino-postgres-"));
+  clearAway();
+  const home = await mkdtemp(join(tmpdir(), `${HOME_PREFIX}${process.pid}-`));
   if (unprivileged !== null) await chown(home, unprivileged.uid, unprivileged.gid);
   const data = join(home, "data");
   const made = Bun.spawnSync(
     [
       ...[join(binaries, "bin/initdb"), "--pgdata", data, "--username=postgres", "--auth=trust", "--no-sync"],
-      ...["--locale=C", "--encoding=UTF8", "--no-instructions"],
+      ...["--locale=C", "--encoding=UTF8", "--no-instructions", "--wal-segsize=1"],
     ],
     { cwd: home, ...unprivileged },
   );
@@ -50,6 +51,29 @@ async function startServer(): Promise<Server> {
     if (failure === null) return { url, admin: new SQL(`${url}/postgres`, { max: 1 }) };
     // Another process may have taken the port in between.
     if (start === MAX_STARTS) throw new Error(`PostgreSQL does not start: ${failure}`);
+  }
+}
+
+const HOME_PREFIX = "camino-postgres-";
+
+/** Removes what servers of earlier processes left: a test runner may kill a keeper before it has cleared up. */
+function clearAway(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(new RegExp(`^${HOME_PREFIX}(\\d+)-`).exec(name)?.[1] ?? process.pid);
+    if (isRunning(pid)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another user's, who will clear it away.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
@@ -131,7 +155,7 @@ function canRun(program: string): boolean {
 
 /** A copy outside of the project, for a project in a folder that only its owner may enter. */
 async function copyOf(native: string): Promise<string> {
-  const copy = join(tmpdir(), `camino-postgres-binaries-${Bun.hash(native).toString(36)}`);
+  const copy = join(tmpdir(), `${HOME_PREFIX}binaries-${Bun.hash(native).toString(36)}`);
   if (existsSync(copy)) return copy;
   const half_done = await mkdtemp(`${copy}-`);
   await mkdir(half_done, { recursive: true });

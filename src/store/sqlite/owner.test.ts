@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../core/ids.ts";
@@ -9,7 +10,7 @@ import { rejectionOf } from "../suite/books.ts";
 import { expectNothingLost, killWhileWriting } from "../suite/killed-writer.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "camino-owner-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 const urlOf = (name: string): string => `sqlite:${join(folder, name)}`;
 const open = (url: string) => openStore({ url, node_id: newId("node") });
 

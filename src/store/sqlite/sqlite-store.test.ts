@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../core/ids.ts";
@@ -29,7 +30,7 @@ const openTestDatabase: OpenTestDatabase = async () => {
     },
     async close() {
       await opened.store.close();
-      await rm(folder, { recursive: true });
+      rmSync(folder, { recursive: true });
     },
   };
   return database;
