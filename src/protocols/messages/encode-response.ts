@@ -25,7 +25,8 @@ function contentOf(block: AnswerBlock, shown: Shown): WireBlock[] {
     case "text":
     case "refusal": {
       const said = { type: "text", text, citations: null } as const;
-      return opaque === undefined ? [said] : [said, { type: "redacted_thinking", data: sealOf(opaque, null) }];
+      if (opaque === undefined || shown === "hidden") return [said];
+      return [said, { type: "redacted_thinking", data: sealOf(opaque, null) }];
     }
     case "tool-call": {
       const use = { type: "tool_use", id: block.id, name: block.name, input: inputOf(text) } as const;

@@ -83,8 +83,9 @@ export class MessagesEncoder implements StreamEncoder {
     const block = this.#block;
     this.#block = null;
     if (block?.kind === "reasoning") return this.#endReasoning(opaque);
-    const seal = opaque && sealOf(opaque, block?.kind === "tool-call" ? block.id : null);
-    return this.#close() + (seal === undefined ? "" : this.#redacted(seal));
+    if (opaque === undefined || block === null) return this.#close();
+    if (block.kind === "tool-call") return this.#close() + this.#redacted(sealOf(opaque, block.id));
+    return this.#close() + (this.#reasoning === "hidden" ? "" : this.#redacted(sealOf(opaque, null)));
   }
 
   #endReasoning(opaque: Opaque | undefined): string {

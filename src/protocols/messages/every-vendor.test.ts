@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
+import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import { targetFor } from "../../../test/support/target.ts";
+import type { VendorCodec } from "../../core/codec.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import type { Exchange } from "../../core/exchange.ts";
+import { NO_USAGE } from "../../core/usage.ts";
+import { bedrockConverse } from "../bedrock-converse/codec.ts";
+import { chatVendorCodec } from "../chat-completions/codec.ts";
+import { gemini } from "../gemini/codec.ts";
+import { responsesVendorCodec } from "../responses/codec.ts";
+import { translateBetween } from "../translate/translate-between.ts";
+import { messages } from "./client.ts";
+import { messagesClientCodec, messagesVendorCodec } from "./codec.ts";
+import { checkMessagesStream } from "./stream-grammar.ts";
+
+/**
+ * The official client on a model of every vendor protocol: its requests go through translation to a vendor over real HTTP,
+ * and its own code reads what comes back. Messages vendors are among them, as if their protocol were another.
+ */
+
+const VENDORS: readonly (readonly [Protocol, VendorCodec])[] = [
+  ["chat-completions", chatVendorCodec],
+  ["responses", responsesVendorCodec],
+  ["messages", messagesVendorCodec],
+  ["gemini", gemini],
+  ["bedrock-converse", bedrockConverse],
+];
+
+const THINKING = { toggle: true, effort: ["low", "medium", "high"], budget_tokens: { min: 1024, max: 32_000 } };
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.stop());
+
+/** The official client whose requests end at this vendor. The model that it names is the simulator's. */
+function clientOf([protocol, codec]: readonly [Protocol, VendorCodec]): Anthropic {
+  const way = translateBetween(messagesClientCodec, codec);
+  return new Anthropic({
+    apiKey: "cm-test",
+    maxRetries: 0,
+    fetch: async (_url, init) => {
+      const headers = new Headers(init?.headers);
+      const request = messages.readRequest(String(init?.body), headers);
+      const capabilities = { thinking: true, reasoning: THINKING };
+      const exchange = way.prepare(
+        request,
+        targetFor(protocol, { upstream_model: request.model, capabilities }),
+        headers,
+      );
+      const reply = await fetch(simulator.base_url + exchange.path, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...exchange.headers },
+        body: exchange.body,
+      });
+      if (!reply.ok) return new Response(await reply.text(), { status: reply.status });
+      if (!request.stream) return Response.json(JSON.parse(await wholeOf(exchange, reply)));
+      return new Response(await streamOf(exchange, reply), { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+}
+
+async function wholeOf(exchange: Exchange, reply: Response): Promise<string> {
+  const { body, failure } = exchange.readWhole(await reply.bytes());
+  expect(failure).toBeNull();
+  return Buffer.from(body).toString();
+}
+
+async function streamOf(exchange: Exchange, reply: Response): Promise<string> {
+  const answer = exchange.openStream();
+  const out: Uint8Array[] = [];
+  for await (const chunk of reply.body as ReadableStream<Uint8Array>) out.push(answer.push(chunk));
+  out.push(answer.end());
+  expect(answer).toMatchObject({ complete: true, failure: null });
+  // Where the gateway itself has cut the answer, it is billed by estimate.
+  out.push(answer.finish(NO_USAGE));
+  const stream = Buffer.concat(out).toString();
+  expect(checkMessagesStream(stream)).toEqual({ end: "stop" });
+  return stream;
+}
+
+const TOOLS: Anthropic.Tool[] = ["weather", "tides"].map((name) => ({
+  name,
+  description: `Tells the ${name}.`,
+  input_schema: { type: "object", properties: { place: { type: "string" } }, required: ["place"] },
+  cache_control: { type: "ephemeral" },
+}));
+
+const QUESTION: Anthropic.MessageParam = {
+  role: "user",
+  content: [{ type: "text", text: "Compare weather and tides.", cache_control: { type: "ephemeral", ttl: "1h" } }],
+};
+
+function textOf({ content }: Anthropic.Message): string {
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+const typesOf = ({ content }: Anthropic.Message): string[] => content.map(({ type }) => type);
+
+for (const vendor of VENDORS) {
+  for (const streamed of [false, true]) {
+    describe(`the official client of a ${vendor[0]} vendor, ${streamed ? "streamed" : "whole"}`, () => {
+      type Asked = Partial<Anthropic.MessageCreateParamsNonStreaming> & { readonly messages: Anthropic.MessageParam[] };
+
+      async function ask(model: string, asked: Asked): Promise<Anthropic.Message> {
+        const params = { model, max_tokens: 8000, system: "Be brief.", ...asked };
+        const client = clientOf(vendor);
+        return streamed ? await client.messages.stream(params).finalMessage() : await client.messages.create(params);
+      }
+
+      test("calls tools over five turns, giving back all that was thought and signed", async () => {
+        const conversation: Anthropic.MessageParam[] = [QUESTION];
+        const thinking = { type: "enabled", budget_tokens: 2048 } as const;
+        for (let turn = 0; turn < 5; turn++) {
+          // The simulator refuses thinking that is not what it gave, byte for byte.
+          const answer = await ask("reason", { messages: conversation, tools: TOOLS, thinking });
+          const calls = answer.content.filter((block) => block.type === "tool_use");
+          conversation.push({ role: "assistant", content: answer.content });
+          if (turn % 2 === 0) {
+            expect(answer.stop_reason).toBe("tool_use");
+            expect(calls.map(({ name }) => name)).toEqual(["weather", "tides"]);
+            for (const { input } of calls) expect(input).toHaveProperty("place");
+            const results = calls.map(
+              ({ id }, at): Anthropic.ToolResultBlockParam => ({
+                type: "tool_result",
+                tool_use_id: id,
+                content: [{ type: "text", text: `result ${turn}.${at}` }],
+                is_error: at === 1,
+              }),
+            );
+            conversation.push({ role: "user", content: results });
+          } else {
+            expect(answer.stop_reason).toBe("end_turn");
+            expect(textOf(answer)).toContain(`result ${turn - 1}.0`);
+            conversation.push({ role: "user", content: "And now?" });
+          }
+          expect(answer.usage.output_tokens).toBeGreaterThan(0);
+        }
+      });
+
+      test("is shown what was thought where it asked for that, and else begins with text", async () => {
+        const why: Asked = { messages: [{ role: "user", content: "Why?" }] };
+        const thought = await ask("reason", { ...why, thinking: { type: "adaptive" } });
+        const [first] = thought.content;
+        expect(first?.type === "thinking" && first.thinking).toContain("Simulated thought 1.");
+        expect(textOf(thought)).not.toBe("");
+        expect(typesOf(await ask("reason", why))).toEqual(["text"]);
+        expect(typesOf(await ask("reason", { ...why, thinking: { type: "disabled" } }))).toEqual(["text"]);
+      });
+
+      test("is stopped at its stop sequence", async () => {
+        const content = "one two END three";
+        const answer = await ask("echo", { messages: [{ role: "user", content }], stop_sequences: ["END"] });
+        expect(["end_turn", "stop_sequence"]).toContain(answer.stop_reason ?? "");
+        expect(textOf(answer)).toContain("one two");
+        expect(textOf(answer)).not.toMatch(/END|three/);
+      });
+
+      test("is cut at its cap", async () => {
+        const content = "word ".repeat(50);
+        const answer = await ask("echo", { messages: [{ role: "user", content }], max_tokens: 20 });
+        expect(answer).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 20 } });
+      });
+
+      // The others decline in plain words, as any model may.
+      const declining = ["gemini", "bedrock-converse"].includes(vendor[0]) ? ["filter"] : ["refuse", "filter"];
+      test.each(declining)("is told of an answer that was not given: %s", async (model) => {
+        const answer = await ask(model, { messages: [{ role: "user", content: "Do harm." }] });
+        expect(answer.stop_reason).toBe("refusal");
+      });
+
+      test("gets every character", async () => {
+        const answer = await ask("unicode", { messages: [{ role: "user", content: "Go" }] });
+        expect(textOf(answer)).toBe(textOf(await whole("unicode")));
+      });
+
+      test("is told what was read from a cache and written to it", async () => {
+        const { usage } = await ask("cached", { messages: [{ role: "user", content: "word ".repeat(40) }] });
+        expect(usage.cache_read_input_tokens).toBeGreaterThan(0);
+        expect(usage.input_tokens).toBeGreaterThan(0);
+        const sum =
+          usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+        expect(usage.cache_read_input_tokens).toBe(Math.floor(sum / 2));
+      });
+
+      test("has its images seen", async () => {
+        const image: Anthropic.ImageBlockParam = {
+          type: "image",
+          source: { type: "base64", media_type: "image/png", data: PIXEL },
+        };
+        const seen = await ask("vision", {
+          messages: [{ role: "user", content: [image, { type: "text", text: "?" }] }],
+        });
+        expect(textOf(seen)).toContain("image/png");
+      });
+
+      test("gets JSON that agrees with its schema", async () => {
+        const schema = {
+          type: "object",
+          properties: { n: { type: "integer" } },
+          required: ["n"],
+          additionalProperties: false,
+        };
+        // Where the vendor has no such format the answer is a tool's call: the simulator has a model for each.
+        const model = vendor[0] === "bedrock-converse" ? "tools" : "json";
+        const answer = await ask(model, {
+          messages: [{ role: "user", content: "How many?" }],
+          output_config: { format: { type: "json_schema", schema } },
+        });
+        expect(answer.stop_reason).toBe("end_turn");
+        expect(JSON.parse(textOf(answer))).toEqual({ n: expect.any(Number) });
+      });
+    });
+  }
+}
+
+/** What a messages vendor answers by itself. */
+async function whole(model: string): Promise<Anthropic.Message> {
+  const client = new Anthropic({ apiKey: "cm-test", baseURL: simulator.base_url.replace(/\/v1$/, ""), maxRetries: 0 });
+  return await client.messages.create({ model, max_tokens: 8000, messages: [{ role: "user", content: "Go" }] });
+}
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
