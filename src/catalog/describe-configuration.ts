@@ -59,7 +59,7 @@ function describeVendors({ vendors }: Configuration, models: readonly Model[]): 
     id: vendor.id,
     name: vendor.name,
     endpoints: vendor.endpoints.map(({ protocol, base_url }) => ({ protocol, base_url })),
-    has_credential: vendor.api_key !== null,
+    has_credential: vendor.api_key !== null || vendor.aws !== undefined,
     header_names: Object.keys(vendor.headers),
     on_disconnect: vendor.on_disconnect,
     model_count: models.filter(({ routes }) => routes.some((route) => route.vendor === vendor.id)).length,

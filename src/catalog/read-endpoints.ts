@@ -27,7 +27,8 @@ export function readEndpoints(fields: VendorFields, row: VendorRow | null): Vend
     const place = urls === null ? base_url : urls.get(protocol);
     const url = place === null ? usualUrl(fields, urls, { protocol, known, row }) : readBaseUrl(place);
     const credential = known?.credential ?? usualCredential(protocol);
-    if (url !== null) endpoints.push({ protocol, base_url: url, credential });
+    const dialect = known?.dialect === undefined ? {} : { dialect: known.dialect };
+    if (url !== null) endpoints.push({ protocol, base_url: url, credential, ...dialect });
   }
   return endpoints.length === protocols.length ? endpoints : null;
 }

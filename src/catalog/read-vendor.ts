@@ -1,10 +1,17 @@
 import type { Vendor, VendorEndpoint, VendorTimeouts } from "../core/catalog.ts";
 import { expandText } from "./expand-environment.ts";
 import { type Environment, type Place, report } from "./place.ts";
+import {
+  type Credentials,
+  credentialsOfEnvironment,
+  readCredentials,
+  variablesOf,
+  withCredentials,
+} from "./read-credentials.ts";
 import { readEndpoints } from "./read-endpoints.ts";
-import { type Fields, readEntries, readFields } from "./read-fields.ts";
+import { readEntries, readFields } from "./read-fields.ts";
 import { readBoolean, readDuration, readOneOf, readText } from "./read-scalar.ts";
-import { DEFAULT_TIMEOUTS, findCredential, serverUrl } from "./vendor-defaults.ts";
+import { DEFAULT_TIMEOUTS, serverUrl } from "./vendor-defaults.ts";
 import type { VendorRow } from "./vendor-row.ts";
 
 const KEYS = [
@@ -12,6 +19,8 @@ const KEYS = [
   "protocol",
   "base_url",
   "api_key",
+  "aws",
+  "google_service_account",
   "headers",
   "timeouts",
   "on_disconnect",
@@ -26,11 +35,11 @@ export function readVendor(place: Place, id: string, row: VendorRow | null): Ven
   const fields = readFields(place, KEYS);
   if (fields === null) return null;
   const endpoints = readEndpoints(fields, row);
-  const api_key = readCredential(fields, row);
+  const credentials = readCredentials(fields, row);
   const vendor = {
     id,
     name: readText(fields.get("name")) ?? row?.name ?? id,
-    api_key,
+    ...materialOf(credentials),
     headers: readHeaders(fields.get("headers")),
     timeouts: readTimeouts(fields.get("timeouts")),
     on_disconnect: readOneOf(fields.get("on_disconnect"), ["abort", "drain"]) ?? "abort",
@@ -38,22 +47,11 @@ export function readVendor(place: Place, id: string, row: VendorRow | null): Ven
       readBoolean(fields.get("forwards_safety_identifier")) ?? row?.forwards_safety_identifier ?? false,
     quirks: row?.quirks ?? {},
   };
-  return endpoints === null ? null : { ...vendor, endpoints };
+  return endpoints === null ? null : { ...vendor, endpoints: withCredentials(endpoints, credentials) };
 }
 
-/**
- * The credential that the file names, else the one in the vendor's usual variable. A known vendor needs one at its own
- * address; elsewhere, as behind a proxy that adds it, there may be none.
- */
-function readCredential(fields: Fields<"api_key" | "base_url" | "headers">, row: VendorRow | null): string | null {
-  const place = fields.get("api_key");
-  if (place !== null) return readText(place, "a credential, such as ${ACME_API_KEY}");
-  if (row === null) return null;
-  const credential = findCredential(row, fields.place.source.env);
-  const optional = row.server_env !== undefined || row.api_key_env.length === 0;
-  if (credential !== null || optional || fields.get("base_url") !== null || fields.get("headers") !== null)
-    return credential;
-  return fields.reportMissing("api_key", `a credential, or ${row.api_key_env.join(" or ")} set in the environment`);
+function materialOf({ api_key, aws }: Credentials): Pick<Vendor, "api_key" | "aws"> {
+  return { api_key, ...(aws !== undefined && { aws }) };
 }
 
 function readHeaders(place: Place | null): Record<string, string> {
@@ -81,21 +79,22 @@ function readTimeouts(place: Place | null): VendorTimeouts {
 
 /** The vendor of a row as the environment alone describes it, or what the environment lacks for it. */
 export function vendorOfEnvironment(row: VendorRow, env: Environment): Vendor | { readonly missing: string } {
-  const api_key = findCredential(row, env);
+  const credentials = credentialsOfEnvironment(row, env);
   if (row.server_env !== undefined && !env[row.server_env]) return { missing: row.server_env };
-  if (row.server_env === undefined && api_key === null) return { missing: row.api_key_env.join(" or ") };
+  if (row.server_env === undefined && credentials === null) return { missing: variablesOf(row) };
   const endpoints: VendorEndpoint[] = [];
   for (const endpoint of row.endpoints) {
     const { text, missing } = expandText(serverUrl(row, endpoint, env), env);
     if (missing[0] !== undefined) return { missing: missing[0] };
     endpoints.push({ ...endpoint, base_url: text });
   }
-  return vendorOfRow(row, endpoints, api_key);
+  return vendorOfRow(row, endpoints, credentials ?? { api_key: null });
 }
 
 /** A vendor that is as its row says. */
-export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[], api_key: string | null): Vendor {
+export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[], credentials: Credentials): Vendor {
   const { id, name, forwards_safety_identifier, quirks } = row;
   const rest = { timeouts: DEFAULT_TIMEOUTS, on_disconnect: "abort", forwards_safety_identifier, quirks } as const;
-  return { id, name, endpoints, api_key, headers: {}, ...rest };
+  const reached = withCredentials(endpoints, credentials);
+  return { id, name, endpoints: reached, ...materialOf(credentials), headers: {}, ...rest };
 }

@@ -39,7 +39,7 @@ export function simulatorConfiguration(simulator: Simulator): Configuration {
   const row = simulatorRow(simulator.base_url);
   return {
     currency: BUNDLED_CURRENCY,
-    vendors: new Map([[SIMULATOR_ID, vendorOfRow(row, row.endpoints, null)]]),
+    vendors: new Map([[SIMULATOR_ID, vendorOfRow(row, row.endpoints, { api_key: null })]]),
     models: new Map(simulatedModels(simulator.models).map((model) => [model.id, model])),
     limits: DEFAULT_LIMITS,
   };

@@ -9,6 +9,8 @@ export interface VendorRow {
   readonly endpoints: readonly VendorEndpoint[];
   /** Variables that may hold the credential; the first that is set wins. */
   readonly api_key_env: readonly string[];
+  /** `aws`: without a key, requests are signed with AWS's usual variables. */
+  readonly signs?: "aws";
   /**
    * Set for servers that people run themselves: the variable that tells where it listens, and so that it is to be used.
    * Such a server needs no credential.
@@ -44,5 +46,6 @@ export function endpoints(
 
 /** How the credential travels where nothing else is known. */
 export function usualCredential(protocol: Protocol): CredentialHeader {
-  return protocol === "messages" ? "x-api-key" : "bearer";
+  if (protocol === "messages") return "x-api-key";
+  return protocol === "gemini" ? "x-goog-api-key" : "bearer";
 }

@@ -1,5 +1,8 @@
 import { endpoint, endpoints, type VendorRow, vendor } from "./vendor-row.ts";
 
+const VERTEX = "https://aiplatform.googleapis.com/v1/projects/${GOOGLE_VERTEX_PROJECT}/locations/global/publishers";
+const BEDROCK = "https://bedrock-runtime.${AWS_REGION}.amazonaws.com";
+
 /** Vendors that host, or route to, the models of others. */
 export const HOSTING_VENDORS: readonly VendorRow[] = [
   vendor(
@@ -11,6 +14,26 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
       "api-key",
     ),
     { api_key_env: ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"], forwards_safety_identifier: true },
+  ),
+  vendor("google-vertex", "Google Vertex AI", [endpoint("gemini", `${VERTEX}/google`, "google-service-account")], {
+    api_key_env: ["GOOGLE_APPLICATION_CREDENTIALS"],
+    quirks: { no_call_ids: true },
+  }),
+  vendor(
+    "google-vertex-anthropic",
+    "Anthropic on Vertex AI",
+    [{ ...endpoint("messages", `${VERTEX}/anthropic`, "google-service-account"), dialect: "vertex" }],
+    { api_key_env: ["GOOGLE_APPLICATION_CREDENTIALS"], forwards_safety_identifier: true },
+  ),
+  vendor("amazon-bedrock", "Amazon Bedrock", [endpoint("bedrock-converse", BEDROCK, "sigv4")], {
+    api_key_env: ["AWS_BEARER_TOKEN_BEDROCK"],
+    signs: "aws",
+  }),
+  vendor(
+    "amazon-bedrock-anthropic",
+    "Anthropic on Amazon Bedrock",
+    [endpoint("messages", `${BEDROCK}/anthropic/v1`, "sigv4")],
+    { api_key_env: ["AWS_BEARER_TOKEN_BEDROCK"], signs: "aws", forwards_safety_identifier: true },
   ),
   vendor("groq", "Groq", endpoints("https://api.groq.com/openai/v1", ["chat-completions", "responses"]), {
     api_key_env: ["GROQ_API_KEY"],

@@ -13,7 +13,10 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
   vendor(
     "google",
     "Google",
-    [endpoint("chat-completions", "https://generativelanguage.googleapis.com/v1beta/openai")],
+    [
+      endpoint("gemini", "https://generativelanguage.googleapis.com/v1beta"),
+      endpoint("chat-completions", "https://generativelanguage.googleapis.com/v1beta/openai"),
+    ],
     {
       api_key_env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
       quirks: {
