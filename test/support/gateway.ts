@@ -67,7 +67,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   });
   const log = gather(child.stderr);
   const ready = await firstJson(child.stdout, child.exited, log);
-  const token = (await readFile(join(data, "admin-token"), "utf8")).trim();
+  const token = options.env?.CAMINO_ADMIN_TOKEN ?? (await readFile(join(data, "admin-token"), "utf8")).trim();
 
   const admin = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
     const response = await fetch(`${ready.url}/console/api${path}`, {

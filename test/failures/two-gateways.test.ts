@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { freshDatabase } from "../support/postgres.ts";
+import type { TestKey } from "../support/gateway.ts";
+import { eventually, type Scene, startScene, type Wallet } from "./support/scene.ts";
+import { chat, STYLES, type Style } from "./support/styles.ts";
+
+/** Two gateways on one PostgreSQL decide over the same money as one. */
+
+const EXACT = "acme/exact";
+const TOKENS = 10;
+const PRICE_OF_ONE_MICRO = 1000;
+const SHARED = { CAMINO_SECRET: "a secret that both have, of no value", CAMINO_ADMIN_TOKEN: "admin-token-of-both" };
+
+let first: Scene;
+let second: Scene;
+
+beforeAll(async () => {
+  const options = {
+    models: {
+      [EXACT]: { upstream_model: "long", max_completion_tokens: TOKENS, price: { input: "0", output: "100.00" } },
+      "acme/stalls": { upstream_model: "long@tokens=20&fault=stall-mid&after=4" },
+    },
+    env: SHARED,
+    database: await freshDatabase(),
+  };
+  [first, second] = await Promise.all([startScene(options), startScene(options)]);
+}, 60_000);
+
+afterAll(async () => {
+  await first[Symbol.asyncDispose]();
+  await second[Symbol.asyncDispose]();
+});
+
+interface Tally {
+  readonly ids: string[];
+  readonly statuses: Record<number, number>;
+}
+
+/** As many calls at once, by turns at either gateway, in every style, streamed and not. */
+async function callBoth(count: number, key: TestKey): Promise<Tally> {
+  const tally: Tally = { ids: [], statuses: {} };
+  const calls = Array.from({ length: count }, async (_, index) => {
+    const style = STYLES[index % STYLES.length] as Style;
+    const scene = index % 2 === 0 ? first : second;
+    const response = await scene.call(style, key, EXACT, { stream: index % 4 < 2, cap: TOKENS });
+    await response.text();
+    tally.statuses[response.status] = (tally.statuses[response.status] ?? 0) + 1;
+    if (response.status === 200) tally.ids.push(response.headers.get("x-camino-request-id") ?? "");
+  });
+  await Promise.all(calls);
+  return tally;
+}
+
+test("a wallet that can pay for ten of 500 calls at once pays for ten", async () => {
+  const key = await first.newKey({ credit: "0.01" });
+  const watched: Wallet[] = [];
+  const running = { over: false };
+  const watching = (async () => {
+    while (!running.over) watched.push(await second.wallet(key));
+  })();
+  const tally = await callBoth(500, key);
+  running.over = true;
+  await watching;
+
+  expect(tally.statuses).toEqual({ 200: 10, 402: 490 });
+  expect(watched.every(({ balance_micro }) => balance_micro >= 0)).toBe(true);
+  for (const scene of [first, second])
+    expect(await scene.wallet(key)).toMatchObject({ balance_micro: 0, uncollected_micro: 0 });
+  const charges = (await second.entries(key)).filter(({ kind }) => kind === "charge");
+  expect(charges.map(({ request }) => request).sort()).toEqual([...tally.ids].sort());
+  expect(charges.every(({ amount_micro }) => amount_micro === -PRICE_OF_ONE_MICRO)).toBe(true);
+});
+
+test("a budget is one for both", async () => {
+  const key = await first.newKey({ credit: "10", budget: { amount: "0.01", window: "day" } });
+  expect((await callBoth(100, key)).statuses).toEqual({ 200: 10, 402: 90 });
+});
+
+test("requests in flight are counted at both", async () => {
+  const key = await second.newKey({ concurrent: 4 });
+  const opened = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? first : second).stream(chat, key, "acme/stalls")),
+  );
+  const running = opened.filter(({ status }) => status === 200);
+  expect([running.length, opened.filter(({ status }) => status === 429).length]).toEqual([4, 8]);
+  await Promise.all(running.map((stream) => stream.until(({ text }) => text !== "")));
+  for (const stream of opened) stream.leave();
+  await Promise.all(running.map(({ request_id }) => first.ended(request_id)));
+});
+
+describe("what changes at one holds at the other at once", () => {
+  test("a key that is revoked", async () => {
+    const key = await first.newKey();
+    for (const scene of [first, second]) expect((await scene.call(chat, key, EXACT)).status).toBe(200);
+    await first.gateway.admin("POST", `/keys/${key.id}/revoke`);
+    for (const scene of [second, first]) expect((await scene.call(chat, key, EXACT)).status).toBe(401);
+  });
+
+  test("an account that is disabled", async () => {
+    const key = await first.newKey();
+    expect((await second.call(chat, key, EXACT)).status).toBe(200);
+    await first.gateway.admin("POST", `/accounts/${key.account}/disable`);
+    expect((await second.call(chat, key, EXACT)).status).toBe(401);
+  });
+
+  test("credit", async () => {
+    const key = await first.newKey({ credit: "0.000001" });
+    expect((await second.call(chat, key, EXACT)).status).toBe(402);
+    await first.gateway.admin("POST", `/accounts/${key.account}/credits`, { amount: "1" });
+    expect((await second.call(chat, key, EXACT)).status).toBe(200);
+  });
+});
+
+test("an answer that one gave is replayed by the other", async () => {
+  const key = await first.newKey();
+  const headers = { "idempotency-key": "told by the other" };
+  const given = await (await first.call(chat, key, EXACT, { stream: true, headers })).text();
+  const replayed = await second.call(chat, key, EXACT, { stream: true, headers });
+  expect([replayed.headers.get("idempotent-replayed"), await replayed.text()]).toEqual(["true", given]);
+});
+
+test("of the same key at both at once, one is answered anew", async () => {
+  const key = await first.newKey();
+  const headers = { "idempotency-key": "at both at once" };
+  const told = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      (n % 2 === 0 ? first : second).call(chat, key, EXACT, { headers, cap: TOKENS }),
+    ),
+  );
+  await Promise.all(told.map((response) => response.arrayBuffer()));
+  expect(told.every(({ status }) => status === 200 || status === 409)).toBe(true);
+  const anew = told.filter(
+    (response) => response.status === 200 && response.headers.get("idempotent-replayed") === null,
+  );
+  expect(anew).toHaveLength(1);
+  expect((await first.wallet(key)).balance_micro).toBe(10_000_000 - PRICE_OF_ONE_MICRO);
+});
+
+test("when one dies, the other ends its holds within half a minute", async () => {
+  const key = await first.newKey();
+  const left = await Promise.all(Array.from({ length: 5 }, () => first.stream(chat, key, "acme/stalls")));
+  await Promise.all(left.map((stream) => stream.until(({ text }) => text !== "")));
+  const kept = await second.stream(chat, key, "acme/stalls");
+  await kept.until(({ text }) => text !== "");
+  await first.gateway.stop("SIGKILL");
+  await Promise.all(left.map((stream) => stream.finish()));
+
+  const statusOf = async (id: string) =>
+    (await second.gateway.admin<{ status: string }>("GET", `/requests/${id}`)).status;
+  const probe = async () =>
+    (await Promise.all(left.map(({ request_id }) => statusOf(request_id)))).includes("held") ? null : true;
+  await eventually("the end of what the dead gateway held", probe, 30_000);
+  // What lives stays held.
+  expect(await statusOf(kept.request_id)).toBe("held");
+  kept.leave();
+  await second.ended(kept.request_id);
+  expect((await second.wallet(key)).uncollected_micro).toBe(0);
+
+  expect(await second.gateway.stop()).toBe(0);
+  expect((await second.audit()).problems).toEqual([]);
+}, 60_000);
