@@ -1,0 +1,56 @@
+import type { Opaque } from "../../core/generation.ts";
+import { inItem, type ItemPlace, type ItemWriter, itemEvent } from "./item-writer.ts";
+import { reasoningItem, summaryPart } from "./output-items.ts";
+import { encryptedContent } from "./seal.ts";
+
+/** Reasoning: its visible text is a summary, which begins with the first of the text, if there is any. */
+export class ReasoningWriter implements ItemWriter {
+  readonly #place: ItemPlace;
+  readonly #at: string;
+  #head = "";
+  #text = "";
+  #encrypted: string | null;
+
+  constructor(place: ItemPlace, encrypted: string | null = null) {
+    this.#place = place;
+    this.#encrypted = encrypted;
+    this.#at = `${inItem(place)},"summary_index":0`;
+  }
+
+  takes(): boolean {
+    return false;
+  }
+
+  add(): string {
+    return itemEvent(this.#place, "added", reasoningItem(this.#place.id, "", null));
+  }
+
+  startBlock(): string {
+    return "";
+  }
+
+  delta(text: string): string {
+    if (text === "") return "";
+    const { events } = this.#place;
+    const opening = this.#text === "" ? this.#partEvent("added") : "";
+    if (opening !== "") this.#head = events.head("response.reasoning_summary_text.delta", this.#at);
+    this.#text += text;
+    return opening + events.next(this.#head, JSON.stringify(text));
+  }
+
+  endBlock(opaque: Opaque | undefined): string {
+    if (opaque !== undefined) this.#encrypted = encryptedContent(opaque);
+    if (this.#text === "") return "";
+    const text = `${this.#at},"text":${JSON.stringify(this.#text)}`;
+    return this.#place.events.frame("response.reasoning_summary_text.done", text) + this.#partEvent("done");
+  }
+
+  json(): string {
+    return reasoningItem(this.#place.id, this.#text === "" ? "" : summaryPart(this.#text), this.#encrypted);
+  }
+
+  #partEvent(what: "added" | "done"): string {
+    const part = `${this.#at},"part":${summaryPart(this.#text)}`;
+    return this.#place.events.frame(`response.reasoning_summary_part.${what}`, part);
+  }
+}
