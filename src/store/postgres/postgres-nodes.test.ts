@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SQL } from "bun";
+import { type ReservedSQL, SQL } from "bun";
 import { freshDatabase } from "../../../test/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
@@ -140,6 +140,38 @@ describe("a gateway that died", () => {
   });
 });
 
+/** Resolves with the session that waits for a lock of another one. */
+async function waitingSession(raw: ReservedSQL): Promise<number> {
+  for (;;) {
+    const [waiting] = await raw.unsafe<{ pid: number }[]>(
+      "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+    );
+    if (waiting) return waiting.pid;
+  }
+}
+
+describe("a deadlock with somebody else's session", () => {
+  test("is found by the database, and the commit tries again", async () => {
+    await using shared = await openNodes(1);
+    const first = node(shared.nodes, 0);
+    const customers = await Promise.all([newCustomer(first, 1000), newCustomer(first, 1000)]);
+    const [low, high] = customers.toSorted((a, b) => (a.account.id < b.account.id ? -1 : 1));
+    if (!low || !high) throw new Error("two customers were made");
+    const lock = "SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE";
+    const other = await shared.raw.reserve();
+    await other.unsafe("BEGIN");
+    await other.unsafe(lock, [high.account.id]);
+    const committed = first.store.ledger.commit([high.admitOp(), low.admitOp()]);
+    // Only now, with the commit holding the one and waiting for the other, does the circle close.
+    await waitingSession(other);
+    await other.unsafe(lock, [low.account.id]);
+    await other.unsafe("COMMIT");
+    other.release();
+    expect((await committed).map(({ outcome }) => outcome)).toEqual(["admitted", "admitted"]);
+    for (const customer of customers) expect(await customer.wallet()).toEqual({ balance: 900, held: 100 });
+  });
+});
+
 describe("a lost connection", () => {
   test("fails the commit that was on it, and the next one has a new one", async () => {
     await using shared = await openNodes(1);
@@ -154,12 +186,7 @@ describe("a lost connection", () => {
       () => "admitted",
       () => "failed",
     );
-    for (let cut = 0; cut === 0; ) {
-      const waiting = await other.unsafe(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-      );
-      cut = waiting.length;
-    }
+    await other.unsafe("SELECT pg_terminate_backend($1)", [await waitingSession(other)]);
     expect(await failing).toBe("failed");
     await other.unsafe("ROLLBACK");
     other.release();
