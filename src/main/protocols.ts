@@ -11,6 +11,7 @@ import { messagesClientCodec, messagesVendorCodec } from "../protocols/messages/
 import { relayMessages } from "../protocols/messages/relay.ts";
 import { responses } from "../protocols/responses/client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "../protocols/responses/codec.ts";
+import { throughVertex } from "../protocols/messages/vertex.ts";
 import { relayResponses } from "../protocols/responses/relay.ts";
 import { translateBetween } from "../protocols/translate/translate-between.ts";
 
@@ -50,6 +51,7 @@ export function wayBetween(client: Protocol, vendor: Protocol): Way | null {
   let way = ways.get(key);
   if (way === undefined) {
     way = client === vendor ? (RELAYS[client] ?? null) : translation(client, vendor);
+    if (vendor === "messages" && way !== null) way = throughVertex(way);
     ways.set(key, way);
   }
   return way;

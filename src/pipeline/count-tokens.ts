@@ -31,7 +31,7 @@ async function countByVendor(
   model: Model,
 ): Promise<string | null> {
   for (const { vendor, route } of candidatesOf(model, deps.configuration, deps.random)) {
-    const endpoint = vendor.endpoints.find(({ protocol }) => protocol === "messages");
+    const endpoint = vendor.endpoints.find(({ protocol, dialect }) => protocol === "messages" && dialect === undefined);
     if (endpoint === undefined) continue;
     const target = { model, vendor, endpoint, upstream_model: route.upstream_model };
     const exchange = relayCount(request, target, call.headers);
