@@ -3,16 +3,12 @@ import type { GatewayError } from "../../core/errors.ts";
 import type { Opaque } from "../../core/generation.ts";
 import type { BlockEnd, BlockKind, FinishEvent, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { EventWriter } from "./event-writer.ts";
-import {
-  CallWriter,
-  type ItemPlace,
-  type ItemWriter,
-  itemEvent,
-  MessageWriter,
-  ReasoningWriter,
-} from "./item-writers.ts";
+import { CallWriter } from "./call-writer.ts";
+import { type ItemPlace, type ItemWriter, itemEvent } from "./item-writer.ts";
+import { MessageWriter } from "./message-writer.ts";
 import { namespacedNames } from "./namespaces.ts";
 import { type ItemStatus, itemId, type ToolNames } from "./output-items.ts";
+import { ReasoningWriter } from "./reasoning-writer.ts";
 import { endOf, ResponseObject, type ResponseState } from "./response-object.ts";
 import { sealContent } from "./seal.ts";
 
