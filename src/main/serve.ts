@@ -48,12 +48,21 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const secret = context.env.CAMINO_SECRET ?? (await data.generated("secret", () => randomBase62(48)));
   const admin_token = context.env.CAMINO_ADMIN_TOKEN ?? (await data.generated("admin-token", () => randomBase62(40)));
   const keys = deriveSubKeys(secret);
+  // What is opened is closed in the opposite order, also when the start fails half-way: nothing may keep the process.
+  await using opened = new AsyncDisposableStack();
+  opened.defer(logs.flush);
   const configured = await readConfiguration(settings, context.env);
+  opened.defer(async () => configured.simulator?.stop());
+  const estimator = new UsageEstimator();
+  opened.defer(() => estimator.close());
   const node_id = newId("node");
   const store = await openStore({ url: databaseUrl(settings, data), node_id });
-  const ledger = createLedger({ store: store.ledger, log });
+  opened.defer(() => store.close());
+  opened.defer(() => store.ledger.leave(node_id));
   const sweeping = startSweeping(store.ledger, node_id, log);
-  const estimator = new UsageEstimator();
+  opened.defer(() => sweeping.stop());
+  const ledger = createLedger({ store: store.ledger, log });
+  opened.defer(() => ledger.drain());
   const metrics = new Metrics();
   metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
   const open_requests = new OpenRequests();
@@ -84,8 +93,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   announce({ options, context, server, store, configured, demo });
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
   await drainOnSignal({ server, open_requests }, log, timings.drain_patience_ms);
-  await close({ ledger, store, estimator, node_id, sweeping, configured }, log);
-  logs.flush();
+  log.info("stopped");
 }
 
 function pipelineDeps(parts: {
@@ -152,25 +160,4 @@ function announce(started: {
   };
   if (options.json) context.stdout(`${JSON.stringify({ ...banner, pid: process.pid })}\n`);
   else context.stderr(bannerText(banner));
-}
-
-async function close(
-  parts: {
-    ledger: Ledger;
-    store: Store;
-    estimator: UsageEstimator;
-    node_id: string;
-    sweeping: { stop(): Promise<void> };
-    configured: ReadConfiguration;
-  },
-  log: Log,
-): Promise<void> {
-  const { ledger, store, estimator, node_id, sweeping, configured } = parts;
-  await ledger.drain();
-  await sweeping.stop();
-  await store.ledger.leave(node_id);
-  await store.close();
-  estimator.close();
-  await configured.simulator?.stop();
-  log.info("stopped");
 }
