@@ -42,6 +42,7 @@ function clientOf([protocol, codec]: readonly [Protocol, VendorCodec]): Anthropi
   return new Anthropic({
     apiKey: "cm-test",
     maxRetries: 0,
+    timeout: 60_000,
     fetch: async (_url, init) => {
       const headers = new Headers(init?.headers);
       const request = messages.readRequest(String(init?.body), headers);
@@ -88,6 +89,42 @@ const TOOLS: Anthropic.Tool[] = ["weather", "tides"].map((name) => ({
   input_schema: { type: "object", properties: { place: { type: "string" } }, required: ["place"] },
   cache_control: { type: "ephemeral" },
 }));
+
+const CACHED = { cache_control: { type: "ephemeral" } } as const;
+
+/** What coding agents send with each request, as publicly documented, fields of betas included. */
+const AGENT = {
+  max_tokens: 32_000,
+  system: [
+    { type: "text", text: "You are an agent." },
+    { type: "text", text: "Rules of the house.", cache_control: { type: "ephemeral", ttl: "1h" } },
+  ],
+  tools: Array.from(
+    { length: 24 },
+    (_, at): Anthropic.Tool => ({
+      name: at % 2 === 0 ? `Tool${at}` : `mcp__server-${at}__look_up`,
+      description: "Does something.\n\nUsage:\n- Carefully.",
+      input_schema: {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        type: "object",
+        properties: {
+          path: { type: "string", description: "An absolute path" },
+          limit: { type: "integer", exclusiveMinimum: 0, maximum: 9007199254740991 },
+          mode: { type: "string", enum: ["content", "files"] },
+          edits: { type: "array", items: { type: "object", properties: { old: { type: "string" } } }, minItems: 1 },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      eager_input_streaming: true,
+      ...(at === 23 && CACHED),
+    }),
+  ),
+  thinking: { type: "adaptive", display: "summarized" },
+  output_config: { effort: "high" },
+  metadata: { user_id: JSON.stringify({ device_id: "d", session_id: "s" }) },
+  context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] },
+} satisfies Partial<Anthropic.MessageCreateParamsNonStreaming> & { readonly context_management: object };
 
 const QUESTION: Anthropic.MessageParam = {
   role: "user",
@@ -139,6 +176,21 @@ for (const vendor of VENDORS) {
           }
           expect(answer.usage.output_tokens).toBeGreaterThan(0);
         }
+      });
+
+      test("may be an agent with all that agents send: many tools, hints to cache, thinking, fields of betas", async () => {
+        const first = await ask("everything", { ...AGENT, messages: [QUESTION] });
+        expect(first.stop_reason).toBe("tool_use");
+        const results = first.content.flatMap((block): Anthropic.ToolResultBlockParam[] =>
+          block.type === "tool_use" ? [{ type: "tool_result", tool_use_id: block.id, content: "done", ...CACHED }] : [],
+        );
+        const answer: Anthropic.MessageParam = { role: "assistant", content: first.content };
+        const second = await ask("everything", {
+          ...AGENT,
+          messages: [QUESTION, answer, { role: "user", content: [...results, { type: "text", text: "Go on." }] }],
+        });
+        expect(["end_turn", "tool_use"]).toContain(second.stop_reason ?? "");
+        expect(textOf(second)).not.toBe("");
       });
 
       test("is shown what was thought where it asked for that, and else begins with text", async () => {
