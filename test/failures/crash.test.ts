@@ -1,7 +1,9 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { crashRounds } from "./crash-rounds.ts";
 import { startScene } from "./support/scene.ts";
-import { STYLES } from "./support/styles.ts";
+import { chat, STYLES } from "./support/styles.ts";
 
 /** kill -9: what clients got is charged once, what they did not get is not left held (docs/rulings.md 43). */
 
@@ -37,4 +39,33 @@ describe("a gateway that is killed under load and started again", () => {
     await scene.gateway.stop();
     expect((await scene.audit()).problems).toEqual([]);
   });
+});
+
+test.concurrent("books that cannot be written for a while: nothing new is taken, and nothing is lost", async () => {
+  await using scene = await startScene({ models: { "acme/paced": { upstream_model: "long@tokens=50&ms=10" } } });
+  const key = await scene.newKey();
+  const streams = await Promise.all(STYLES.map((style) => scene.stream(style, key, "acme/paced", { cap: 1000 })));
+  await Promise.all(streams.map((stream) => stream.until(({ text }) => text !== "")));
+  const books = new Database(join(scene.gateway.data, "camino.db"));
+  books.run("PRAGMA busy_timeout = 5000");
+  books.run("BEGIN IMMEDIATE");
+  const finished = Promise.all(streams.map((stream) => stream.finish()));
+  const whole = STYLES.map((style) => scene.call(style, key, "acme/paced", { cap: 1000 }));
+  // The ledger gives up on new requests after five seconds; answers wait for their settlement for longer.
+  for (const response of await Promise.all(whole)) {
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+    await response.arrayBuffer();
+  }
+  // All of the text is long there, and the end is withheld.
+  expect(streams.map(({ ending, text }) => [ending, text.length])).toEqual(streams.map(() => ["open", 200]));
+  books.run("ROLLBACK");
+  books.close();
+  await finished;
+  expect(streams.map(({ ending }) => ending)).toEqual(streams.map(() => "complete"));
+  for (const { request_id } of streams)
+    expect(await scene.ended(request_id)).toMatchObject({ status: "settled", estimated: false });
+  expect((await scene.call(chat, key, "acme/paced", { cap: 10 })).status).toBe(200);
+  expect((await scene.wallet(key)).uncollected_micro).toBe(0);
+  expect(await scene.gateway.stop()).toBe(0);
+  expect((await scene.audit()).problems).toEqual([]);
 });

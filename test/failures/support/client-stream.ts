@@ -1,3 +1,4 @@
+import { brokenLaws } from "./stream-laws.ts";
 import { type Ending, endingOfStream, eventsOf, type Json, type Style, textOfStream } from "./styles.ts";
 
 /** A streamed answer as a client reads it: as far as it likes, and leaving when it likes. */
@@ -37,6 +38,11 @@ export class ClientStream {
 
   get ending(): Ending {
     return endingOfStream(this.#style, this.received);
+  }
+
+  /** What is wrong with the stream as a whole; empty when nothing is. */
+  get broken_laws(): string[] {
+    return brokenLaws(this.#style, this.received);
   }
 
   /** Reads what comes next. False at the end. */
