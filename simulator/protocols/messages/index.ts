@@ -8,8 +8,8 @@ import { whole } from "./whole.ts";
 export const messages: VendorProtocol = {
   protocol: "messages",
   stream_content_type: "text/event-stream; charset=utf-8",
-  accepts: (path) => path.endsWith("/messages") || isCount(path),
-  modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
+  accepts: (path) => path.endsWith("/messages") || isCount(path) || vertexModel(path) !== undefined,
+  modelOf: (body, path) => vertexModel(path) ?? (typeof body.model === "string" ? body.model : undefined),
   wantsStream: (body) => body.stream === true,
   readAsk,
   whole,
@@ -21,6 +21,12 @@ export const messages: VendorProtocol = {
 
 function isCount(path: string): boolean {
   return path.endsWith("/messages/count_tokens");
+}
+
+/** The model in a path of Vertex AI's, which serves the protocol with small changes. */
+function vertexModel(path: string): string | undefined {
+  const name = /\/publishers\/anthropic\/models\/([^/:]+):(?:rawPredict|streamRawPredict)$/.exec(path)?.[1];
+  return name === undefined ? undefined : decodeURIComponent(name);
 }
 
 function errorBody({ status, message }: Failure): object {

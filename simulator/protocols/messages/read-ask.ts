@@ -13,7 +13,8 @@ import { readMessages } from "./read-messages.ts";
 
 /** Reads a messages request, or one for a count of its tokens, which needs no `max_tokens`. */
 export function readAsk(model: ModelName, body: Json, headers: Headers, path: string): Ask {
-  if (headers.get("anthropic-version") === null) throw new BadRequest("anthropic-version: header is required");
+  if (path.endsWith("awPredict")) checkVertex(body, path);
+  else if (headers.get("anthropic-version") === null) throw new BadRequest("anthropic-version: header is required");
   const output_cap = readCap(body, "max_tokens");
   if (output_cap === null && !path.endsWith("/count_tokens")) throw new BadRequest("max_tokens: Field required");
   const read = readMessages(body);
@@ -38,6 +39,14 @@ export function readAsk(model: ModelName, body: Json, headers: Headers, path: st
     choices: 1,
     body,
   };
+}
+
+/** On Vertex AI the model is in the path and nowhere else, the version in the body, and the path says whether to stream. */
+function checkVertex(body: Json, path: string): void {
+  if (body.model !== undefined) throw new BadRequest("model: Extra inputs are not permitted");
+  if (body.anthropic_version !== "vertex-2023-10-16") throw new BadRequest("anthropic_version: Field required");
+  if ((body.stream === true) !== path.endsWith(":streamRawPredict"))
+    throw new BadRequest("stream: not as the path says");
 }
 
 /** Tools with another type than `custom` are the vendor's own. */
