@@ -114,8 +114,11 @@ export class AnswerReader {
   /** The hot path: the member that the open block's text stands in tells all that is needed. */
   #takeDelta({ index, delta }: Fields, out: StreamEvent[]): void {
     const open = this.#open;
-    if (open === null || open.wire_index !== index) return this.fail(outOfOrder(index), out);
     if (!isObject(delta)) return;
+    if (open === null || open.wire_index !== index) {
+      if (saysSomething(delta)) this.fail(outOfOrder(index), out);
+      return;
+    }
     const text = delta[open.member];
     if (typeof text === "string") this.#say(open, text, out);
     else if (delta.type === "signature_delta" && open.kind === "reasoning") open.opaque = signature(delta.signature);
@@ -181,6 +184,10 @@ function signature(data: unknown): Opaque | null {
 
 function redacted(data: unknown): Opaque | null {
   return typeof data === "string" ? { family: "anthropic", form: "redacted", data } : null;
+}
+
+function saysSomething({ text, thinking, partial_json }: Fields): boolean {
+  return [text, thinking, partial_json].some((said) => typeof said === "string" && said !== "");
 }
 
 function outOfOrder(index: unknown) {

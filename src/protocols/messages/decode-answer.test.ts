@@ -122,6 +122,9 @@ test("blocks that nobody knows are passed over, wherever they stand", () => {
 test("more of a block that is not open is an error, for the answer would be another", () => {
   const events = decode(START, open(0, TEXT), say(0, "a"), say(1, "b"), close(0), end("end_turn"), STOP);
   expect(events.at(-1)).toMatchObject({ type: "error", status: 502, message: expect.stringContaining("block 1") });
+  expect(said(decode(START, open(0, TEXT), say(0, "a"), close(0), say(0, ""), end("end_turn"), STOP))).toEqual([
+    ["text", "a"],
+  ]);
 });
 
 test("an event that cannot be read is an error, for the answer has a hole", () => {

@@ -296,6 +296,12 @@ describe("thinking", () => {
       BOTH,
       { thinking: { type: "enabled", budget_tokens: 51_200 }, effort: "high" },
     ],
+    [
+      "off where it cannot be",
+      { enabled: false },
+      BOTH,
+      { thinking: { type: "enabled", budget_tokens: 1024 }, effort: "low" },
+    ],
     ["a switch", { enabled: true }, SWITCH, { thinking: { type: "enabled", budget_tokens: 51_200 } }],
     [
       "what is shown",

@@ -1,6 +1,6 @@
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest, ReasoningSetting } from "../../core/generation.ts";
-import { fitReasoning } from "../shared/fit-reasoning.ts";
+import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import type { Turn } from "./encode-messages.ts";
 import type { WireThinkingSetting } from "./wire-blocks.ts";
 
@@ -33,7 +33,7 @@ export function encodeThinking(
   const { budget_tokens: range, effort: levels = [] } = capabilities.reasoning ?? {};
   const effort = fitted.effort === undefined ? {} : { effort: fitted.effort };
   const adaptive = range === undefined && levels.length > 0;
-  const budget = adaptive ? undefined : (fitted.budget_tokens ?? budgetOf(request.reasoning, range, max_tokens));
+  const budget = adaptive ? undefined : (fitted.budget_tokens ?? budgetOf(levelOf(request, fitted), range, max_tokens));
   if (!adaptive && budget === undefined) return { ...effort, ignored: true };
   if (isForced(request) || endsWithAnswer(turns) || (!adaptive && lacksThinking(turns)))
     return { ...effort, ignored: true };
@@ -42,12 +42,16 @@ export function encodeThinking(
   return { thinking: { ...how, ...display(request.reasoning) }, ...effort, ignored: fitted.ignored };
 }
 
+/** A model that cannot be told to stop thinking is given the least. */
+function levelOf({ reasoning }: GenerationRequest, { effort = reasoning?.effort }: FittedReasoning): string {
+  return reasoning?.enabled === false ? "none" : (effort ?? USUAL_EFFORT);
+}
+
 function budgetOf(
-  setting: ReasoningSetting | undefined,
+  effort: string,
   range: { readonly min?: number; readonly max?: number } = {},
   max_tokens: number,
 ): number | undefined {
-  const effort = setting?.effort ?? USUAL_EFFORT;
   return fitReasoning({ effort }, { ...CAPABLE, reasoning: { budget_tokens: range } }, max_tokens).budget_tokens;
 }
 
