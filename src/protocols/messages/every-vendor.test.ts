@@ -217,7 +217,7 @@ for (const vendor of VENDORS) {
         expect(answer).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 20 } });
       });
 
-      // The others decline in plain words, as any model may.
+      // The others have no word for a model that declines: it says so in its text.
       const declining = ["gemini", "bedrock-converse"].includes(vendor[0]) ? ["filter"] : ["refuse", "filter"];
       test.each(declining)("is told of an answer that was not given: %s", async (model) => {
         const answer = await ask(model, { messages: [{ role: "user", content: "Do harm." }] });
