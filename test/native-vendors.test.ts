@@ -82,7 +82,7 @@ afterAll(async () => {
 });
 
 const VENDORS = ["gemini", "converse", "google-vertex", "google-vertex-anthropic"] as const;
-const WEATHER = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;
+const WEATHER = { type: "object" as const, properties: { city: { type: "string" } }, required: ["city"] };
 
 const openai = () => new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
 const anthropic = () => new Anthropic({ apiKey: key, baseURL: gateway.url, maxRetries: 0 });
