@@ -81,7 +81,7 @@ function bookAnswer({ status, content_type, headers, body }: StoredAnswer): Book
 }
 
 /** Timings are stored as whole milliseconds. */
-function bookOutcome({ attempts, error, queue_ms, first_byte_ms, duration_ms }: Outcome): BookOutcome {
+export function bookOutcome({ attempts, error, queue_ms, first_byte_ms, duration_ms }: Outcome): BookOutcome {
   return {
     attempts: JSON.stringify(attempts),
     error,
@@ -94,7 +94,7 @@ function bookOutcome({ attempts, error, queue_ms, first_byte_ms, duration_ms }: 
 // A catalogue has few prices, and they are immutable: each is written as text once.
 const price_texts = new WeakMap<Price, string>();
 
-function priceText(price: Price): string {
+export function priceText(price: Price): string {
   let text = price_texts.get(price);
   if (text === undefined) {
     text = JSON.stringify(price);

@@ -2,13 +2,14 @@ import { closeSync, openSync } from "node:fs";
 import { StoreConflict } from "../../core/ports.ts";
 import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts/account-calls.ts";
 import { audit } from "../audit.ts";
+import type { BookOp } from "../batch/book-op.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
 import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
-import type { Reply, Request, Task } from "./messages.ts";
-import { unpackOp } from "./pack-op.ts";
-import { packResult } from "./pack-result.ts";
+import type { CommitTask, Reply, Request, Task } from "./messages.ts";
+import { BatchUnpacker } from "./pack-op.ts";
+import { isJson, type PackedResult, packResult } from "./pack-result.ts";
 import { takeOwnership } from "./owner-lock.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
@@ -21,9 +22,17 @@ declare const self: Worker;
 let database: SqliteDatabase | null = null;
 let ownership: { release(): void } | null = null;
 
-self.onmessage = ({ data: { id, task } }: MessageEvent<Request>) => {
-  self.postMessage(answer(id, task));
+const unpacker = new BatchUnpacker();
+
+self.onmessage = ({ data }: MessageEvent<Request | string>) => {
+  const { id, task } = typeof data === "string" ? (JSON.parse(data) as Request) : data;
+  const reply = answer(id, task);
+  self.postMessage(task.kind === "commit" && reply.ok && isPlain(reply.value) ? JSON.stringify(reply) : reply);
 };
+
+function isPlain(results: unknown): boolean {
+  return (results as readonly PackedResult[]).every(isJson);
+}
 
 function answer(id: number, task: Task): Reply {
   try {
@@ -40,7 +49,7 @@ function perform(task: Task): unknown {
       return task.role === "writer" ? openWriter(task.path) : openReader(task.path);
     case "commit":
       return opened()
-        .run(commitBatch("sqlite", task.ops.map(unpackOp)))
+        .run(commitBatch("sqlite", opsOf(task.batch)))
         .map(packResult);
     case "account":
       return opened().run(accountWork(task.method, task.args));
@@ -54,6 +63,10 @@ function perform(task: Task): unknown {
     case "close":
       return close();
   }
+}
+
+function opsOf(batch: CommitTask["batch"]): readonly BookOp[] {
+  return "prices" in batch ? unpacker.unpack(batch) : batch;
 }
 
 function openReader(path: string): null {

@@ -1,16 +1,23 @@
 import type { AccountArgs, AccountMethod } from "../accounts/account-calls.ts";
-import type { PackedOp } from "./pack-op.ts";
+import type { BookOp } from "../batch/book-op.ts";
+import type { PackedBatch } from "./pack-op.ts";
 
 /** What the main thread asks of a database thread. */
 export type Task =
   | { readonly kind: "open"; readonly path: string; readonly role: "writer" | "reader" }
-  | { readonly kind: "commit"; readonly ops: readonly PackedOp[] }
+  | CommitTask
   | { readonly kind: "account"; readonly method: AccountMethod; readonly args: AccountArgs<AccountMethod> }
   | { readonly kind: "sweep" }
   | { readonly kind: "audit" }
   | { readonly kind: "ping" }
   | { readonly kind: "close" };
 
+export interface CommitTask {
+  readonly kind: "commit";
+  readonly batch: PackedBatch | readonly BookOp[];
+}
+
+/** Travels as JSON text where it can be one, and as a structured clone where it holds what JSON has not. */
 export interface Request {
   readonly id: number;
   readonly task: Task;

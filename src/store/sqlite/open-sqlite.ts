@@ -3,8 +3,7 @@ import { dirname } from "node:path";
 import type { LedgerOp } from "../../core/ledger.ts";
 import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import { type AccountArgs, type AccountMethod, accountStore, isWrite } from "../accounts/account-calls.ts";
-import { toBookOp } from "../batch/to-book-op.ts";
-import { packOp } from "./pack-op.ts";
+import { BatchPacker } from "./pack-op.ts";
 import { type PackedResult, unpackResult } from "./pack-result.ts";
 import { WorkerClient } from "./worker-client.ts";
 
@@ -33,10 +32,11 @@ export async function openSqlite(path: string): Promise<Store> {
     return reader;
   };
 
+  const packer = new BatchPacker();
   const ledger: LedgerStore = {
     async commit(ops: readonly LedgerOp[]) {
-      const packed = ops.map((op) => packOp(toBookOp(op)));
-      return (await writer.ask<PackedResult[]>({ kind: "commit", ops: packed })).map(unpackResult);
+      const batch = packer.pack(ops);
+      return (await writer.ask<PackedResult[]>({ kind: "commit", batch }, "prices" in batch)).map(unpackResult);
     },
     sweep: () => writer.ask<Recovery>({ kind: "sweep" }),
     // The file has one owner: nobody else watches over its nodes.

@@ -1,10 +1,20 @@
-import type { BookAdmit, BookAnswer, BookOp, BookSettle } from "../batch/book-op.ts";
+import type { AdmitOp, LedgerOp, SettleOp } from "../../core/ledger.ts";
+import type { Price } from "../../core/price.ts";
+import type { BookAdmit, BookOp, BookSettle } from "../batch/book-op.ts";
+import { bookOutcome, priceText, toBookOp } from "../batch/to-book-op.ts";
+import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
 
 /**
- * The two operations that every request makes travel to the database thread as flat rows: cloning a row costs half of
- * what cloning an object with named fields does. The others are rare and travel as they are.
+ * A batch on its way to the database thread. The two operations that every request makes are flat rows, and the whole
+ * batch is one JSON text: a text crosses to the thread as it is, while a structured clone walks every value twice and
+ * costs several times as much. A price is sent once and then named by its number.
  */
-export type PackedOp = PackedAdmit | PackedSettle | Exclude<BookOp, BookAdmit | BookSettle>;
+export interface PackedBatch {
+  readonly prices: readonly (readonly [number: number, text: string])[];
+  readonly ops: readonly PackedOp[];
+}
+
+type PackedOp = PackedAdmit | PackedSettle | BookOp;
 
 type Admit<Field extends keyof BookAdmit> = BookAdmit[Field];
 type PackedAdmit = readonly [
@@ -18,13 +28,13 @@ type PackedAdmit = readonly [
   Admit<"stream">,
   Admit<"requested_model">,
   Admit<"model">,
-  Admit<"price">,
-  Admit<"hold_micro">,
+  price: number,
+  hold_micro: Amount,
   Admit<"bound_tokens">,
   Admit<"rpm">,
   Admit<"tpm">,
   Admit<"concurrent">,
-  Admit<"budget_micro">,
+  budget_micro: Amount | null,
   Admit<"budget_window">,
   Admit<"node_id">,
   Admit<"ttl_ms">,
@@ -37,35 +47,91 @@ type PackedSettle = readonly [
   "settle",
   Settle<"request_id">,
   Settle<"model">,
-  Settle<"price">,
+  price: number,
   Settle<"input_tokens">,
   Settle<"cache_read_tokens">,
   Settle<"cache_write_tokens">,
   Settle<"output_tokens">,
   Settle<"reasoning_tokens">,
   Settle<"estimated">,
-  Settle<"charge_micro">,
+  charge_micro: Amount,
   Settle<"success">,
   Settle<"attempts">,
   Settle<"error">,
   Settle<"queue_ms">,
   Settle<"first_byte_ms">,
   Settle<"duration_ms">,
-  BookAnswer | null,
 ];
 
-export function packOp(op: BookOp): PackedOp {
-  if (op.op === "admit") return packAdmit(op);
-  if (op.op === "settle") return packSettle(op);
-  return op;
+/** The main thread's end: packs batches for one database thread, and remembers which prices that has. */
+export class BatchPacker {
+  readonly #numbers = new Map<string, number>();
+  #fresh: [number, string][] = [];
+
+  /** The operations themselves where one has what JSON has not: an answer to be kept, an amount outside the rows. */
+  pack(ops: readonly LedgerOp[]): PackedBatch | readonly BookOp[] {
+    if (!ops.every(isPlain)) return ops.map(toBookOp);
+    const packed = ops.map((op) => this.#packOp(op));
+    const prices = this.#fresh;
+    if (prices.length > 0) this.#fresh = [];
+    return { prices, ops: packed };
+  }
+
+  #packOp(op: LedgerOp): PackedOp {
+    if (op.op === "admit") return packAdmit(op, this.#numberOf(op.price));
+    if (op.op === "settle") return packSettle(op, this.#numberOf(op.price));
+    return toBookOp(op);
+  }
+
+  #numberOf(price: Price): number {
+    const text = priceText(price);
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#fresh.push([number, text]);
+    return number;
+  }
 }
 
-export function unpackOp(packed: PackedOp): BookOp {
-  if ("op" in packed) return packed;
-  return packed[0] === "admit" ? unpackAdmit(packed) : unpackSettle(packed);
+function isPlain(op: LedgerOp): boolean {
+  switch (op.op) {
+    case "admit":
+    case "progress":
+    case "count-refusal":
+      return true;
+    case "settle":
+      return op.answer === null;
+    case "extend":
+    case "void":
+      return false;
+  }
 }
 
-function packAdmit(op: BookAdmit): PackedAdmit {
+/** The database thread's end. */
+export class BatchUnpacker {
+  readonly #prices: string[] = [];
+
+  unpack(batch: PackedBatch): BookOp[] {
+    for (const [number, text] of batch.prices) this.#prices[number] = text;
+    return batch.ops.map((op) => this.#unpackOp(op));
+  }
+
+  #unpackOp(op: PackedOp): BookOp {
+    if (!Array.isArray(op)) return op as BookOp;
+    return op[0] === "admit"
+      ? unpackAdmit(op as PackedAdmit, this.#priceOf(op[10] as number))
+      : unpackSettle(op as PackedSettle, this.#priceOf(op[3] as number));
+  }
+
+  #priceOf(number: number): string {
+    const text = this.#prices[number];
+    if (text === undefined) throw new Error(`price number ${number} was never sent`);
+    return text;
+  }
+}
+
+function packAdmit(op: AdmitOp, price: number): PackedAdmit {
   return [
     "admit",
     op.request_id,
@@ -77,22 +143,22 @@ function packAdmit(op: BookAdmit): PackedAdmit {
     op.stream,
     op.requested_model,
     op.model,
-    op.price,
-    op.hold_micro,
+    price,
+    packAmount(op.hold_micro),
     op.bound_tokens,
     op.rpm,
     op.tpm,
     op.concurrent,
-    op.budget_micro,
-    op.budget_window,
+    op.budget === null ? null : packAmount(op.budget.amount_micro),
+    op.budget === null ? null : op.budget.window,
     op.node_id,
     op.ttl_ms,
-    op.idempotency_key,
-    op.fingerprint,
+    op.idempotency === null ? null : op.idempotency.key,
+    op.idempotency === null ? null : op.idempotency.fingerprint,
   ];
 }
 
-function unpackAdmit(packed: PackedAdmit): BookAdmit {
+function unpackAdmit(packed: PackedAdmit, price: string): BookAdmit {
   return {
     op: "admit",
     request_id: packed[1],
@@ -104,13 +170,13 @@ function unpackAdmit(packed: PackedAdmit): BookAdmit {
     stream: packed[7],
     requested_model: packed[8],
     model: packed[9],
-    price: packed[10],
-    hold_micro: packed[11],
+    price,
+    hold_micro: unpackAmount(packed[11]),
     bound_tokens: packed[12],
     rpm: packed[13],
     tpm: packed[14],
     concurrent: packed[15],
-    budget_micro: packed[16],
+    budget_micro: packed[16] === null ? null : unpackAmount(packed[16]),
     budget_window: packed[17],
     node_id: packed[18],
     ttl_ms: packed[19],
@@ -119,48 +185,49 @@ function unpackAdmit(packed: PackedAdmit): BookAdmit {
   };
 }
 
-function packSettle(op: BookSettle): PackedSettle {
+function packSettle(op: SettleOp, price: number): PackedSettle {
+  const { usage } = op;
+  const outcome = bookOutcome(op.outcome);
   return [
     "settle",
     op.request_id,
     op.model,
-    op.price,
-    op.input_tokens,
-    op.cache_read_tokens,
-    op.cache_write_tokens,
-    op.output_tokens,
-    op.reasoning_tokens,
+    price,
+    usage.input_tokens,
+    usage.cache_read_tokens,
+    usage.cache_write_tokens,
+    usage.output_tokens,
+    usage.reasoning_tokens,
     op.estimated,
-    op.charge_micro,
+    packAmount(op.charge_micro),
     op.success,
-    op.attempts,
-    op.error,
-    op.queue_ms,
-    op.first_byte_ms,
-    op.duration_ms,
-    op.answer,
+    outcome.attempts,
+    outcome.error,
+    outcome.queue_ms,
+    outcome.first_byte_ms,
+    outcome.duration_ms,
   ];
 }
 
-function unpackSettle(packed: PackedSettle): BookSettle {
+function unpackSettle(packed: PackedSettle, price: string): BookSettle {
   return {
     op: "settle",
     request_id: packed[1],
     model: packed[2],
-    price: packed[3],
+    price,
     input_tokens: packed[4],
     cache_read_tokens: packed[5],
     cache_write_tokens: packed[6],
     output_tokens: packed[7],
     reasoning_tokens: packed[8],
     estimated: packed[9],
-    charge_micro: packed[10],
+    charge_micro: unpackAmount(packed[10]),
     success: packed[11],
     attempts: packed[12],
     error: packed[13],
     queue_ms: packed[14],
     first_byte_ms: packed[15],
     duration_ms: packed[16],
-    answer: packed[17],
+    answer: null,
   };
 }

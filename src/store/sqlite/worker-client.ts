@@ -15,19 +15,25 @@ export class WorkerClient {
   #gone: Error | null = null;
 
   constructor() {
-    this.#worker = new Worker(new URL("./database-worker.ts", import.meta.url).href);
-    this.#worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#take(data);
+    // What the thread allocates is short-lived: a small heap keeps the process small and costs it nothing.
+    this.#worker = new Worker(new URL("./database-worker.ts", import.meta.url).href, { smol: true });
+    this.#worker.onmessage = ({ data }: MessageEvent<Reply | string>) => {
+      this.#take(typeof data === "string" ? (JSON.parse(data) as Reply) : data);
+    };
     this.#worker.onerror = ({ message }) => this.#lose(new Error(`the database thread failed: ${message}`));
   }
 
-  /** The answer's type is the task's, which the thread and the store agree on. */
-  ask<Answer>(task: Task): Promise<Answer> {
+  /**
+   * The answer's type is the task's, which the thread and the store agree on. `as_text` sends the task as JSON, which is
+   * cheaper than a structured clone; only for tasks that lose nothing by it.
+   */
+  ask<Answer>(task: Task, as_text = false): Promise<Answer> {
     if (this.#gone !== null) return Promise.reject(this.#gone);
     return new Promise<unknown>((resolve, reject) => {
       this.#last_id += 1;
       this.#callers.set(this.#last_id, { resolve, reject });
       const request: Request = { id: this.#last_id, task };
-      this.#worker.postMessage(request);
+      this.#worker.postMessage(as_text ? JSON.stringify(request) : request);
     }) as Promise<Answer>;
   }
 

@@ -1,0 +1,13 @@
+import { type Micro, micro } from "../../core/money.ts";
+
+/** An amount as it travels in JSON: a number, and digits beyond what a JSON number is exact for. */
+export type Amount = number | string;
+
+export function packAmount(amount: Micro): Amount {
+  const number = Number(amount);
+  return Number.isSafeInteger(number) ? number : amount.toString();
+}
+
+export function unpackAmount(amount: Amount): Micro {
+  return micro(BigInt(amount));
+}
