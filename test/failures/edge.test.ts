@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestKey } from "../support/gateway.ts";
 import type { ClientStream } from "./support/client-stream.ts";
@@ -239,9 +240,8 @@ describe("a client that reads slowly", () => {
 
 /** Resident bytes of a process, where the system has a file that tells; 0 elsewhere. */
 async function memoryOf(pid: number): Promise<number> {
-  const status = Bun.file(`/proc/${pid}/status`);
-  if (!(await status.exists())) return 0;
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(await status.text())?.[1]) * 1024;
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "VmRSS: 0 kB");
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
 test("nothing is held when all is over", async () => {

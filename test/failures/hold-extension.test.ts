@@ -49,8 +49,8 @@ describe.each(cutting)("$style.endpoint, $model, a wallet that pays for the firs
   test("is cut in good order, and charged for what was delivered", async () => {
     const key = await scene.newKey({ credit: CREDIT });
     const stream = await (await scene.stream(style, key, model)).finish();
-    const { status, ending, broken_laws } = stream;
-    expect({ status, ending, broken_laws }).toEqual({ status: 200, ending: "length", broken_laws: [] });
+    const { status, ending, broken_law } = stream;
+    expect({ status, ending, broken_law }).toEqual({ status: 200, ending: "length", broken_law: null });
     expect(stream.text.length).toBeGreaterThan(HELD_BYTES - OVERRUN_BYTES);
     expect(stream.text.length).toBeLessThanOrEqual(HELD_BYTES + OVERRUN_BYTES);
 
@@ -87,7 +87,7 @@ test.each(paying)("$style.endpoint, $model: a wallet that can pay gets the whole
   const cap = style.endpoint === "messages" ? { cap: TOKENS + 1 } : {};
   const stream = await (await scene.stream(style, key, model, cap)).finish();
   expect({ ending: stream.ending, length: stream.text.length }).toEqual({ ending: "complete", length: TOKENS * 4 });
-  expect(stream.broken_laws).toEqual([]);
+  expect(stream.broken_law).toBeNull();
   const receipt = await scene.ended(stream.request_id);
   expect(receipt).toMatchObject({ status: "settled", estimated: false, operator_loss_micro: 0 });
   expect(receipt.usage?.output_tokens).toBe(TOKENS);

@@ -1,4 +1,4 @@
-import { brokenLaws } from "./stream-laws.ts";
+import { brokenLaw } from "./stream-laws.ts";
 import { type Ending, endingOfStream, eventsOf, type Json, type Style, textOfStream } from "./styles.ts";
 
 /** A streamed answer as a client reads it: as far as it likes, and leaving when it likes. */
@@ -40,9 +40,9 @@ export class ClientStream {
     return endingOfStream(this.#style, this.received);
   }
 
-  /** What is wrong with the stream as a whole; empty when nothing is. */
-  get broken_laws(): string[] {
-    return brokenLaws(this.#style, this.received);
+  /** What breaks the grammar of the style first; null when nothing does. */
+  get broken_law(): string | null {
+    return brokenLaw(this.#style, this.received);
   }
 
   /** Reads what comes next. False at the end. */
