@@ -15,12 +15,12 @@ import type { FamilyTraits } from "./model-family.ts";
 import type { Block, CachePoint, ResultBlock, SystemBlock, WireMessage } from "./wire.ts";
 
 /** The system prompt: all system and developer messages, wherever they stand. */
-export function encodeSystem(messages: readonly Message[]): SystemBlock[] {
+export function encodeSystem(messages: readonly Message[], traits: FamilyTraits): SystemBlock[] {
   const blocks: SystemBlock[] = [];
   for (const { content } of messages.filter((message): message is SystemMessage => message.role === "system")) {
     for (const { text, cache } of content) {
       if (!isBlank(text)) blocks.push({ text });
-      pushCachePoint(blocks, cache);
+      pushCachePoint(blocks, cache, traits);
     }
   }
   return blocks;
@@ -31,22 +31,27 @@ export function encodeSystem(messages: readonly Message[]): SystemBlock[] {
  * turn, and what the assistant does. Blank texts are left out, as the API refuses them.
  */
 export function encodeMessages(messages: readonly Message[], traits: FamilyTraits): WireMessage[] {
-  const names = new DocumentNames();
+  const context: Context = { names: new DocumentNames(), traits };
   const turns: { role: WireMessage["role"]; content: Block[] }[] = [];
   for (const message of messages) {
     if (message.role === "system") continue;
     const role = message.role === "assistant" ? "assistant" : "user";
     const last = turns.at(-1);
     const content = last?.role === role ? last.content : [];
-    if (message.role === "assistant") encodeAssistant(message, content);
-    else if (message.role === "user") encodeUser(message, content, names);
-    else encodeResult(message, content, { names, traits });
+    if (message.role === "assistant") encodeAssistant(message, content, traits);
+    else if (message.role === "user") encodeUser(message, content, context);
+    else encodeResult(message, content, context);
     if (last?.role !== role && content.length > 0) turns.push({ role, content });
   }
   return withoutTrailingSpace(turns);
 }
 
-function encodeUser({ content }: UserMessage, blocks: Block[], names: DocumentNames): void {
+interface Context {
+  readonly names: DocumentNames;
+  readonly traits: FamilyTraits;
+}
+
+function encodeUser({ content }: UserMessage, blocks: Block[], { names, traits }: Context): void {
   for (const part of content) {
     switch (part.type) {
       case "text":
@@ -65,11 +70,11 @@ function encodeUser({ content }: UserMessage, blocks: Block[], names: DocumentNa
         blocks.push(encodeAudio(part));
         break;
     }
-    if ("cache" in part) pushCachePoint(blocks, part.cache);
+    if ("cache" in part) pushCachePoint(blocks, part.cache, traits);
   }
 }
 
-function encodeAssistant({ content }: AssistantMessage, blocks: Block[]): void {
+function encodeAssistant({ content }: AssistantMessage, blocks: Block[], traits: FamilyTraits): void {
   for (const part of content) {
     switch (part.type) {
       case "text":
@@ -85,7 +90,7 @@ function encodeAssistant({ content }: AssistantMessage, blocks: Block[]): void {
         });
         break;
     }
-    if ("cache" in part) pushCachePoint(blocks, part.cache);
+    if ("cache" in part) pushCachePoint(blocks, part.cache, traits);
   }
 }
 
@@ -106,35 +111,42 @@ export function isReplayed(part: AssistantMessage["content"][number] | undefined
   return part?.type === "reasoning" && encodeReasoning(part).length > 0;
 }
 
-interface ResultContext {
-  readonly names: DocumentNames;
-  readonly traits: FamilyTraits;
-}
-
 const NO_OUTPUT = "(no output)";
 
-function encodeResult(message: ToolMessage, blocks: Block[], { names, traits }: ResultContext): void {
+function encodeResult(message: ToolMessage, blocks: Block[], { names, traits }: Context): void {
   const content = message.content.flatMap((part): ResultBlock[] => {
     if (part.type === "text") return isBlank(part.text) ? [] : [{ text: part.text }];
     return [part.type === "image" ? encodeImage(part) : encodeDocument(part, names)];
   });
-  const failed = message.is_error ? { status: "error" as const } : {};
+  const marked = message.is_error && traits.result_status ? { status: "error" as const } : {};
+  const told = message.is_error && !traits.result_status ? toldAsError(content) : content;
   blocks.push({
     toolResult: {
       toolUseId: fitToolId(message.call_id),
-      content: content.length === 0 ? [{ text: NO_OUTPUT }] : content,
-      ...(traits.result_status ? failed : {}),
+      content: told.length === 0 ? [{ text: NO_OUTPUT }] : told,
+      ...marked,
     },
   });
   const inner = message.content.map((part) => part.cache).find((cache) => cache !== undefined);
-  pushCachePoint(blocks, message.cache ?? inner);
+  pushCachePoint(blocks, message.cache ?? inner, traits);
+}
+
+/** A failed call for models without a mark for it: they have to read it. */
+function toldAsError(content: readonly ResultBlock[]): ResultBlock[] {
+  const [first, ...rest] = content;
+  if (first === undefined || !("text" in first)) return [{ text: "Error:" }, ...content];
+  return /^error\b/i.test(first.text) ? [...content] : [{ text: `Error: ${first.text}` }, ...rest];
 }
 
 /** A cache point covers what stands before it: where nothing does, or one stands there already, there is none. */
-export function pushCachePoint(blocks: (CachePoint | object)[], hint: CacheHint | undefined): void {
+export function pushCachePoint(
+  blocks: (CachePoint | object)[],
+  hint: CacheHint | undefined,
+  { long_cache }: FamilyTraits,
+): void {
   const last = blocks.at(-1);
   if (hint === undefined || last === undefined || "cachePoint" in last) return;
-  blocks.push({ cachePoint: { type: "default", ...(hint.ttl === "1h" ? { ttl: "1h" } : {}) } });
+  blocks.push({ cachePoint: { type: "default", ...(long_cache && hint.ttl === "1h" ? { ttl: "1h" } : {}) } });
 }
 
 /** An answer that the model is to go on with must not end in white space. */

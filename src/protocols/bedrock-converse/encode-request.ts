@@ -12,12 +12,13 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const family = familyOf(target);
   const traits = FAMILY_TRAITS[family];
   const ignored: RequestField[] = [];
-  const system = encodeSystem(request.messages);
+  const system = encodeSystem(request.messages, traits);
   const tools = encodeTools(request, traits);
   const reasoning = fitToMaker(request, target, family);
   const sampled = fitSampling(request, reasoning.thinks, ignored);
   if (reasoning.ignored) ignored.push("reasoning");
   if (tools.choice_ignored) ignored.push("tool_choice");
+  if (tools.cache_ignored) ignored.push("cache_hints");
   const inference = inferenceConfig(sampled);
   const fields = { ...reasoning.fields, ...tools.fields, ...topK(sampled, family) };
   const body: ConverseRequest = {

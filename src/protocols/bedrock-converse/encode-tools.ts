@@ -9,7 +9,11 @@ export interface EncodedTools {
   readonly fields: Readonly<Record<string, unknown>>;
   /** True when the model cannot be kept from calling the tools that the conversation needs declared. */
   readonly choice_ignored: boolean;
+  /** True when tools were to be cached that the model caches no tools of. */
+  readonly cache_ignored: boolean;
 }
+
+const NO_TOOLS: EncodedTools = { config: undefined, fields: {}, choice_ignored: false, cache_ignored: false };
 
 /** The tools of a request and which of them must be called. */
 export function encodeTools(request: GenerationRequest, traits: FamilyTraits): EncodedTools {
@@ -17,19 +21,20 @@ export function encodeTools(request: GenerationRequest, traits: FamilyTraits): E
   const forbidden = request.tool_choice?.mode === "none" || declared.length === 0;
   // A conversation that holds calls needs tools declared, also where the client no longer sends them.
   const tools = declared.length > 0 ? declared : calledTools(request);
-  if (tools.length === 0) return { config: undefined, fields: {}, choice_ignored: false };
-  if (forbidden && !traits.call_control && calledTools(request).length === 0)
-    return { config: undefined, fields: {}, choice_ignored: false };
-  const wire = tools.flatMap(encodeTool);
+  if (tools.length === 0) return NO_TOOLS;
+  if (forbidden && !traits.call_control && calledTools(request).length === 0) return NO_TOOLS;
+  const cache_ignored = !traits.long_cache && tools.some(({ cache }) => cache !== undefined);
+  const wire = tools.flatMap((tool) => encodeTool(tool, traits));
   if (forbidden) {
     const fields = traits.call_control ? { tool_choice: { type: "none" } } : {};
     return {
       config: { tools: wire },
       fields,
       choice_ignored: request.tool_choice !== undefined && !traits.call_control,
+      cache_ignored,
     };
   }
-  return { ...withChoice(wire, request), choice_ignored: false };
+  return { ...withChoice(wire, request), choice_ignored: false, cache_ignored };
 }
 
 function withChoice(tools: WireTool[], { tool_choice, parallel_tool_calls }: GenerationRequest) {
@@ -42,11 +47,11 @@ function withChoice(tools: WireTool[], { tool_choice, parallel_tool_calls }: Gen
   return { config: { tools, ...(choice === null ? {} : { toolChoice: choice }) }, fields: {} };
 }
 
-function encodeTool({ name, description, parameters, cache }: FunctionTool): WireTool[] {
+function encodeTool({ name, description, parameters, cache }: FunctionTool, traits: FamilyTraits): WireTool[] {
   const json = parameters === undefined ? { type: "object", properties: {} } : { type: "object", ...parameters };
   const described = description === undefined || description.trim() === "" ? {} : { description };
   const tools: WireTool[] = [{ toolSpec: { name, ...described, inputSchema: { json } } }];
-  pushCachePoint(tools, cache);
+  if (traits.long_cache) pushCachePoint(tools, cache, traits);
   return tools;
 }
 

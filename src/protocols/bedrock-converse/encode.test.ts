@@ -12,6 +12,7 @@ import { bedrockConverse } from "./codec.ts";
 
 const HEADERS = { get: () => null };
 const CLAUDE: TargetOptions = { upstream_model: "us.anthropic.claude-sonnet-4-6" };
+const NOVA: TargetOptions = { upstream_model: "amazon.nova-pro-v1:0" };
 const BUDGET = { thinking: true, reasoning: { toggle: true, budget_tokens: { min: 1024, max: 20_000 } } };
 const LEVELS = { thinking: true, reasoning: { toggle: true, effort: ["low", "medium", "high"] } };
 
@@ -59,14 +60,13 @@ describe("messages", () => {
   const cached = { cache: { ttl: null } } as const;
 
   test("of system and developer are the system prompt, with its cache points", () => {
-    const { body } = encode({
-      messages: [
-        { role: "system", authority: "system", content: [{ type: "text", text: "Be brief.", cache: { ttl: "1h" } }] },
-        user("Hi"),
-        { role: "system", authority: "developer", content: [{ type: "text", text: "In German." }] },
-      ],
-    });
-    expect(body).toEqual({
+    const messages: Message[] = [
+      { role: "system", authority: "system", content: [{ type: "text", text: "Be brief.", cache: { ttl: "1h" } }] },
+      user("Hi"),
+      { role: "system", authority: "developer", content: [{ type: "text", text: "In German." }] },
+    ];
+    expect(encode({ messages }, NOVA).body.system).toContainEqual({ cachePoint: { type: "default" } });
+    expect(encode({ messages }, CLAUDE).body).toMatchObject({
       system: [{ text: "Be brief." }, { cachePoint: { type: "default", ttl: "1h" } }, { text: "In German." }],
       messages: [{ role: "user", content: [{ text: "Hi" }] }],
     });
@@ -176,7 +176,9 @@ describe("messages", () => {
         ],
       },
     ]);
-    expect(JSON.stringify(encode({ messages: TOOL_TURN }).body)).not.toContain('"status"');
+    const unmarked = JSON.stringify(encode({ messages: TOOL_TURN }).body);
+    expect(unmarked).toContain('[{"text":"Error: no clock"}]');
+    expect(unmarked).not.toContain('"status"');
   });
 
   test("with a tool's result hold its images and documents, and never nothing", () => {
@@ -246,19 +248,15 @@ describe("tools", () => {
 
   test("are declared with their schemas, descriptions and cache points", () => {
     const parameters = { type: "object", properties: { city: { type: "string" } } };
-    const { body } = encode({
-      tools: [
-        { kind: "function", name: "a", description: "Does a", parameters, strict: true, cache: { ttl: null } },
-        { kind: "function", name: "b", description: " " },
-      ],
-    });
-    expect(body.toolConfig).toEqual({
-      tools: [
-        { toolSpec: { name: "a", description: "Does a", inputSchema: { json: parameters } } },
-        { cachePoint: { type: "default" } },
-        spec("b"),
-      ],
-    });
+    const tools: FunctionTool[] = [
+      { kind: "function", name: "a", description: "Does a", parameters, strict: true, cache: { ttl: null } },
+      { kind: "function", name: "b", description: " " },
+    ];
+    const declared = { toolSpec: { name: "a", description: "Does a", inputSchema: { json: parameters } } };
+    const point = { cachePoint: { type: "default" } };
+    expect(encode({ tools }, CLAUDE).body.toolConfig).toEqual({ tools: [declared, point, spec("b")] });
+    const nova = encode({ tools }, NOVA);
+    expect([nova.body.toolConfig, nova.ignored]).toEqual([{ tools: [declared, spec("b")] }, ["cache_hints"]]);
   });
 
   test.each<[GenerationRequest["tool_choice"], object]>([
@@ -318,7 +316,7 @@ describe("settings", () => {
     expect(encode({ ...request, stream: true }, CLAUDE).body).toMatchObject({
       additionalModelResponseFieldPaths: ["/delta/stop_sequence"],
     });
-    const nova = encode(request, { upstream_model: "amazon.nova-pro-v1:0" }).body;
+    const nova = encode(request, NOVA).body;
     expect(nova).toMatchObject({ additionalModelRequestFields: { inferenceConfig: { topK: 40 } } });
     expect(encode({}).body).toEqual({ messages: [{ role: "user", content: [{ text: "Hi" }] }] });
   });

@@ -7,17 +7,35 @@ export interface FamilyTraits {
   /** Takes `status` on tool results. */
   readonly result_status: boolean;
   readonly cache_points: boolean;
+  /** Caches tools too, and for an hour where that is asked for. */
+  readonly long_cache: boolean;
   readonly stop_sequences: boolean;
   readonly top_k: boolean;
   /** Can be told to call no tool, or one at a time. */
   readonly call_control: boolean;
 }
 
+const PLAIN: FamilyTraits = {
+  result_status: false,
+  cache_points: false,
+  long_cache: false,
+  stop_sequences: true,
+  top_k: false,
+  call_control: false,
+};
+
 export const FAMILY_TRAITS: Readonly<Record<ModelFamily, FamilyTraits>> = {
-  anthropic: { result_status: true, cache_points: true, stop_sequences: true, top_k: true, call_control: true },
-  amazon: { result_status: true, cache_points: true, stop_sequences: true, top_k: true, call_control: false },
-  openai: { result_status: false, cache_points: false, stop_sequences: false, top_k: false, call_control: false },
-  other: { result_status: false, cache_points: false, stop_sequences: true, top_k: false, call_control: false },
+  anthropic: {
+    result_status: true,
+    cache_points: true,
+    long_cache: true,
+    stop_sequences: true,
+    top_k: true,
+    call_control: true,
+  },
+  amazon: { ...PLAIN, result_status: true, cache_points: true, top_k: true },
+  openai: { ...PLAIN, stop_sequences: false },
+  other: PLAIN,
 };
 
 /** The maker's name in a model id (`anthropic.claude-…`, `us.anthropic.claude-…`) or in an ARN that holds one. */
