@@ -27,11 +27,7 @@ interface Server {
 let server: Promise<Server> | null = null;
 let databases_made = 0;
 
-const SPEED = [
-  ...["fsync=off", "full_page_writes=off", "shared_buffers=64MB", "max_connections=200"],
-  // Tests that make a deadlock wait for it to be found.
-  "deadlock_timeout=100ms",
-];
+const SPEED = ["fsync=off", "full_page_writes=off", "shared_buffers=64MB", "max_connections=200"];
 const MAX_STARTS = 5;
 
 async function startServer(): Promise<Server> {

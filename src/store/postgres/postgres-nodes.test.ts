@@ -150,26 +150,31 @@ async function waitingSession(raw: ReservedSQL): Promise<number> {
   }
 }
 
-describe("a deadlock with somebody else's session", () => {
-  test("is found by the database, and the commit tries again", async () => {
-    await using shared = await openNodes(1);
-    const first = node(shared.nodes, 0);
-    const customers = await Promise.all([newCustomer(first, 1000), newCustomer(first, 1000)]);
-    const [low, high] = customers.toSorted((a, b) => (a.account.id < b.account.id ? -1 : 1));
-    if (!low || !high) throw new Error("two customers were made");
-    const lock = "SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE";
-    const other = await shared.raw.reserve();
-    await other.unsafe("BEGIN");
-    await other.unsafe(lock, [high.account.id]);
-    const committed = first.store.ledger.commit([high.admitOp(), low.admitOp()]);
-    // Only now, with the commit holding the one and waiting for the other, does the circle close.
-    await waitingSession(other);
-    await other.unsafe(lock, [low.account.id]);
-    await other.unsafe("COMMIT");
-    other.release();
-    expect((await committed).map(({ outcome }) => outcome)).toEqual(["admitted", "admitted"]);
-    for (const customer of customers) expect(await customer.wallet()).toEqual({ balance: 900, held: 100 });
-  });
+describe("a transaction that the database asks to repeat", () => {
+  const reasons = [
+    { what: "a deadlock", state: "40P01" },
+    { what: "a conflict of serializable transactions", state: "40001" },
+  ];
+  for (const { what, state } of reasons) {
+    test(`because of ${what} is repeated, and takes place once`, async () => {
+      await using shared = await openNodes(1);
+      const customer = await newCustomer(node(shared.nodes, 0), 1000);
+      // A sequence is not rolled back: the first three tries fail, the fourth passes.
+      await shared.raw.unsafe("CREATE SEQUENCE tries");
+      await shared.raw.unsafe(`CREATE FUNCTION fail_first() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF nextval('tries') <= 3 THEN RAISE EXCEPTION 'try again' USING ERRCODE = '${state}'; END IF;
+          RETURN NEW;
+        END $$`);
+      await shared.raw.unsafe(
+        "CREATE TRIGGER fail_first BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION fail_first()",
+      );
+      expect(await customer.admit()).toMatchObject({ outcome: "admitted" });
+      const [tries] = await shared.raw.unsafe("SELECT last_value FROM tries");
+      expect(tries).toEqual({ last_value: "4" });
+      expect(await customer.wallet()).toEqual({ balance: 900, held: 100 });
+    });
+  }
 });
 
 describe("a lost connection", () => {
