@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { perform, textBlock } from "./answer.ts";
 import type { Ask } from "./ask.ts";
 import { long } from "./contents/long.ts";
+import { tools } from "./contents/tools.ts";
 import { parseModelName } from "./model-name.ts";
 import { type Performance, slices, words } from "./performance.ts";
 import { sealOf } from "./seal.ts";
@@ -124,4 +125,21 @@ test("pieces add up to their text", () => {
       expect(slices(text, length).join("")).toBe(text);
     }),
   );
+});
+
+describe("tools", () => {
+  const tool_results = (text: string) => [{ call_id: "call_1", text }];
+  const declared = [{ name: "step", schema: { type: "object" }, custom: false }];
+
+  test.each([
+    ["tools", [], "tool_calls"],
+    ["tools", tool_results("any"), "stop"],
+    ["tools@again=1", tool_results("any"), "tool_calls"],
+    ["tools@until=done", [], "tool_calls"],
+    ["tools@until=done", tool_results("step 1"), "tool_calls"],
+    ["tools@until=done", tool_results("step 2, done"), "stop"],
+  ] as const)("%s ends its turn as told by its name, after the results %j", (name, results, finish) => {
+    const turn = ask({ model: parseModelName(name), tools: declared, tool_results: results });
+    expect(tools(turn).finish).toBe(finish);
+  });
 });

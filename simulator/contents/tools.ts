@@ -9,14 +9,21 @@ const PIECE_LENGTH = 6;
 
 /**
  * Calls tools with arguments that satisfy their schemas, and answers with their results once they are there.
- * `@say=1` says a sentence before the calls; `@again=1` calls again after results (an agent's loop).
+ * `@say=1` says a sentence before the calls; `@again=1` calls again after results (an agent's loop), `@until=TEXT` until
+ * a result has that text in it.
  */
 export function tools(ask: Ask): Performance {
-  if (ask.tool_results.length > 0 && !ask.model.params.has("again")) return answerWithResults(ask);
+  if (hasEnough(ask)) return answerWithResults(ask);
   const calls = chosen(ask).map(callOf);
   if (calls.length === 0) return echo(ask);
   const spoken: Block[] = ask.model.params.has("say") ? [textBlock("Simulated: I will use a tool for that.")] : [];
   return perform(ask, { blocks: [...spoken, ...calls] });
+}
+
+function hasEnough({ tool_results, model: { params } }: Ask): boolean {
+  if (tool_results.length === 0) return false;
+  if (params.has("until")) return tool_results.some(({ text }) => text.includes(params.text("until", "")));
+  return !params.has("again");
 }
 
 function answerWithResults(ask: Ask): Performance {
