@@ -3,6 +3,7 @@ import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { buildOpenApi } from "../src/http/openapi/build-openapi.ts";
 import { memberObjects, objectsOf, textOf } from "../src/http/openapi/page/read-json.ts";
+import { runCurl } from "./support/curl.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
 
 /** A newcomer's first minute: what the documents tell people to paste works against a gateway that nobody configured. */
@@ -36,43 +37,21 @@ function blocks(language: string): string[] {
   return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map((match) => match[1] ?? "");
 }
 
+/** What a newcomer has in the environment. */
+function variables(): Record<string, string> {
+  return { CAMINO_API_KEY: demo_key, REQUEST_ID: "none" };
+}
+
 async function run(command: readonly string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   const child = Bun.spawn([...command], {
     cwd: gateway.data,
-    env: { PATH: process.env.PATH ?? "", CAMINO_API_KEY: demo_key, REQUEST_ID: "none" },
+    env: { PATH: process.env.PATH ?? "", ...variables() },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   return { status: await child.exited, stdout, stderr };
-}
-
-/**
- * Runs a curl command as the shell reads it, on a machine that may have no curl: the shell tells its words, and the
- * request is made from them.
- */
-async function runCurl(snippet: string): Promise<Response> {
-  const { stdout, stderr, status } = await run(["sh", "-euc", `curl() { printf '%s\\0' "$@"; }\n${snippet}`]);
-  expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
-  const words = stdout.split("\0").slice(0, -1);
-  const headers = new Headers();
-  let url = "";
-  let body: string | undefined;
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] ?? "";
-    if (word === "-H" || word === "-d") index += 1;
-    const value = words[index] ?? "";
-    if (word === "-d") body = value;
-    else if (word === "-H") headers.append(...splitHeader(value));
-    else if (word !== "-N") url = word;
-  }
-  return await fetch(url, body === undefined ? { headers } : { method: "POST", headers, body });
-}
-
-function splitHeader(text: string): [string, string] {
-  const colon = text.indexOf(":");
-  return [text.slice(0, colon), text.slice(colon + 1).trim()];
 }
 
 async function runTypeScript(source: string): Promise<string> {
@@ -88,7 +67,7 @@ describe("the README", () => {
     const commands = blocks("sh").filter((block) => block.startsWith("curl "));
     expect(commands).toHaveLength(2);
     for (const command of commands) {
-      const response = await runCurl(forThisGateway(command));
+      const response = await runCurl(forThisGateway(command), variables());
       expect(response.status).toBe(200);
       expect(await response.text()).toContain("Simulated");
     }
@@ -96,7 +75,7 @@ describe("the README", () => {
 
   test("has a first call that streams to its end", async () => {
     const [first = ""] = blocks("sh").filter((block) => block.includes("sim/echo"));
-    const response = await runCurl(forThisGateway(first));
+    const response = await runCurl(forThisGateway(first), variables());
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     expect(await response.text()).toEndWith("data: [DONE]\n\n");
   });
@@ -142,7 +121,7 @@ describe("the API reference", () => {
     const commands = samples("shell");
     expect(commands.length).toBeGreaterThan(10);
     for (const command of commands) {
-      const response = await runCurl(command);
+      const response = await runCurl(command, variables());
       // The receipt that the example asks for is not there; everything else is.
       const expected = command.includes("REQUEST_ID") ? 404 : 200;
       expect([command, response.status]).toEqual([command, expected]);

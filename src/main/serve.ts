@@ -89,10 +89,13 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     body_timeouts: timings.body,
   };
   const server = startServer(edge, { hostname: settings.host, port: settings.port });
+  opened.defer(() => server.cut());
+  // Heeds signals before anybody is told that it is there.
+  const drained = drainOnSignal({ server, open_requests }, log, timings.drain_patience_ms);
   const demo = !configured.first_run ? null : await prepareDemo(store, keys, data);
   announce({ options, context, server, store, configured, demo });
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
-  await drainOnSignal({ server, open_requests }, log, timings.drain_patience_ms);
+  await drained;
   log.info("stopped");
 }
 

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Caller, type Json } from "./support/calls.ts";
+import { type Ran, runCamino } from "./support/camino.ts";
+import { type Gateway, startGateway } from "./support/gateway.ts";
+
+/** The commands of an operator against a running gateway: what they print, what they end with, and that they take effect. */
+
+let gateway: Gateway;
+const EMAIL = "ann@example.com";
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+});
+
+function camino(...words: string[]): Promise<Ran> {
+  return runCamino(words, { cwd: gateway.data, env: { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data } });
+}
+
+/** Runs a command with `--json`: one document on stdout, and nothing else anywhere. */
+async function json(...words: string[]): Promise<Json> {
+  const { status, stdout, stderr } = await camino(...words, "--json");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toEndWith("\n");
+  return JSON.parse(stdout) as Json;
+}
+
+/** Runs a command for people: a table or a sentence on stdout. */
+async function words(...command: string[]): Promise<string> {
+  const { status, stdout, stderr } = await camino(...command);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout;
+}
+
+/** A command that the gateway refuses: one sentence on stderr, and with `--json` the error's document on stdout. */
+async function expectRefused(command: readonly string[], sentence: RegExp): Promise<void> {
+  const { status, stdout, stderr } = await camino(...command, "--json");
+  expect(status).toBe(1);
+  expect(stderr).toMatch(sentence);
+  expect(stderr).toStartWith("camino: ");
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { message: expect.any(String), code: expect.any(String) } });
+}
+
+let key: { id: string; secret: string };
+
+/** How the gateway answers a key now. */
+async function statusOf(secret: string): Promise<number> {
+  return (await new Caller(gateway, secret).generate("chat", "sim/echo")).status;
+}
+
+describe("account", () => {
+  test("create gives it an id and its first credit", async () => {
+    const made = await json("account", "create", EMAIL, "--name", "Ann", "--credit", "25");
+    expect(made).toMatchObject({
+      id: expect.stringMatching(/^acct_/),
+      email: EMAIL,
+      name: "Ann",
+      status: "active",
+      balance_micro: 25_000_000,
+      uncollected_micro: 0,
+      currency: "USD",
+    });
+    expect(await words("account", "create", "bob@example.com")).toMatch(/Created account acct_\w+ for bob@example.com/);
+  });
+
+  test("create refuses an e-mail that is taken", async () => {
+    await expectRefused(["account", "create", EMAIL], /ann@example\.com/);
+  });
+
+  test("create takes amounts digit by digit", async () => {
+    const made = await json("account", "create", "tiny@example.com", "--credit", "0.000001");
+    expect(made.balance_micro).toBe(1);
+  });
+
+  test("list and show know it, by e-mail and by id", async () => {
+    const list = await json("account", "list");
+    const emails = (list.data as Json[]).map(({ email }) => email);
+    expect(emails).toEqual(expect.arrayContaining([EMAIL, "bob@example.com"]));
+    const shown = await json("account", "show", EMAIL);
+    expect(await json("account", "show", String(shown.id))).toEqual(shown);
+    expect(await words("account", "list")).toContain(EMAIL);
+    expect(await words("account", "show", EMAIL)).toMatch(/balance +25\.00 USD/);
+    await expectRefused(["account", "show", "nobody@example.com"], /There is no account 'nobody@example\.com'/);
+  });
+});
+
+describe("credit", () => {
+  test("add books it, list shows the ledger, newest first", async () => {
+    const added = await json("credit", "add", EMAIL, "5.5", "--note", "a gift");
+    expect(added).toMatchObject({ entry: { kind: "credit", amount_micro: 5_500_000, note: "a gift" } });
+    expect(added.account).toMatchObject({ balance_micro: 30_500_000 });
+    const list = await json("credit", "list", EMAIL);
+    expect((list.data as Json[]).map(({ amount_micro }) => amount_micro)).toEqual([5_500_000, 25_000_000]);
+    expect((list.data as Json[])[0]).toMatchObject({ posted_after_micro: 30_500_000, actor: "admin-token" });
+    expect(await words("credit", "list", EMAIL)).toContain("a gift");
+    expect(await words("credit", "add", EMAIL, "1")).toContain("the balance is 31.50 USD");
+  });
+
+  test("add refuses an account that is not there", async () => {
+    await expectRefused(["credit", "add", "nobody@example.com", "1"], /There is no account/);
+  });
+});
+
+describe("key", () => {
+  test("create shows the key once, with everything that was asked for", async () => {
+    const options = [
+      ["--name", "main"],
+      ["--alias", "fast=sim/echo"],
+      ["--alias", "careful=sim/reason"],
+      ["--prefix-alias", "gpt-=sim/echo"],
+      ["--models", "sim/e*,sim/reason"],
+      ["--rpm", "100"],
+      ["--tpm", "100000"],
+      ["--concurrent", "8"],
+      ["--budget", "10/week"],
+      ["--expires", "2099-01-01"],
+    ].flat();
+    const made = await json("key", "create", "--account", EMAIL, ...options);
+    expect(made).toMatchObject({
+      id: expect.stringMatching(/^key_/),
+      key: expect.stringMatching(/^cm-/),
+      account: expect.stringMatching(/^acct_/),
+      name: "main",
+      status: "active",
+      aliases: [
+        { name: "fast", model: "sim/echo" },
+        { name: "careful", model: "sim/reason" },
+      ],
+      prefix_aliases: [{ prefix: "gpt-", model: "sim/echo" }],
+      models: ["sim/e*", "sim/reason"],
+      rpm: 100,
+      tpm: 100_000,
+      concurrent: 8,
+      budget: { amount_micro: 10_000_000, window: "week" },
+      expires_at: "2099-01-01T00:00:00.000Z",
+    });
+    const { id, key: secret } = JSON.parse((await camino("key", "create", "--account", EMAIL, "--json")).stdout) as {
+      id: string;
+      key: string;
+    };
+    key = { id, secret };
+    expect(await statusOf(secret)).toBe(200);
+    expect(await words("key", "create", "--account", EMAIL)).toMatch(/\ncm-\w{54}\n/);
+  });
+
+  test("list and show never tell it again", async () => {
+    const list = await json("key", "list", "--account", EMAIL);
+    expect((list.data as Json[]).map(({ id }) => id)).toContain(key.id);
+    expect(JSON.stringify(list)).not.toContain(key.secret);
+    expect((await json("key", "list")).data as Json[]).toContainEqual(expect.objectContaining({ id: key.id }));
+    const shown = await json("key", "show", key.id);
+    expect(shown).toMatchObject({ id: key.id, status: "active", hint: key.secret.slice(-4) });
+    expect(shown).not.toHaveProperty("key");
+    expect(await words("key", "show", key.id)).toMatch(/status +active/);
+    expect(await words("key", "list", "--account", EMAIL)).toContain(`cm-…${key.secret.slice(-4)}`);
+    await expectRefused(["key", "show", "key_none"], /There is no key 'key_none'/);
+  });
+
+  test("disable, enable, revoke and delete take effect on the next request", async () => {
+    expect(await json("key", "disable", key.id)).toMatchObject({ status: "disabled" });
+    expect(await statusOf(key.secret)).toBe(401);
+    expect(await words("key", "enable", key.id)).toBe(`Enabled key ${key.id}.\n`);
+    expect(await statusOf(key.secret)).toBe(200);
+    expect(await json("key", "revoke", key.id)).toMatchObject({ status: "revoked" });
+    expect(await statusOf(key.secret)).toBe(401);
+    await expectRefused(["key", "enable", key.id], /revoked/);
+    expect(await json("key", "delete", key.id)).toEqual({ id: key.id, deleted: true });
+    expect(await statusOf(key.secret)).toBe(401);
+    await expectRefused(["key", "delete", key.id], /There is no key/);
+  });
+
+  test("create refuses what leads nowhere, with a sentence that says what is allowed", async () => {
+    const create = (...options: string[]) => ["key", "create", "--account", EMAIL, ...options];
+    await expectRefused(create("--alias", "fast=sim/nothing"), /"sim\/nothing", which is not in the catalogue/);
+    await expectRefused(create("--alias", "a b=sim/echo"), /1 to 128 characters/);
+    await expectRefused(create("--expires", "2001-01-01"), /not in the future/);
+    await expectRefused(["key", "create", "--account", "nobody@example.com"], /There is no account/);
+  });
+});
+
+describe("account disable and enable", () => {
+  test("take effect on the next request of its keys", async () => {
+    const { key: secret } = (await json("key", "create", "--account", EMAIL)) as { key: string };
+    expect(await statusOf(secret)).toBe(200);
+    expect(await json("account", "disable", EMAIL)).toMatchObject({ status: "disabled" });
+    expect(await statusOf(secret)).toBe(401);
+    expect(await words("account", "enable", EMAIL)).toMatch(/^Enabled account acct_\w+ \(ann@example\.com\)\.\n$/);
+    expect(await statusOf(secret)).toBe(200);
+  });
+});
+
+describe("models", () => {
+  test("lists the catalogue with what it costs, of one kind or all", async () => {
+    const list = await json("models");
+    expect(list).toMatchObject({ object: "list", currency: "USD" });
+    const echo = (list.data as Json[]).find(({ id }) => id === "sim/echo");
+    expect(echo).toMatchObject({ kind: "chat", price: { input_micro_per_mtok: 1_000_000 }, vendors: ["sim"] });
+    expect(await words("models", "--kind", "chat")).toContain("sim/echo");
+    expect((await json("models", "--kind", "decision")).data).toEqual([]);
+  });
+});
+
+describe("usage", () => {
+  test("adds up by key, model and day", async () => {
+    const by_model = await json("usage", "--account", EMAIL, "--by", "model");
+    const [row] = by_model.data as Json[];
+    expect(row).toMatchObject({ group: "sim/echo", success_count: 4, prompt_tokens: 8, completion_tokens: 24 });
+    expect(by_model.total).toMatchObject({ cost_micro: 4 * (2 * 1 + 6 * 4) });
+    const today = new Date().toISOString().slice(0, 10);
+    const by_day = await json("usage", "--account", EMAIL, "--since", "2000-01-01", "--until", today);
+    expect(by_day).toMatchObject({ by: "day", since: "2000-01-01", until: today, total: by_model.total });
+    const by_key = await json("usage", "--by", "key");
+    expect((by_key.data as Json[]).every(({ group }) => String(group).startsWith("key_"))).toBeTrue();
+    expect((await json("usage", "--account", EMAIL, "--until", "2000-01-01")).data).toEqual([]);
+    expect(await words("usage", "--account", EMAIL, "--by", "model")).toMatch(/sim\/echo +\d+ +4 /);
+  });
+});
+
+describe("wrong usage ends with 2 and says what is allowed", () => {
+  const WRONG: string[][] = [
+    [],
+    ["nonsense"],
+    ["account"],
+    ["account", "create"],
+    ["account", "list", "--nonsense"],
+    ["credit", "add", EMAIL, "0.0000001"],
+    ["key", "create", "--account", EMAIL, "--budget", "10/year"],
+    ["usage", "--since", "2026-02-30"],
+    ["serve", "--port", "99999"],
+  ];
+
+  test.each(WRONG.map((command) => [command.join(" "), command] as const))("camino %s", async (_text, command) => {
+    const { status, stdout, stderr } = await camino(...command);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr.length).toBeGreaterThan(10);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+test("help and version end with 0", async () => {
+  const { version } = (await Bun.file(new URL("../package.json", import.meta.url)).json()) as { version: string };
+  expect(await camino("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+  const help = await camino("--help");
+  expect(help).toMatchObject({ status: 0, stderr: "" });
+  for (const command of [
+    "serve",
+    "account",
+    "credit",
+    "key",
+    "models",
+    "usage",
+    "simulate",
+    "doctor",
+    "check",
+    "catalog",
+  ])
+    expect(help.stdout).toContain(`  ${command} `);
+});
+
+test("simulate is a vendor that answers until it is stopped", async () => {
+  const child = Bun.spawn([new URL("../bin/camino", import.meta.url).pathname, "simulate", "--json"], {
+    env: { PATH: process.env.PATH ?? "" },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  const { base_url } = JSON.parse(Buffer.from(value ?? []).toString()) as { base_url: string };
+  const response = await fetch(`${base_url}/models`);
+  expect(response.headers.get("x-camino-simulated")).toBe("true");
+  await response.body?.cancel();
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+});

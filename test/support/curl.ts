@@ -1,0 +1,36 @@
+/**
+ * Runs a curl command as the shell reads it, on a machine that may have no curl: the shell tells its words, and the
+ * request is made from them. Throws where the shell refuses the command.
+ */
+export async function runCurl(command: string, env: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const words = await wordsOf(command, env);
+  const headers = new Headers();
+  let url = "";
+  let body: string | undefined;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    if (word === "-H" || word === "-d") index += 1;
+    const value = words[index] ?? "";
+    if (word === "-d") body = value;
+    else if (word === "-H") headers.append(...splitHeader(value));
+    else if (word !== "-N") url = word;
+  }
+  return await fetch(url, body === undefined ? { headers } : { method: "POST", headers, body });
+}
+
+async function wordsOf(command: string, env: Readonly<Record<string, string>>): Promise<string[]> {
+  const child = Bun.spawn(["sh", "-euc", `curl() { printf '%s\\0' "$@"; }\n${command}`], {
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (status !== 0 || stderr !== "") throw new Error(`the shell says ${status}: ${stderr}\n${command}`);
+  return stdout.split("\0").slice(0, -1);
+}
+
+function splitHeader(text: string): [string, string] {
+  const colon = text.indexOf(":");
+  return [text.slice(0, colon), text.slice(colon + 1).trim()];
+}
