@@ -186,6 +186,13 @@ describe("a translated stream", () => {
     expect([stream.push(frames(TEXT)).length, stream.end().length]).toEqual([0, 0]);
   });
 
+  test("shows no more of a vendor that opens a block and breaks off than of one that says nothing", () => {
+    const stream = prepare().openStream();
+    expect(stream.push(frames(START, TEXT)).length).toBe(0);
+    expect(stream.push(frames(add(""))).length).toBe(0);
+    expect(shown(text(stream.push(frames(add("Hi")))))).toEqual(["", "Hi"]);
+  });
+
   test("has content with its first text, call or seal, not before", () => {
     const seen = (...events: StreamEvent[]) => {
       const stream = prepare().openStream();

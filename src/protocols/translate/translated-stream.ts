@@ -98,7 +98,7 @@ export class TranslatedStream implements StreamAnswer {
       this.#take(event);
     }
     if (!this.#isOver && this.#stop !== null && this.#stop.matched !== null) this.#endEarly();
-    return this.#flush();
+    return this.has_content ? this.#flush() : NOTHING;
   }
 
   /** The client has its whole answer: what the vendor goes on writing is neither waited for nor paid for. */
