@@ -17,7 +17,7 @@ export function readAsk(model: ModelName, body: Json): Ask {
     prompt: tools.length > 0 ? [...read.prompt, JSON.stringify(tools)] : read.prompt,
     last_user_text: read.last_user_text,
     images: read.images,
-    tools: tools.map(readTool),
+    tools: allowed(tools.map(readTool), body.tool_choice),
     tool_choice: readToolChoice(body.tool_choice),
     parallel_tool_calls: typeof body.parallel_tool_calls === "boolean" ? body.parallel_tool_calls : null,
     tool_results: read.tool_results,
@@ -106,9 +106,19 @@ function readTool(tool: Json, index: number): AskedTool {
   return { name, schema: isObject(declared) ? declared.parameters : undefined, custom: tool.type === "custom" };
 }
 
+/** `allowed_tools` narrows what is declared. */
+function allowed(tools: readonly AskedTool[], choice: unknown): readonly AskedTool[] {
+  if (!isObject(choice) || !isObject(choice.allowed_tools)) return tools;
+  const names = objectsOf(choice.allowed_tools.tools).map(({ function: declared }) =>
+    isObject(declared) ? declared.name : undefined,
+  );
+  return tools.filter(({ name }) => names.includes(name));
+}
+
 function readToolChoice(choice: unknown): ToolChoice {
   if (choice === "none" || choice === "required") return choice;
   if (!isObject(choice)) return "auto";
+  if (isObject(choice.allowed_tools)) return choice.allowed_tools.mode === "required" ? "required" : "auto";
   const named = choice.type === "custom" ? choice.custom : choice.function;
   return isObject(named) ? { name: textOf(named.name) } : "auto";
 }

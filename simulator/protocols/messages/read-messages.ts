@@ -48,6 +48,7 @@ function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void
   for (const [index, block] of blocks.entries()) {
     if (block.type === "text") texts.push(textOf(block.text));
     else if (block.type === "image") read.images.push(readImage(block, `${at}.content.${index}.image`));
+    else if (block.type === "document") checkDocument(block, `${at}.content.${index}.document`);
     else if (block.type === "tool_result") answered.add(readResult(block, { at, read, open_calls }));
     else throw new BadRequest(`${at}.content.${index}: Input tag '${String(block.type)}' is not expected here`);
   }
@@ -79,6 +80,18 @@ function readImage(block: Json, at: string): AskedImage {
   if (source.type === "base64") return imageFromBase64(textOf(source.media_type), textOf(source.data));
   if (source.type === "url") return imageFromUrl(source.url, `${at}.source.url`);
   throw new BadRequest(`${at}.source: Input tag '${String(source.type)}' is not one of 'base64', 'url'`);
+}
+
+/** PDFs by value or by reference, and plain text; what is in them does not count here. */
+function checkDocument(block: Json, at: string): void {
+  const source = isObject(block.source) ? block.source : {};
+  const is_pdf = source.type === "base64" && source.media_type === "application/pdf";
+  const is_text = source.type === "text" && source.media_type === "text/plain";
+  if (is_pdf || is_text) {
+    if (textOf(source.data) === "") throw new BadRequest(`${at}.source.data: Field required`);
+  } else if (source.type !== "url" || textOf(source.url) === "") {
+    throw new BadRequest(`${at}.source: Input tag '${String(source.type)}' is not one of 'base64', 'text', 'url'`);
+  }
 }
 
 /** Returns the ids of the turn's tool calls. */

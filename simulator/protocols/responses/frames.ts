@@ -1,7 +1,7 @@
 import type { Ask } from "../../ask.ts";
 import type { Performance } from "../../performance.ts";
 import { type Frame, namedFrame } from "../protocol.ts";
-import { contentPart, type Item, itemsOf } from "./items.ts";
+import { contentPart, type Item, itemsOf, logprobsOf } from "./items.ts";
 import { finalStatus, responseObject, wireUsage } from "./response-object.ts";
 
 /** The events of a stream: the whole public life cycle, numbered from 0 without gaps. */
@@ -20,7 +20,7 @@ function* events(ask: Ask, performance: Performance): Generator<Event> {
   yield ["opening", "response.created", { response: responseObject(ask, "in_progress") }];
   yield ["opening", "response.in_progress", { response: responseObject(ask, "in_progress", early) }];
   const items = itemsOf(ask, performance);
-  for (const [output_index, item] of items.entries()) yield* itemEvents(item, output_index);
+  for (const [output_index, item] of items.entries()) yield* itemEvents(ask, item, output_index);
   const status = finalStatus(performance);
   const output = items.map(({ done }) => done);
   const response = responseObject(ask, status, { output, usage: wireUsage(performance), performance });
@@ -31,10 +31,11 @@ function preliminary(performance: Performance): Performance {
   return { ...performance, usage: { ...performance.usage, output: 1, reasoning: 0 } };
 }
 
-function* itemEvents(item: Item, output_index: number): Generator<Event> {
+function* itemEvents(ask: Ask, item: Item, output_index: number): Generator<Event> {
   yield ["structure", "response.output_item.added", { output_index, item: item.added }];
   if (item.kind === "reasoning") yield* summaryEvents(item, output_index);
-  else if (item.kind === "text" || item.kind === "refusal") yield* messageEvents(item, item.kind, output_index);
+  else if (item.kind === "text" || item.kind === "refusal")
+    yield* messageEvents(ask, { ...item, kind: item.kind }, output_index);
   else yield* callEvents(item, output_index);
   yield ["structure", "response.output_item.done", { output_index, item: item.done }];
 }
@@ -50,16 +51,20 @@ function* summaryEvents({ id, pieces }: Item, output_index: number): Generator<E
   yield ["structure", `${name}_part.done`, { ...place, part: { type: "summary_text", text } }];
 }
 
-function* messageEvents({ id, pieces }: Item, kind: "text" | "refusal", output_index: number): Generator<Event> {
+type MessageItem = Item & { readonly kind: "text" | "refusal" };
+
+function* messageEvents(ask: Ask, { id, kind, pieces }: MessageItem, output_index: number): Generator<Event> {
   const place = { item_id: id, output_index, content_index: 0 };
   const text = pieces.join("");
   const name = kind === "text" ? "response.output_text" : "response.refusal";
-  const logprobs = kind === "text" ? { logprobs: [] } : {};
-  const whole = kind === "text" ? { text, logprobs: [] } : { refusal: text };
+  const logprobs = logprobsOf(ask, pieces);
+  const withLogprobs = (some: readonly object[]) => (kind === "text" ? { logprobs: some } : {});
+  const whole = kind === "text" ? { text, logprobs } : { refusal: text };
   yield ["structure", "response.content_part.added", { ...place, part: contentPart(kind, "") }];
-  for (const delta of pieces) yield ["content", `${name}.delta`, { ...place, delta, ...logprobs }];
+  for (const [at, delta] of pieces.entries())
+    yield ["content", `${name}.delta`, { ...place, delta, ...withLogprobs(logprobs.slice(at, at + 1)) }];
   yield ["structure", `${name}.done`, { ...place, ...whole }];
-  yield ["structure", "response.content_part.done", { ...place, part: contentPart(kind, text) }];
+  yield ["structure", "response.content_part.done", { ...place, part: contentPart(kind, text, logprobs) }];
 }
 
 function* callEvents({ id, kind, pieces }: Item, output_index: number): Generator<Event> {

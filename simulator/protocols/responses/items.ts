@@ -19,7 +19,7 @@ export function itemsOf(ask: Ask, performance: Performance): Item[] {
   for (const [index, block] of performance.blocks.entries()) {
     const id = `${ask.serial}_${index}`;
     if (block.type === "tool_call") items.push(callItem(block, id));
-    else items.push(messageItem(block, id, cut_short && index === last));
+    else items.push(messageItem(block, { id, ask, cut_short: cut_short && index === last }));
   }
   return items;
 }
@@ -38,7 +38,13 @@ function reasoningItem(ask: Ask, { pieces, seal, redacted }: Reasoning): Item {
   };
 }
 
-function messageItem(block: Exclude<Block, ToolCall>, suffix: string, cut_short: boolean): Item {
+interface MessagePlace {
+  readonly id: string;
+  readonly ask: Ask;
+  readonly cut_short: boolean;
+}
+
+function messageItem(block: Exclude<Block, ToolCall>, { id: suffix, ask, cut_short }: MessagePlace): Item {
   const id = `msg_sim_${suffix}`;
   const head = { id, type: "message", role: "assistant" };
   return {
@@ -48,16 +54,28 @@ function messageItem(block: Exclude<Block, ToolCall>, suffix: string, cut_short:
     done: {
       ...head,
       status: cut_short ? "incomplete" : "completed",
-      content: [contentPart(block.type, block.pieces.join(""))],
+      content: [contentPart(block.type, block.pieces.join(""), logprobsOf(ask, block.pieces))],
     },
     pieces: block.pieces,
   };
 }
 
 /** A part of a message's content. */
-export function contentPart(type: "text" | "refusal", text: string): object {
+export function contentPart(type: "text" | "refusal", text: string, logprobs: readonly object[] = []): object {
   if (type === "refusal") return { type: "refusal", refusal: text };
-  return { type: "output_text", text, annotations: [], logprobs: [] };
+  return { type: "output_text", text, annotations: [], logprobs };
+}
+
+const LOGPROB = -0.25;
+
+/** Where log probabilities are asked for, each piece of text is a token, and all are equally likely. */
+export function logprobsOf({ body }: Ask, pieces: readonly string[]): readonly object[] {
+  if (!Array.isArray(body.include) || !body.include.includes("message.output_text.logprobs")) return [];
+  const wants_top = typeof body.top_logprobs === "number" && body.top_logprobs > 0;
+  return pieces.map((token) => {
+    const entry = { token, logprob: LOGPROB, bytes: [...Buffer.from(token)] };
+    return { ...entry, top_logprobs: wants_top ? [entry] : [] };
+  });
 }
 
 function callItem(call: ToolCall, suffix: string): Item {
