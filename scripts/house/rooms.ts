@@ -31,6 +31,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   test: [...EDGE, "http", "console-api", "cli", "store", "main", "simulator", "bench", "scripts", "conformance"],
 };
 
+/** Single files that a room may import beside those rooms, and why. */
+export const MAY_ALSO_IMPORT: Readonly<Record<string, { readonly files: RegExp; readonly because: string }>> = {
+  conformance: {
+    files: /^src\/protocols\/[^/]+\/stream-grammar\.ts$/,
+    because: "the grammars are rules for judging streams from outside and depend on nothing that they judge",
+  },
+};
+
 /** What a room's own test files may import beyond what the room may: real databases, vendors, and test helpers. */
 export const TESTS_MAY_ALSO_IMPORT: readonly string[] = ["store", "simulator", "test"];
 

@@ -31,6 +31,9 @@ const SOUND: Readonly<Record<string, string>> = {
   "src/limits/rate.test.ts": 'import { database } from "../store/database.ts";\nexport const used = database;\n',
   "src/store/database.ts": 'import type { Hold } from "../ledger/hold.ts";\nexport const database: Hold = { a: "" };\n',
   "src/protocols/shared/frames.ts": value,
+  "src/protocols/chat/stream-grammar.ts": 'export const grammar = "a value";\n',
+  "conformance/judge.ts":
+    'import { grammar } from "../src/protocols/chat/stream-grammar.ts";\nexport const a = grammar;\n',
   "src/protocols/chat/wire.ts": 'import { value } from "../shared/frames.ts";\nexport const chat = value;\n',
   "src/protocols/ways.ts": 'import { chat } from "./chat/wire.ts";\nexport const ways = chat;\n',
   "src/pipeline/generate.ts": 'import { ways } from "../protocols/ways.ts";\nexport const generate = ways;\n',
@@ -120,6 +123,12 @@ const IMPORT_PLANTS: readonly Plant[] = [
     path: "src/pipeline/pretend.ts",
     code: imports("../../simulator/vendor.ts"),
     says: "not simulator",
+  },
+  {
+    rule: "conformance knows of the gateway nothing but the grammars",
+    path: "conformance/share.ts",
+    code: `${imports("../src/protocols/chat/stream-grammar.ts", "grammar")}${imports("../src/protocols/chat/wire.ts", "chat").replace("const a", "const b")}`,
+    says: "not protocols",
   },
   {
     rule: "the simulator does not share the gateway's encoders",
