@@ -1,0 +1,31 @@
+import type { Answer, Usage } from "./answer.ts";
+import type { ExpectedReceipt } from "./feature.ts";
+import { countAt, demandValue, type Fields, fieldsAt } from "./read-fields.ts";
+import { demand } from "./violation.ts";
+
+const CLASSES = ["input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens"] as const;
+
+/** What is shown is what is billed (docs/rulings.md 58): the receipt's counts are the answer's. */
+export function checkReceipt(receipt: Fields, answer: Answer, expected: ExpectedReceipt): void {
+  demandValue(receipt, "object", "request");
+  demandValue(receipt, "status", expected.status ?? "settled");
+  demandValue(receipt, "model", answer.model);
+  demandValue(receipt, "estimated", expected.estimated ?? false);
+  if (answer.usage !== null) checkCounts(fieldsAt(receipt, "usage"), answer.usage);
+}
+
+/** Nothing is charged for what failed before any content (docs/rulings.md 24). */
+export function checkVoided(receipt: Fields): void {
+  demandValue(receipt, "status", "voided");
+  demandValue(receipt, "charge_micro", 0);
+}
+
+function checkCounts(billed: Fields, shown: Usage): void {
+  for (const name of CLASSES) {
+    const count = countAt(billed, name);
+    demand(count === shown[name], `the receipt counts ${count} ${name}, the answer ${shown[name]}`);
+  }
+  const reasoning = countAt(billed, "reasoning_tokens");
+  const told = shown.reasoning_tokens ?? reasoning;
+  demand(told === reasoning, `the receipt counts ${reasoning} reasoning_tokens, the answer ${told}`);
+}

@@ -1,0 +1,78 @@
+import { type Feature, type Section, skipClients } from "../feature.ts";
+import { type Question, says } from "../question.ts";
+import { LONG_TEXT, LONG_TEXT_TOKENS, ODD_TEXT, UNICODE_ANSWER } from "./words.ts";
+
+const LAST = "Repeat: the quick brown fox";
+
+/** One request that is answered by the last message of the user, its input counting at least so much. */
+function echoes(name: string, question: Question, input_at_least = 1): Feature {
+  return {
+    name,
+    model: "echo",
+    steps: [() => ({ question, answer: { text: "the quick brown fox", end: "stop", input_at_least } })],
+  };
+}
+
+const NO_DEVELOPER = skipClients({ messages: "messages has one kind of instruction, the system prompt" });
+const answered = { role: "assistant", text: LONG_TEXT } as const;
+
+export const conversations: Section = {
+  title: "Conversations",
+  features: [
+    echoes("text", { turns: [says(LAST)] }),
+    echoes("system prompt", { system: [LONG_TEXT], turns: [says(LAST)] }, LONG_TEXT_TOKENS),
+    echoes("system prompt in parts", { system: [LONG_TEXT, LONG_TEXT], turns: [says(LAST)] }, 2 * LONG_TEXT_TOKENS),
+    {
+      ...echoes("developer prompt", { developer: [LONG_TEXT], turns: [says(LAST)] }, LONG_TEXT_TOKENS),
+      skip: NO_DEVELOPER,
+    },
+    {
+      ...echoes(
+        "system and developer prompts",
+        { system: [LONG_TEXT], developer: [LONG_TEXT], turns: [says(LAST)] },
+        2 * LONG_TEXT_TOKENS,
+      ),
+      skip: NO_DEVELOPER,
+    },
+    echoes("multi-turn", { turns: [says("First."), answered, says(LAST)] }, LONG_TEXT_TOKENS),
+    echoes("several messages of the user in a row", { turns: [says(LONG_TEXT), says(LAST)] }, LONG_TEXT_TOKENS),
+    {
+      name: "multi-turn, the answer sent again as it came",
+      model: "echo",
+      steps: [
+        () => ({ question: { turns: [says(LONG_TEXT)] }, answer: { end: "stop" } }),
+        (_cell, [first]) => ({
+          question: { turns: [says(LONG_TEXT), { role: "replay", native: first?.native ?? [] }, says(LAST)] },
+          answer: { text: "the quick brown fox", end: "stop", input_at_least: 2 * LONG_TEXT_TOKENS },
+        }),
+      ],
+    },
+    echoes(
+      "text in several blocks",
+      {
+        turns: [
+          {
+            role: "user",
+            parts: [
+              { kind: "text", text: LONG_TEXT },
+              { kind: "text", text: LAST },
+            ],
+          },
+        ],
+      },
+      LONG_TEXT_TOKENS,
+    ),
+    {
+      name: "unicode, there and back",
+      model: "echo",
+      steps: [() => ({ question: { turns: [says(`Repeat: ${ODD_TEXT}`)] }, answer: { text: ODD_TEXT, end: "stop" } })],
+    },
+    {
+      name: "unicode, a code point at a time",
+      model: "unicode",
+      steps: [
+        () => ({ question: { turns: [says("Show unicode.")] }, answer: { text_is: UNICODE_ANSWER, end: "stop" } }),
+      ],
+    },
+  ],
+};

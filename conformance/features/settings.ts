@@ -1,0 +1,95 @@
+import type { Cell, Client, Vendor } from "../cell.ts";
+import type { Expectation } from "../expectation.ts";
+import type { Feature, Section } from "../feature.ts";
+import type { Fields } from "../read-fields.ts";
+import { says } from "../question.ts";
+
+/** A parameter as each client says it, and which vendors honour it; a relay passes it on, whatever it is. */
+interface Setting {
+  readonly name: string;
+  readonly body: Readonly<Partial<Record<Client, Fields>>>;
+  readonly honoured_by: readonly Vendor[];
+  /** What `x-camino-ignored` calls it, where that is not the member's name. */
+  readonly called?: Readonly<Partial<Record<Client, string>>>;
+  /** What can be seen in the answer where it is honoured, and where it is not. */
+  readonly shows?: { readonly honoured: Expectation; readonly ignored: Expectation };
+}
+
+const ALL: readonly Vendor[] = ["chat", "responses", "messages", "gemini", "bedrock"];
+const everywhere = (member: Fields) => ({ chat: member, responses: member, messages: member });
+
+const SETTINGS: readonly Setting[] = [
+  { name: "temperature", body: everywhere({ temperature: 0.5 }), honoured_by: ALL },
+  { name: "top_p", body: everywhere({ top_p: 0.5 }), honoured_by: ALL },
+  { name: "top_k", body: { messages: { top_k: 40 } }, honoured_by: ["messages", "gemini", "bedrock"] },
+  { name: "a seed", body: { chat: { seed: 7 } }, honoured_by: ["chat", "gemini"] },
+  { name: "presence penalty", body: { chat: { presence_penalty: 0.5 } }, honoured_by: ["chat"] },
+  { name: "frequency penalty", body: { chat: { frequency_penalty: 0.5 } }, honoured_by: ["chat"] },
+  { name: "logit bias", body: { chat: { logit_bias: { "50256": -100 } } }, honoured_by: ["chat"] },
+  {
+    name: "log-probabilities",
+    body: {
+      chat: { logprobs: true, top_logprobs: 2 },
+      responses: { top_logprobs: 2, include: ["message.output_text.logprobs"] },
+    },
+    honoured_by: ["chat", "responses", "gemini"],
+    called: { chat: "logprobs", responses: "top_logprobs" },
+    shows: { honoured: { logprobs: "some" }, ignored: { logprobs: "none" } },
+  },
+  {
+    name: "verbosity",
+    body: { chat: { verbosity: "low" }, responses: { text: { verbosity: "low" } } },
+    honoured_by: ["chat", "responses"],
+    called: { responses: "text.verbosity" },
+  },
+  {
+    name: "the end user",
+    body: {
+      chat: { safety_identifier: "u-1" },
+      responses: { safety_identifier: "u-1" },
+      messages: { metadata: { user_id: "u-1" } },
+    },
+    honoured_by: ["chat", "responses", "messages"],
+    called: { messages: "metadata.user_id" },
+  },
+  {
+    name: "metadata",
+    body: { chat: { metadata: { team: "a" } }, responses: { metadata: { team: "a" } } },
+    honoured_by: ["responses"],
+  },
+  { name: "service tier, as it is anyway", body: everywhere({ service_tier: "auto" }), honoured_by: ALL },
+];
+
+function featureOf({ name, body, honoured_by, called = {}, shows }: Setting): Feature {
+  return {
+    name,
+    model: "echo",
+    skip: ({ client }) => (body[client] === undefined ? `${client} has no such parameter` : null),
+    steps: [
+      ({ client, vendor }) => {
+        const members = body[client] ?? {};
+        const is_honoured = client === vendor || honoured_by.includes(vendor);
+        const ignored = is_honoured ? [] : [called[client] ?? Object.keys(members)[0] ?? ""];
+        const shown = is_honoured ? shows?.honoured : shows?.ignored;
+        const question = { turns: [says("Hello there")], body: members };
+        return { question, answer: { text: "Hello there", end: "stop", ...shown }, ignored };
+      },
+    ],
+  };
+}
+
+const CHOICES: Feature = {
+  name: "two choices",
+  model: "echo",
+  skip: ({ client }: Cell) => (client === "chat" ? null : `${client} has no such parameter`),
+  steps: [
+    ({ vendor }) => {
+      const question = { turns: [says("Hello there")], choices: 2 };
+      return vendor === "chat"
+        ? { question, answer: { choices: 2, text: "Hello there" } }
+        : { question, error: { statuses: [400], says: "'n'" } };
+    },
+  ],
+};
+
+export const settings: Section = { title: "Settings", features: [...SETTINGS.map(featureOf), CHOICES] };

@@ -1,0 +1,10 @@
+import { type Fields, isFields } from "../read-fields.ts";
+
+/** The objects of a stream that its grammar has accepted; `[DONE]` and comments are none. */
+export function dataOf(stream: string): Fields[] {
+  return stream
+    .split("\n")
+    .filter((line) => line.startsWith("data: {"))
+    .map((line): unknown => JSON.parse(line.slice("data: ".length)))
+    .filter(isFields);
+}
