@@ -71,7 +71,7 @@ export async function attempt(
     run.attempted(candidate, started_ms, { status, error: null, first_byte_ms });
     return opened;
   } catch (thrown) {
-    return finish(judgeThrown(thrown));
+    return finish(judgeThrown(thrown, status !== null));
   }
 }
 

@@ -63,6 +63,10 @@ describe("a fault of the transport becomes", () => {
   });
 });
 
+test("a connection that broke before an answer began is tried again", () => {
+  expect(judgeTransport(new UpstreamError("broken", "why"), false).retry).toBe("same");
+});
+
 test("what is not the vendor's failure is not taken for one", () => {
   const { error, ...verdict } = judgeThrown(new TypeError("a mistake of ours"));
   expect({ ...verdict, code: error.code }).toEqual({ retry: "never", health: "unknown", code: "internal_error" });

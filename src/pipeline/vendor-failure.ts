@@ -46,8 +46,11 @@ export function judgeEvent(failure: VendorFailure, general_error: ErrorCode): At
   return { error: unavailable(`The model is overloaded: ${failure.message}`), retry: "next", health: "failed" };
 }
 
-/** A failure of the transport. */
-export function judgeTransport(fault: UpstreamError): AttemptVerdict {
+/**
+ * A failure of the transport. `began` tells whether the head of an answer had come: a connection that breaks before is
+ * often one that was kept open and that the vendor closed at that moment, so the same vendor is asked again.
+ */
+export function judgeTransport(fault: UpstreamError, began = true): AttemptVerdict {
   switch (fault.fault) {
     case "unreachable":
       return { error: unavailable("The model's vendor cannot be reached.", fault), retry: "same", health: "failed" };
@@ -68,15 +71,19 @@ export function judgeTransport(fault: UpstreamError): AttemptVerdict {
         health: "failed",
       };
     case "broken":
-      return { error: provider("The connection to the model's vendor broke.", fault), retry: "next", health: "failed" };
+      return {
+        error: provider("The connection to the model's vendor broke.", fault),
+        retry: began ? "next" : "same",
+        health: "failed",
+      };
     case "aborted":
       return { error: clientLeft(fault), retry: "never", health: "unknown" };
   }
 }
 
 /** Any thrown value of an attempt: transport faults and protocol limits are the vendor's, the rest is our own mistake. */
-export function judgeThrown(thrown: unknown): AttemptVerdict {
-  if (thrown instanceof UpstreamError) return judgeTransport(thrown);
+export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
+  if (thrown instanceof UpstreamError) return judgeTransport(thrown, began);
   if (thrown instanceof GatewayError) return { error: thrown, retry: "never", health: "failed" };
   return { error: toGatewayError(thrown), retry: "never", health: "unknown" };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import type { TestKey } from "../support/gateway.ts";
 import { type ModelOptions, type Receipt, type Scene, startScene } from "./support/scene.ts";
@@ -33,6 +34,7 @@ const models: Record<string, ModelOptions> = {
   ...Object.fromEntries(
     Array.from({ length: STORM_MODELS }, (_, n) => [`storm/m${n}`, { upstream_model: `fail-503@storm=${n}` }]),
   ),
+  "closing/m": {},
   "circuit/opens": { upstream_model: "fail-500@case=opens" },
   "circuit/recovers": { upstream_model: "fail-first@n=5&status=500&first_ms=150" },
   "circuit/relapses": { upstream_model: "fail-first@n=6&status=500" },
@@ -49,12 +51,15 @@ function route(vendor: string, upstream_model: string, weight: number): object {
 }
 
 let scene: Scene;
+let closing: Server;
 let key: TestKey;
 
 beforeAll(async () => {
+  closing = await closingVendor();
   scene = await startScene({
     models,
     vendors: {
+      closing: { base_url: `http://127.0.0.1:${(closing.address() as AddressInfo).port}/v1` },
       ...Object.fromEntries(named.map(({ name }) => [`hiccup-${name}`, {}])),
       ...{ other: {}, storm: {}, circuit: {}, starved: {} },
     },
@@ -64,6 +69,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  closing.close();
   await scene[Symbol.asyncDispose]();
 });
 
@@ -113,6 +119,32 @@ describe.each(named)("$style.endpoint, $how", ({ style, stream, name }) => {
     // 100 tokens at the dearest price of the chain.
     expect(receipt.hold_micro).toBeGreaterThan(800);
   });
+});
+
+/** A vendor that keeps its connections, and closes each of them at the very moment in which it is used again. */
+async function closingVendor(): Promise<Server> {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const choices = [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }];
+  const body = JSON.stringify({ id: "c1", object: "chat.completion", created: 1, model: "m", choices, usage });
+  const server = createServer((socket) => {
+    let asked = 0;
+    socket.on("error", () => {});
+    socket.on("data", (data) => {
+      if (!data.toString().startsWith("POST ")) return;
+      asked += 1;
+      if (asked > 1) socket.destroy();
+      else socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+test("a kept connection that the vendor closes under a request costs it nothing", async () => {
+  expect((await ask("closing/m")).receipt.attempts).toHaveLength(1);
+  const { status, receipt } = await ask("closing/m");
+  expect({ status, outcomes: outcomes(receipt) }).toEqual({ status: 200, outcomes: [null, 200] });
+  expectPrice(receipt, 1, 4);
 });
 
 test.each(STYLES)("$endpoint: after the first byte nothing is tried again", async (style) => {
