@@ -1,4 +1,6 @@
+import { expect } from "bun:test";
 import type { Gateway } from "./gateway.ts";
+import { undocumented } from "./openapi.ts";
 
 /** The generation endpoints, each with the least that it answers. */
 export const GENERATION = {
@@ -64,11 +66,11 @@ export class Caller {
   }
 
   async post(path: string, body: unknown, headers: Readonly<Record<string, string | null>> = {}): Promise<Answer> {
-    return await readAnswer(await this.send("POST", path, body, headers));
+    return await readAnswer({ method: "POST", path }, await this.send("POST", path, body, headers));
   }
 
   async get(path: string, headers: Readonly<Record<string, string | null>> = {}): Promise<Answer> {
-    return await readAnswer(await this.send("GET", path, undefined, headers));
+    return await readAnswer({ method: "GET", path }, await this.send("GET", path, undefined, headers));
   }
 
   /** Asks a generation endpoint for the least, with more fields or others. */
@@ -83,8 +85,11 @@ export class Caller {
   }
 }
 
-async function readAnswer(response: Response): Promise<Answer> {
+/** Reads an answer, and holds it to the OpenAPI document in passing. */
+async function readAnswer(request: { method: string; path: string }, response: Response): Promise<Answer> {
   const text = await response.text();
+  const content_type = response.headers.get("content-type")?.split(";")[0] ?? "";
+  expect(undocumented(request, { status: response.status, content_type, text })).toEqual([]);
   const json = parsed(text);
   return { status: response.status, headers: response.headers, text, json, error: (json.error ?? {}) as Json };
 }

@@ -1,9 +1,11 @@
+import Type from "typebox";
 import { ChatCompletion, ChatCompletionChunk } from "../../../protocols/chat-completions/wire-answer.ts";
 import { ChatCompletionRequest } from "../../../protocols/chat-completions/wire-request.ts";
 import { MessageObject, MessageStreamEvent, TokenCount } from "../../../protocols/messages/wire-answer.ts";
 import { CountTokensRequest, MessagesRequest } from "../../../protocols/messages/wire-request.ts";
 import { ResponseObject, ResponseStreamEvent } from "../../../protocols/responses/wire-answer.ts";
 import { ResponsesRequest } from "../../../protocols/responses/wire-request.ts";
+import { StyleAError } from "../schemas/errors.ts";
 import { CHAT_CODES, COUNT_TOKENS_CODES, MESSAGES_CODES, RESPONSES_CODES } from "./codes.ts";
 import * as examples from "./generation-examples.ts";
 import type { AnswerContent, OperationRow, SampleSettings } from "./operation.ts";
@@ -35,7 +37,8 @@ function chat(settings: SampleSettings): OperationRow {
       headers: HEADERS,
       contents: [
         { type: "application/json", schema: ChatCompletion, example: examples.chatAnswer(settings) },
-        stream(ChatCompletionChunk, examples.chatStream(settings)),
+        // A failure after content is told in the stream (docs/api.md 6.1).
+        stream(Type.Union([ChatCompletionChunk, StyleAError]), examples.chatStream(settings)),
       ],
     },
     errors: CHAT_CODES,

@@ -1,0 +1,54 @@
+import { Errors } from "typebox/schema";
+import { buildOpenApi } from "../../src/http/openapi/build-openapi.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../src/core/json.ts";
+
+/** What the OpenAPI document says, held against answers. */
+
+const document = buildOpenApi({ version: "0" });
+const components = document.components as JsonObject;
+const paths = document.paths as JsonObject;
+
+/** The path as the document names it, `/v1/models/{model}`; null for one that it does not have. */
+function templateOf(path: string): string | null {
+  const bare = path.split("?")[0] ?? "";
+  if (bare in paths) return bare;
+  return (
+    Object.keys(paths).find((template) => bare.startsWith(template.split("{")[0] ?? "") && template.includes("{")) ??
+    null
+  );
+}
+
+function at(value: JsonValue | undefined, ...steps: string[]): JsonValue | undefined {
+  return steps.reduce<JsonValue | undefined>(
+    (found, step) => (isObject(found) ? (found[step] as JsonValue) : undefined),
+    value,
+  );
+}
+
+/**
+ * What in an answer is not as the document has it: a status that the operation does not have, another content type, a
+ * body or an event that contradicts its schema. Empty for operations that the document does not have.
+ */
+export function undocumented(
+  request: { readonly method: string; readonly path: string },
+  answer: { readonly status: number; readonly content_type: string; readonly text: string },
+): string[] {
+  const template = templateOf(request.path);
+  const operation = template === null ? undefined : at(paths, template, request.method.toLowerCase());
+  if (operation === undefined) return [];
+  const response = at(operation, "responses", String(answer.status));
+  if (response === undefined) return [`${request.method} ${template} has no status ${answer.status}`];
+  const content = at(response, "content", answer.content_type);
+  if (content === undefined) return [`${answer.status} of ${template} is not ${answer.content_type}`];
+  if (answer.content_type === "text/event-stream") {
+    const data = answer.text.match(/^data: ?\{.*$/gm) ?? [];
+    return data.flatMap((line) => problems(at(content, "x-camino-event"), JSON.parse(line.slice("data:".length))));
+  }
+  return answer.content_type === "application/json" ? problems(at(content, "schema"), JSON.parse(answer.text)) : [];
+}
+
+function problems(schema: JsonValue | undefined, value: unknown): string[] {
+  if (!isObject(schema)) return ["there is no schema"];
+  const [passed, errors] = Errors({ ...schema, components }, value);
+  return passed ? [] : [`${JSON.stringify(value).slice(0, 400)}: ${JSON.stringify(errors).slice(0, 600)}`];
+}
