@@ -1,6 +1,6 @@
 import type { Configuration, Model } from "../core/catalog.ts";
 import type { KeyRecord } from "../core/principal.ts";
-import { usableModel, viewOf } from "./key-view.ts";
+import { type KeyView, usableModel, viewOf } from "./key-view.ts";
 
 /** What a name stands for. */
 export interface ResolvedModel {
@@ -17,9 +17,16 @@ export interface ResolvedModel {
 export function resolveModel(configuration: Configuration, key: KeyRecord, name: string): ResolvedModel | null {
   const view = viewOf(key);
   if (configuration.models.has(name)) return found(usableModel(configuration, view, name), null);
-  const target =
-    view.aliases.get(name) ?? view.prefix_aliases.find(({ prefix }) => name.startsWith(prefix))?.model ?? null;
+  const target = view.aliases.get(name) ?? targetOfPrefix(view, name);
   return target === null ? null : found(usableModel(configuration, view, target), name);
+}
+
+/** Longer than any id or alias: what a prefix covers is recorded on the receipt, so it must not be any text at all. */
+const LONGEST_NAME = 256;
+
+function targetOfPrefix(view: KeyView, name: string): string | null {
+  if (name.length > LONGEST_NAME) return null;
+  return view.prefix_aliases.find(({ prefix }) => name.startsWith(prefix))?.model ?? null;
 }
 
 function found(model: Model | null, alias: string | null): ResolvedModel | null {

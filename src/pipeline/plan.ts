@@ -82,10 +82,8 @@ function endpointFor(deps: PipelineDeps, request: ClientRequest, candidate: Cand
 export function modelNotFound(name: string): GatewayError {
   return new GatewayError(
     "model_not_found",
-    `The model ${JSON.stringify(name)} does not exist or you may not use it.`,
-    {
-      param: "model",
-    },
+    `The model ${JSON.stringify(name.slice(0, 200))} does not exist or you may not use it.`,
+    { param: "model" },
   );
 }
 

@@ -145,6 +145,15 @@ describe("aliases", () => {
     }
   });
 
+  test("a prefix covers names of at most 256 characters, and a refusal does not repeat more than that", async () => {
+    const caller = await aliased();
+    const name = `claude-${"x".repeat(249)}`;
+    expect((await caller.generate("chat", name)).status).toBe(200);
+    const { status, text } = await caller.generate("chat", `${name}x`);
+    expect(status).toBe(404);
+    expect(text.length).toBeLessThan(400);
+  });
+
   test.each([
     ["a model that does not exist", { name: "x", model: "acme/nothing" }],
     ["another alias", { name: "x", model: "y" }],
