@@ -329,7 +329,7 @@ describe("errors have the client's own classes", () => {
     {
       name: "402",
       with: "poor",
-      error: Anthropic.APIError,
+      error: Anthropic.PaymentRequiredError,
       told: { status: 402, type: "permission_error" },
       retry: false,
     },

@@ -493,6 +493,30 @@ describe("a model whose vendor speaks another protocol only", () => {
   });
 });
 
+test("images are never fetched by the gateway: their addresses go to the vendor", async () => {
+  let fetched = 0;
+  const pictures = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => {
+      fetched += 1;
+      return new Response("not a picture");
+    },
+  });
+  const url = `${pictures.url}cat.png`;
+  const by_style = {
+    chat: { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }] },
+    responses: { input: [{ role: "user", content: [{ type: "input_image", image_url: url }] }] },
+    messages: { messages: [{ role: "user", content: [{ type: "image", source: { type: "url", url } }] }] },
+  };
+  for (const [name, body] of Object.entries(by_style)) {
+    expect((await caller.generate(name as GenerationName, "acme/all", body)).status).toBe(200);
+    expect(simulated.simulator.log.last?.text).toContain(url);
+  }
+  expect(fetched).toBe(0);
+  await pictures.stop(true);
+});
+
 describe("the body", () => {
   test.each([
     ["no body at all", ""],
