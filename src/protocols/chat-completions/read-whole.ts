@@ -5,7 +5,7 @@ import { replaceMembers } from "../shared/json-members.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { choicesOf, errorOf, parseChunk } from "./look-at-chunk.ts";
-import { correctedUsage, findUsage, readUsage } from "./usage.ts";
+import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
 /** As much generated text as an estimate starts from. */
 const MAX_SAMPLE_LENGTH = 256 * 1024;
@@ -40,6 +40,12 @@ class RelayedWhole implements WholeAnswer {
     this.body = body;
     this.usage = usage;
     this.rejected_usage = rejected_usage;
+  }
+
+  /** The answer of a vendor that counts nothing: what is shown is what is billed (docs/rulings.md 58). */
+  bodyWith(billed: Usage): Uint8Array {
+    const usage = JSON.stringify(showUsage(billed));
+    return Buffer.from(replaceMembers(Buffer.from(this.body).toString(), new Map([["usage", usage]])));
   }
 
   get output_bytes(): number {

@@ -255,6 +255,8 @@ describe("the vendor's answers", () => {
       output_tokens: 1,
       reasoning_tokens: 0,
     };
+    const billed = JSON.parse(Buffer.from(whole.bodyWith?.(usage) ?? []).toString());
+    expect(billed).toMatchObject({ ...body, model: "acme/swift", usage: { prompt_tokens: 1, total_tokens: 2 } });
     expect(Buffer.from(exchange.openStream().cut(usage)).toString()).toContain('"model":"acme/swift"');
     expect(exchange.readError(400, '{"error":{"message":"No."}}')).toMatchObject({ status: 400, message: "No." });
   });

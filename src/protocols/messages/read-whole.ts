@@ -1,8 +1,10 @@
 import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { replaceMembers } from "../shared/json-members.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
+import { messageUsage } from "./wire-message.ts";
 
 /** Reads a message that came in one piece. Never throws: what is no message is a failure. */
 export function readWholeMessage(bytes: Uint8Array, model_id: string): WholeAnswer {
@@ -11,9 +13,12 @@ export function readWholeMessage(bytes: Uint8Array, model_id: string): WholeAnsw
   const failure = failureOf(message);
   const raw_usage = isObject(message) ? mergeUsage(null, message.usage) : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage);
+  const shown = failure === null ? new ModelSwap(model_id).swap(body) : body;
   return {
-    body: failure === null ? new ModelSwap(model_id).swap(body) : body,
+    body: shown,
     failure,
+    bodyWith: (billed) =>
+      Buffer.from(replaceMembers(shown.toString(), new Map([["usage", JSON.stringify(messageUsage(billed))]]))),
     usage,
     rejected_usage: usage === null ? raw_usage : null,
     get output_bytes() {

@@ -151,6 +151,23 @@ describe("an answer in one piece", () => {
     const answer = readWhole(Buffer.from('{"content":[]}'));
     expect([answer.usage, answer.rejected_usage, answer.failure]).toEqual([null, null, null]);
   });
+
+  test("shows the usage that is billed in place of none, or of one that is not believed", () => {
+    const billed = {
+      input_tokens: 7,
+      cache_read_tokens: 2,
+      cache_write_tokens: 0,
+      output_tokens: 3,
+      reasoning_tokens: 0,
+    };
+    for (const usage of [undefined, { input_tokens: -1, output_tokens: 2 }]) {
+      const answer = readWhole(Buffer.from(JSON.stringify({ model: "m", content: [], usage })));
+      expect(JSON.parse(Buffer.from(answer.bodyWith?.(billed) ?? []).toString())).toMatchObject({
+        model: "acme/sonnet",
+        usage: { input_tokens: 7, cache_read_input_tokens: 2, cache_creation_input_tokens: 0, output_tokens: 3 },
+      });
+    }
+  });
 });
 
 describe("counting tokens", () => {

@@ -5,6 +5,9 @@ import { readVersion } from "./read-version.ts";
 import { readWholeMessage } from "./read-whole.ts";
 import { MessagesStream } from "./stream.ts";
 
+/** The bound counts a token for each byte of text; a model finds one in about four. */
+const BYTES_PER_TOKEN = 4;
+
 /** Messages in, messages out: the vendor gets the client's own body but for what has to change. */
 export const relayMessages: Way = {
   prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
@@ -16,7 +19,7 @@ export const relayMessages: Way = {
       headers: vendorHeaders(headers),
       ignored,
       readWhole: (bytes) => readWholeMessage(bytes, model_id),
-      openStream: () => new MessagesStream(model_id),
+      openStream: () => new MessagesStream(model_id, Math.ceil(request.input_bound_tokens / BYTES_PER_TOKEN)),
       readError: readVendorError,
     };
   },

@@ -9,6 +9,7 @@ import type { Usage } from "../../core/usage.ts";
 import { eventData } from "../shared/event-frames.ts";
 import { PIECE_SIZES, replay, withCrlf } from "../../../test/support/replay-stream.ts";
 import { MessagesStream } from "./stream.ts";
+import { checkMessagesStream } from "./stream-grammar.ts";
 import { MessageStreamEvent } from "./wire-answer.ts";
 
 const FIXTURES = join(import.meta.dir, "../../../fixtures/messages");
@@ -92,7 +93,8 @@ for (const [name, expected] of Object.entries(STREAMS)) {
 const WHOLE = Object.keys(STREAMS).filter((name) => STREAMS[name]?.complete !== false);
 
 describe("a stream that ends well", () => {
-  const as_sent = WHOLE.filter((name) => name !== "data-only" && name !== "without-stop");
+  const changed = ["data-only", "without-stop", "without-usage", "absurd-usage"];
+  const as_sent = WHOLE.filter((name) => !changed.includes(name));
   test.each(as_sent)("reaches the client byte for byte but for the model's name: %s", (name) => {
     const { output } = replay(new MessagesStream(MODEL), fixture(name), null);
     const sent = fixture(name).toString();
@@ -104,6 +106,21 @@ describe("a stream that ends well", () => {
     expect(before_end).not.toContain("message_stop");
     expect(before_end).not.toMatch(/"stop_reason": ?"/);
     expect(output.match(/event: message_stop/g)).toHaveLength(1);
+  });
+
+  test.each([
+    ["without-usage", 90],
+    // The input that its start tells can be believed.
+    ["absurd-usage", 472],
+  ])("shows the usage that is billed where its vendor's does not serve: %s", async (name, input_tokens) => {
+    const answer = new MessagesStream(MODEL, 90);
+    const output = Buffer.concat([answer.push(fixture(name)), answer.end(), answer.finish(billed)]).toString();
+    expect(checkMessagesStream(output)).toEqual({ end: "stop" });
+    expect(events(output)[0]).toMatchObject({
+      message: { model: MODEL, usage: { input_tokens } },
+    });
+    expect(events(output).at(-2)).toMatchObject({ usage: { input_tokens: 100, output_tokens: 20 } });
+    expect((await readWithSdk(output)).usage).toMatchObject({ output_tokens: 20, cache_read_input_tokens: 3 });
   });
 
   test("gets the event names that its vendor left out, and loses what is no event", () => {

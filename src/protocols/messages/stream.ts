@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import type { Usage } from "../../core/usage.ts";
+import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { eventData, eventFrame, joinFrames } from "../shared/event-frames.ts";
 import { NamedFrames } from "../shared/named-frames.ts";
@@ -9,6 +9,7 @@ import { styleBError } from "../shared/style-b-error.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, type RawUsage, readUsage, writeUsage } from "./read-usage.ts";
+import { deltaUsage, messageUsage } from "./wire-message.ts";
 
 /** The members of a delta that hold what the model generated. A signature is none of its words. */
 const CONTENT_KEYS = ['"text"', '"partial_json"', '"thinking"'].map((key) => Buffer.from(key));
@@ -24,6 +25,7 @@ export class MessagesStream implements StreamAnswer {
   terminated = false;
   readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
   readonly #swap: ModelSwap;
+  readonly #input_estimate_tokens: number;
   readonly #tape = new ContentTape();
   /** The key of the last delta's content, which the next one most likely has too. */
   #key = FIRST_KEY;
@@ -35,8 +37,10 @@ export class MessagesStream implements StreamAnswer {
   /** The frames from the stop reason on, which follow the settlement. */
   readonly #withheld: Buffer[] = [];
 
-  constructor(model_id: string) {
+  /** `input_estimate_tokens` is shown at the start where the vendor counts nothing (docs/rulings.md 6). */
+  constructor(model_id: string, input_estimate_tokens = 0) {
     this.#swap = new ModelSwap(model_id, "message");
+    this.#input_estimate_tokens = input_estimate_tokens;
   }
 
   push(chunk: Uint8Array): Buffer {
@@ -47,8 +51,10 @@ export class MessagesStream implements StreamAnswer {
     return this.#frames.end();
   }
 
-  finish(): Buffer {
-    return joinFrames(this.terminated ? this.#withheld : [...this.#withheld, messageStop()]);
+  finish(billed?: Usage): Buffer {
+    const owes = this.usage === null && billed !== undefined;
+    const frames = owes ? this.#withheld.map((frame) => withEndUsage(frame, billed)) : this.#withheld;
+    return joinFrames(this.terminated ? frames : [...frames, messageStop()]);
   }
 
   cut(usage: Usage): Buffer {
@@ -88,10 +94,21 @@ export class MessagesStream implements StreamAnswer {
     else if (name === "error") this.failure = readErrorObject(eventData(frame));
     else this.#note(name, frame);
     if (this.failure !== null) return null;
-    const sent = name === "message_start" ? this.#swap.swap(frame) : frame;
+    const sent = name === "message_start" ? this.#startFrame(frame) : frame;
     if (!this.complete) return sent;
     this.#withheld.push(sent);
     return null;
+  }
+
+  /** Clients of this style read a usage there, whatever the vendor counts. */
+  #startFrame(frame: Buffer): Buffer {
+    const swapped = this.#swap.swap(frame);
+    if (this.usage !== null) return swapped;
+    const usage = messageUsage({ ...NO_USAGE, input_tokens: this.#input_estimate_tokens });
+    const data = eventData(swapped);
+    return isObject(data?.message)
+      ? eventFrame("message_start", { ...data, message: { ...data.message, usage } })
+      : swapped;
   }
 
   /** The hot path: no parsing, one search for the content's key. */
@@ -147,6 +164,12 @@ export class MessagesStream implements StreamAnswer {
 function startsWithContent(block: unknown): boolean {
   if (!isObject(block)) return false;
   return (block.type !== "text" || block.text !== "") && (block.type !== "thinking" || block.thinking !== "");
+}
+
+/** The totals of a vendor that counts nothing: what is shown is what is billed (docs/rulings.md 58). */
+function withEndUsage(frame: Buffer, billed: Usage): Buffer {
+  const data = eventData(frame);
+  return data?.type === "message_delta" ? eventFrame("message_delta", { ...data, usage: deltaUsage(billed) }) : frame;
 }
 
 function messageStop(): Buffer {

@@ -4,7 +4,7 @@ import type { Usage } from "../../core/usage.ts";
 import { replaceMembers } from "../shared/json-members.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { readFailure } from "./failure.ts";
-import { correctedUsage, readUsage } from "./read-usage.ts";
+import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
 
 /** Reads a response that came in one piece. Never throws: what is no finished response is a failure. */
 export function readWholeResponse(bytes: Uint8Array, model_id: string): WholeAnswer {
@@ -13,9 +13,11 @@ export function readWholeResponse(bytes: Uint8Array, model_id: string): WholeAns
   const failure = failureOf(response);
   const raw_usage = isObject(response) && isObject(response.usage) ? response.usage : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage);
+  const body = failure === null ? new ModelSwap(model_id).swap(withUsage(sent, raw_usage, usage)) : sent;
   return {
-    body: failure === null ? new ModelSwap(model_id).swap(withUsage(sent, raw_usage, usage)) : sent,
+    body,
     failure,
+    bodyWith: (billed) => showUsage(body, writeUsage(billed)),
     usage,
     rejected_usage: usage === null ? raw_usage : null,
     get output_bytes() {
@@ -45,7 +47,11 @@ function notAResponse(what: string): VendorFailure {
 function withUsage(sent: Buffer, raw: Record<string, unknown> | null, usage: Usage | null): Buffer {
   const corrected = raw === null || usage === null ? null : correctedUsage(raw, usage);
   if (corrected === null) return sent;
-  return Buffer.from(replaceMembers(sent.toString(), new Map([["usage", JSON.stringify(corrected)]])));
+  return showUsage(sent, corrected);
+}
+
+function showUsage(body: Buffer, usage: object): Buffer {
+  return Buffer.from(replaceMembers(body.toString(), new Map([["usage", JSON.stringify(usage)]])));
 }
 
 function generatedText(response: unknown): string {

@@ -202,4 +202,22 @@ describe("an answer in one piece", () => {
     const answer = readWhole(Buffer.from('{"status":"completed","output":[],"usage":null}'));
     expect([answer.usage, answer.rejected_usage, answer.failure]).toEqual([null, null, null]);
   });
+
+  test("shows the usage that is billed in place of none, or of one that is not believed", () => {
+    const billed = {
+      input_tokens: 7,
+      cache_read_tokens: 2,
+      cache_write_tokens: 0,
+      output_tokens: 3,
+      reasoning_tokens: 0,
+    };
+    for (const usage of [null, { input_tokens: -1, output_tokens: 2 }]) {
+      const body = { model: "m", status: "completed", output: [], usage };
+      const answer = readWhole(Buffer.from(JSON.stringify(body)));
+      expect(JSON.parse(Buffer.from(answer.bodyWith?.(billed) ?? []).toString())).toMatchObject({
+        model: "acme/swift",
+        usage: { input_tokens: 9, input_tokens_details: { cached_tokens: 2 }, output_tokens: 3, total_tokens: 12 },
+      });
+    }
+  });
 });

@@ -155,6 +155,14 @@ describe("a stream that ends well", () => {
     });
   });
 
+  test.each(["without-usage", "absurd-usage"])("shows what is billed where its vendor counts nothing: %s", (name) => {
+    const answer = new ResponsesStream(MODEL);
+    const output = Buffer.concat([answer.push(fixture(name)), answer.end(), answer.finish(billed)]).toString();
+    expect(events(output).at(-1)).toMatchObject({
+      response: { model: MODEL, usage: { input_tokens: 103, output_tokens: 20, total_tokens: 123 } },
+    });
+  });
+
   test.each(WHOLE)("has the public shape of its events: %s", (name) => {
     for (const data of events(replay(new ResponsesStream(MODEL), fixture(name), null).output)) {
       expect([data, isPublicEvent.Check(data)]).toEqual([data, true]);

@@ -62,8 +62,9 @@ export class ResponsesStream implements StreamAnswer {
     return this.#frames.end();
   }
 
-  finish(): Buffer {
-    return joinFrames(this.#withheld === null ? [] : [this.#withheld]);
+  finish(billed?: Usage): Buffer {
+    if (this.#withheld === null) return NOTHING;
+    return this.usage === null && billed !== undefined ? withUsage(this.#withheld, billed) : this.#withheld;
   }
 
   cut(usage: Usage): Buffer {
@@ -165,6 +166,14 @@ export class ResponsesStream implements StreamAnswer {
       events.map((event, index) => eventFrame(event.type, { ...event, sequence_number: first + index })),
     );
   }
+}
+
+/** The last event of a vendor that counts nothing: what is shown is what is billed (docs/rulings.md 58). */
+function withUsage(frame: Buffer, billed: Usage): Buffer {
+  const data = eventData(frame);
+  if (data === null || !isObject(data.response)) return frame;
+  const response = { ...data.response, usage: writeUsage(billed) };
+  return eventFrame(String(data.type), { ...data, response });
 }
 
 /** An item that is not a message or reasoning, both of which start empty, says something by being there. */
