@@ -24,7 +24,7 @@ export interface Feature {
   readonly name: string;
   /** What kind of model answers; a deployment says which of its models that is. */
   readonly model: string | ((cell: Cell) => string);
-  /** Why a cell does not exist; null where it does. */
+  /** Why a cell is skipped; null where it is not. */
   readonly skip?: (cell: Cell) => string | null;
   /** The requests of a conversation, each made with what was answered before. */
   readonly steps: readonly ((cell: Cell, before: readonly Answer[]) => Step)[];

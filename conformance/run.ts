@@ -64,6 +64,6 @@ async function run({ "base-url": base_url, key, models, json, markdown, only = "
       for (const { cell, outcome } of cells)
         if (outcome.result === "fail") console.error(`✗ ${feature.name}: ${cellName(cell)}: ${outcome.violation}`);
   const { cells, passed, failed, skipped } = tallyOf(cellsOf(results));
-  console.log(`${cells} cells: ${passed} pass, ${failed} fail, ${skipped} do not exist.`);
+  console.log(`${cells} cells: ${passed} pass, ${failed} fail, ${skipped} are skipped.`);
   return failed === 0 ? 0 : 1;
 }

@@ -38,6 +38,21 @@ const CUT_BEFORE: Feature = {
   ],
 };
 
+/** An answer that is complete but for its last frame is one where that frame says nothing new (docs/rulings.md 60). */
+const NO_TERMINAL: Feature = {
+  name: "the last frame is missing",
+  model: "no-done",
+  steps: [
+    ({ vendor, stream }) => {
+      const is_broken = stream && vendor === "responses";
+      // Converse tells the usage in that frame.
+      const is_uncounted = is_broken || (stream && vendor === "bedrock");
+      const answer = is_broken ? ({ end: "broken" } as const) : ({ text: "seven eight", end: "stop" } as const);
+      return { question, answer, receipt: { estimated: is_uncounted } };
+    },
+  ],
+};
+
 /** Odd framing that is legal changes nothing. */
 function framed(name: string, kind: string): Feature {
   return {
@@ -73,6 +88,7 @@ export const failures: Section = {
       skip: () => "waits for the idle timeout, a minute by default",
       steps: [],
     },
+    NO_TERMINAL,
     inPieces("written byte by byte", "chunks-1"),
     inPieces("written seven bytes at a time", "chunks-7"),
     framed("lines that end in CRLF", "crlf"),

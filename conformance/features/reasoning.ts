@@ -94,6 +94,12 @@ export const reasoning: Section = {
     },
     { name: "signed or encrypted, over four turns with tools", model: "reason", steps: SEALED },
     {
+      name: "withheld by the vendor, only its sealed form sent along",
+      model: "redacted",
+      steps: SEALED.slice(0, 2),
+      skip: ({ vendor }) => (vendor === "chat" ? "vendors of chat completions seal nothing" : null),
+    },
+    {
       name: "reasoning, text and calls in one answer",
       model: "everything",
       steps: [
