@@ -7,7 +7,10 @@ import { type ChildProgram, startProgram } from "./child-program.ts";
 import { ownModels } from "./own-models.ts";
 
 /** A gateway of this working copy, whose five vendors are one simulator; each is a process of its own. */
-export interface OwnDeployment extends Deployment, AsyncDisposable {}
+export interface OwnDeployment extends Deployment, AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+}
 
 export async function startOwnDeployment(): Promise<OwnDeployment> {
   const folder = await mkdtemp(join(tmpdir(), "camino-conformance-"));
@@ -29,6 +32,8 @@ export async function startOwnDeployment(): Promise<OwnDeployment> {
     const url = String(gateway.ready.url);
     const key = await makeKey(url, (await readFile(join(folder, "data", "admin-token"), "utf8")).trim());
     return {
+      url,
+      key,
       gateway: new Gateway(url, key),
       modelFor: (vendor, kind) => (Object.hasOwn(models, `${vendor}/${kind}`) ? `${vendor}/${kind}` : null),
       [Symbol.asyncDispose]: stop,
