@@ -50,7 +50,8 @@ function readItem(item: Json, place: Place): void {
     }
     return;
   }
-  if (type !== "item_reference")
+  // A search that the vendor itself has made says nothing that its answer did not.
+  if (type !== "item_reference" && type !== "web_search_call")
     throw new BadRequest(`Invalid value: '${String(type)}' in '${at}.type'.`, `${at}.type`);
 }
 
