@@ -102,7 +102,8 @@ const streamed = (bytes: Uint8Array, size: number | null = null) => decodeInPiec
 
 test("every fixture is expected to say something", () => {
   expect(Object.keys(STREAMS).sort()).toEqual(namesOf(".sse").sort());
-  expect(Object.keys(BODIES).sort()).toEqual(namesOf(".json").sort());
+  const answers = namesOf(".json").filter((name) => !name.endsWith("-request.json"));
+  expect(Object.keys(BODIES).sort()).toEqual(answers.sort());
 });
 
 describe("a vendor's stream says the same in any pieces and with other line ends:", () => {
