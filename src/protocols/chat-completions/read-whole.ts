@@ -23,8 +23,8 @@ export function readWhole(bytes: Uint8Array, model_id: string): WholeAnswer {
   if (error !== null) return failed(readErrorObject(error));
   if (choicesOf(answer).length === 0) return failed("The model service's answer has no choices.");
   const { usage, rejected } = readUsage(findUsage(answer));
-  const shown = withRightUsage(buffer, text, answer, usage);
-  return new RelayedWhole(answer, new ModelSwap(model_id).swap(shown), usage, rejected);
+  const body = withRightUsage(text, answer, usage, model_id) ?? new ModelSwap(model_id).swap(buffer);
+  return new RelayedWhole(answer, body, usage, rejected);
 }
 
 class RelayedWhole implements WholeAnswer {
@@ -76,11 +76,19 @@ function failed(failure: VendorFailure | string): WholeAnswer {
   };
 }
 
-function withRightUsage(buffer: Buffer, text: string, answer: Record<string, unknown>, usage: Usage | null): Buffer {
-  if (!isObject(answer.usage)) return buffer;
+/** The body with the usage that is billed, and the model's name swapped on the way; null where the vendor's is right. */
+function withRightUsage(
+  text: string,
+  answer: Record<string, unknown>,
+  usage: Usage | null,
+  model_id: string,
+): Buffer | null {
+  if (!isObject(answer.usage)) return null;
   const right = usage === null ? null : correctedUsage(answer.usage, usage);
-  if (right === null && usage !== null) return buffer;
-  return Buffer.from(replaceMembers(text, new Map([["usage", right === null ? null : JSON.stringify(right)]])));
+  if (right === null && usage !== null) return null;
+  const changes = new Map([["usage", right === null ? null : JSON.stringify(right)]]);
+  if (typeof answer.model === "string" || answer.model === null) changes.set("model", JSON.stringify(model_id));
+  return Buffer.from(replaceMembers(text, changes));
 }
 
 /** Members of a message that hold generated text, reasoning under one of its two names. */
