@@ -96,7 +96,7 @@ async function bench({ plan, json, gate }: Command): Promise<number> {
     return broken.length === 0 ? 0 : 1;
   } finally {
     for (const program of running.reverse()) await program.stop();
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

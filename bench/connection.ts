@@ -1,5 +1,5 @@
 import type { Socket } from "bun";
-import { objectionTo, requestBody, type Shape } from "./exchange.ts";
+import { objectionTo, pathOf, requestBody, type Shape } from "./exchange.ts";
 import { readResponse } from "./http-response.ts";
 
 /** Where the load generator calls, and what it asks for. */
@@ -96,10 +96,11 @@ function requestBytes({ url, key, model, shape }: Target): Uint8Array {
   const { host, pathname } = new URL(url);
   const body = requestBody(model, shape);
   const head = [
-    `POST ${pathname}/chat/completions HTTP/1.1`,
+    `POST ${pathname}${pathOf(shape)} HTTP/1.1`,
     `host: ${host}`,
     `authorization: Bearer ${key}`,
     "content-type: application/json",
+    "anthropic-version: 2023-06-01",
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);

@@ -1,7 +1,14 @@
 /** The call that the bench makes: what the load generator sends, what the vendor answers, and how both are checked. */
 
 /** What is asked for: one JSON answer, or a stream with so many deltas. */
-export type Shape = { readonly stream: false } | { readonly stream: true; readonly deltas: number };
+export type Shape = { readonly stream: false } | StreamShape;
+
+export interface StreamShape {
+  readonly stream: true;
+  readonly deltas: number;
+  /** Set when it is asked for in the messages style: a gateway then translates the vendor's stream. */
+  readonly translated?: true;
+}
 
 /** The model's short name carries the shape to the vendor, so a gateway needs no other knowledge of the bench. */
 export function modelOf(shape: Shape): string {
@@ -21,19 +28,38 @@ export function streamOf(deltas: number): Shape {
   return { stream: true, deltas };
 }
 
+/** The same stream of the same vendor, for a client of the messages style. */
+export function translatedStreamOf(deltas: number): Shape {
+  return { stream: true, deltas, translated: true };
+}
+
+export function isTranslated(shape: Shape): boolean {
+  return shape.stream && shape.translated === true;
+}
+
+/** The endpoint below the base URL. */
+export function pathOf(shape: Shape): string {
+  return isTranslated(shape) ? "/messages" : "/chat/completions";
+}
+
 const SYSTEM = "You are an assistant that answers in one paragraph, names its sources and says what it does not know.";
 const QUESTION = "Explain how a river finds its way to the sea, and why it hardly ever runs straight. ".repeat(4);
 
+const CONVERSATION = [
+  { role: "user", content: "What is a watershed?" },
+  { role: "assistant", content: "The line that parts the waters of two river basins." },
+  { role: "user", content: QUESTION },
+];
+
 /** A request body of about 700 bytes: a short conversation, as most calls are. */
 export function requestBody(model: string, shape: Shape): string {
+  if (isTranslated(shape)) {
+    const rest = { system: SYSTEM, temperature: 0.7, max_tokens: 256, stream: true };
+    return JSON.stringify({ model, messages: CONVERSATION, ...rest });
+  }
   return JSON.stringify({
     model,
-    messages: [
-      { role: "system", content: SYSTEM },
-      { role: "user", content: "What is a watershed?" },
-      { role: "assistant", content: "The line that parts the waters of two river basins." },
-      { role: "user", content: QUESTION },
-    ],
+    messages: [{ role: "system", content: SYSTEM }, ...CONVERSATION],
     temperature: 0.7,
     max_completion_tokens: 256,
     ...(shape.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
@@ -87,10 +113,13 @@ function deltaText(index: number): string {
 
 /** What is wrong with an answer's body; null when every byte that matters is there, in order. */
 export function objectionTo(body: string, shape: Shape): string | null {
-  if (!body.includes('"completion_tokens":64')) return "the usage is missing";
+  const translated = isTranslated(shape);
+  if (!body.includes(translated ? '"output_tokens":64' : '"completion_tokens":64')) return "the usage is missing";
   if (!shape.stream) return body.includes(ANSWER) ? null : "the answer's text is missing";
-  const texts = [...body.matchAll(/"content":"( token-\d+)"/g)].map((match) => match[1]);
+  const deltas = translated ? /"text":"( token-\d+)"/g : /"content":"( token-\d+)"/g;
+  const texts = [...body.matchAll(deltas)].map((match) => match[1]);
   const expected = Array.from({ length: shape.deltas }, (_, index) => deltaText(index));
   if (texts.join() !== expected.join()) return `${texts.length} of ${shape.deltas} deltas came`;
-  return body.endsWith("data: [DONE]\n\n") ? null : "the end is missing";
+  const end = translated ? 'data: {"type":"message_stop"}\n\n' : "data: [DONE]\n\n";
+  return body.endsWith(end) ? null : "the end is missing";
 }

@@ -6,6 +6,8 @@ export const LIMITS = {
   unary_cpu_ratio: 2.0,
   /** Times the bare proxy's processor time per chunk. */
   chunk_cpu_ratio: 1.0,
+  /** A translated stream's, times the relayed one's. */
+  translated_ratio: 1.6,
   /** After 100,000 calls. */
   rss_mb: 150,
   added_p50_ms: 0.6,
@@ -24,6 +26,11 @@ export function brokenPromises({ gateway, bare }: Summaries): string[] {
       what: "processor time per streamed chunk, times the bare proxy's",
       found: gateway.chunk_cpu_us / bare.chunk_cpu_us,
       limit: LIMITS.chunk_cpu_ratio,
+    },
+    {
+      what: "processor time per translated chunk, times the relayed one's",
+      found: gateway.translated_chunk_cpu_us / gateway.chunk_cpu_us,
+      limit: LIMITS.translated_ratio,
     },
     { what: "resident memory after the calls, MB", found: gateway.rss_end_mb, limit: LIMITS.rss_mb },
     { what: "added latency at concurrency 1, p50, ms", found: gateway.added_p50_ms, limit: LIMITS.added_p50_ms },

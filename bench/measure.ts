@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Candidate } from "./candidates.ts";
 import type { Target } from "./connection.ts";
-import { modelOf, type Shape, streamOf } from "./exchange.ts";
+import { modelOf, type Shape, streamOf, translatedStreamOf } from "./exchange.ts";
 import type { LoadOrder, LoadResult } from "./load.ts";
 import type { Plan } from "./plan.ts";
 import { cpuMs, residentBytes } from "./process-meter.ts";
@@ -17,6 +17,8 @@ export interface Figures {
   readonly stream_cpu_us: number[];
   /** Of a streaming call without deltas. */
   readonly empty_stream_cpu_us: number[];
+  /** Of a streaming call with 64 deltas that the gateway translates; empty for candidates that cannot. */
+  readonly translated_cpu_us: number[];
   /** Reads per stream at the client: near 64 when chunks travelled one by one. */
   readonly stream_reads: number[];
   readonly added_p50_ms: number[];
@@ -41,6 +43,7 @@ export function noFigures(): Figures {
     unary_per_s: [],
     stream_cpu_us: [],
     empty_stream_cpu_us: [],
+    translated_cpu_us: [],
     stream_reads: [],
     added_p50_ms: [],
     added_p99_ms: [],
@@ -50,7 +53,9 @@ export function noFigures(): Figures {
 /** Calls that count for nothing: both sides compile their hot code and open their connections. */
 export async function warmUp(candidate: Candidate, plan: Plan): Promise<void> {
   await load(candidate, WHOLE, plan.warm_up_calls, plan.concurrency);
-  await load(candidate, streamOf(DELTAS), plan.stream_concurrency * 2, plan.stream_concurrency);
+  const streams = plan.stream_concurrency * 2;
+  await load(candidate, streamOf(DELTAS), streams, plan.stream_concurrency);
+  if (candidate.name === "gateway") await load(candidate, translatedStreamOf(DELTAS), streams, plan.stream_concurrency);
 }
 
 export async function measureUnary(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {
@@ -67,6 +72,9 @@ export async function measureStream(candidate: Candidate, figures: Figures, plan
   figures.stream_reads.push(full.result.reads_per_call);
   const empty = await metered(candidate, streamOf(0), streams * 10, plan.stream_concurrency);
   figures.empty_stream_cpu_us.push(empty.cpu_us / streams / 10);
+  if (candidate.name !== "gateway") return;
+  const translated = await metered(candidate, translatedStreamOf(DELTAS), streams, plan.stream_concurrency);
+  figures.translated_cpu_us.push(translated.cpu_us / streams);
 }
 
 /** Direct calls and calls through the candidate in turn, so that both meet the same moments of the machine. */

@@ -17,6 +17,7 @@ const ROWS: readonly Row[] = [
   { name: "stream: processor time per chunk, all in, µs", of: "chunk_cpu_us", decimals: 1, ratio: true },
   { name: "stream: processor time per further chunk, µs", of: "marginal_chunk_cpu_us", decimals: 1, ratio: true },
   { name: "stream without deltas: per call, µs", of: "empty_stream_cpu_us", decimals: 1, ratio: true },
+  { name: "translated stream: per chunk, all in, µs", of: "translated_chunk_cpu_us", decimals: 1, ratio: false },
   { name: "stream: reads at the client per call", of: "reads_per_stream", decimals: 1, ratio: false },
   { name: "unary: calls a second at 32", of: "unary_per_s", decimals: 0, ratio: true },
   { name: "added latency at 1, p50, ms", of: "added_p50_ms", decimals: 3, ratio: false },
@@ -33,11 +34,17 @@ export function renderTable(summaries: Summaries, direct: Direct): string {
   const header = ["", ...columns.map(([name]) => name), ...baselines.map(([name]) => `gateway ÷ ${name}`)];
   const rows = ROWS.map(({ name, of, decimals, ratio }) => [
     name,
-    ...columns.map(([, summary]) => summary[of].toFixed(decimals)),
+    ...columns.map(([, summary]) => (Number.isNaN(summary[of]) ? "" : summary[of].toFixed(decimals))),
     ...baselines.map(([, baseline]) => (gateway && ratio ? (gateway[of] / baseline[of]).toFixed(2) : "")),
   ]);
   const ceiling = `vendor called directly: ${median(direct.per_s).toFixed(0)} calls a second at 32, p50 ${median(direct.p50_ms).toFixed(3)} ms at 1`;
-  return `${align([header, ...rows])}\n${ceiling}`;
+  return `${align([header, ...rows])}${translation(gateway)}\n${ceiling}`;
+}
+
+function translation(gateway: Summary | undefined): string {
+  if (gateway === undefined) return "";
+  const ratio = gateway.translated_chunk_cpu_us / gateway.chunk_cpu_us;
+  return `\ntranslated ÷ relayed, processor time per chunk: ${ratio.toFixed(2)}`;
 }
 
 function align(rows: readonly (readonly string[])[]): string {

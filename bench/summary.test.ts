@@ -12,6 +12,7 @@ const figures: Figures = {
   unary_per_s: [1000, 3000, 2000],
   stream_cpu_us: [740, 740, 900],
   empty_stream_cpu_us: [100, 100, 500],
+  translated_cpu_us: [800, 800, 900],
   stream_reads: [66, 66, 60],
   added_p50_ms: [0.5, 0.3, 0.9],
   added_p99_ms: [1, 2, 3],
@@ -41,6 +42,7 @@ describe("the gate", () => {
     const limits = {
       unary_cpu_us: sound.unary_cpu_us * LIMITS.unary_cpu_ratio,
       chunk_cpu_us: sound.chunk_cpu_us * LIMITS.chunk_cpu_ratio,
+      translated_chunk_cpu_us: sound.chunk_cpu_us * LIMITS.translated_ratio,
       rss_end_mb: LIMITS.rss_mb,
       added_p50_ms: LIMITS.added_p50_ms,
     };
@@ -50,6 +52,7 @@ describe("the gate", () => {
   test.each([
     ["unary_cpu_us", 101],
     ["chunk_cpu_us", 12],
+    ["translated_chunk_cpu_us", 18.6],
     ["rss_end_mb", 151],
     ["added_p50_ms", 0.61],
     ["unary_cpu_us", Number.NaN],

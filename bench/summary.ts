@@ -9,6 +9,8 @@ export interface Summary {
   /** What one more delta costs: (call with 64 deltas - call without) / 64. */
   readonly marginal_chunk_cpu_us: number;
   readonly empty_stream_cpu_us: number;
+  /** `chunk_cpu_us` of a translated stream; NaN for candidates that cannot translate. */
+  readonly translated_chunk_cpu_us: number;
   readonly reads_per_stream: number;
   readonly unary_per_s: number;
   readonly added_p50_ms: number;
@@ -29,6 +31,7 @@ export function summarise(figures: Figures): Summary {
     chunk_cpu_us: stream / DELTAS,
     marginal_chunk_cpu_us: (stream - empty) / DELTAS,
     empty_stream_cpu_us: empty,
+    translated_chunk_cpu_us: median(figures.translated_cpu_us) / DELTAS,
     reads_per_stream: median(figures.stream_reads),
     unary_per_s: median(figures.unary_per_s),
     added_p50_ms: Math.min(...figures.added_p50_ms),
