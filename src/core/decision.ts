@@ -1,0 +1,170 @@
+import type { DecisionEndpoint, Protocol } from "./endpoints.ts";
+import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "./exchange.ts";
+import type { EncodedRequest } from "./codec.ts";
+
+/**
+ * Decisions in nobody's dialect: typed questions about one input, answered with probabilities. Both public shapes decode
+ * into these and are encoded from them, and so do both vendors' shapes and our own engine.
+ */
+
+export interface DecisionText {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** A value that is not text: its JSON as the client wrote it, so that numbers and the order of keys stay. */
+export interface DecisionJson {
+  readonly type: "json";
+  readonly text: string;
+}
+
+export interface DecisionImage {
+  readonly type: "image";
+  /** A data URL; any other was refused. */
+  readonly url: string;
+  readonly detail?: string;
+}
+
+export type DecisionPart = DecisionText | DecisionJson | DecisionImage;
+
+interface QuestionBase {
+  /** Null when the client gave none (`/v1/decisions` only). Never shown to a chat model (docs/rulings.md 33). */
+  readonly name: string | null;
+  readonly instructions: string;
+}
+
+/** A yes/no question. System One may say what each answer stands for. */
+export interface PredicateQuestion extends QuestionBase {
+  readonly type: "predicate";
+  readonly when_true: string | null;
+  readonly when_false: string | null;
+}
+
+export interface ChoiceOption {
+  /** `true` and `"true"` are different values (docs/rulings.md 30). */
+  readonly value: string | boolean;
+  readonly description: string | null;
+}
+
+/** One of 2 to 255 options, in the client's order. */
+export interface ChoiceQuestion extends QuestionBase {
+  readonly type: "choice";
+  readonly options: readonly ChoiceOption[];
+}
+
+export interface ScoreLevel {
+  readonly label: string | null;
+  readonly description: string | null;
+}
+
+/** 2 to 10 levels, lowest first. */
+export interface ScoreQuestion extends QuestionBase {
+  readonly type: "score";
+  readonly levels: readonly ScoreLevel[];
+}
+
+export type Question = PredicateQuestion | ChoiceQuestion | ScoreQuestion;
+export type QuestionType = Question["type"];
+
+/** A decision request, checked. */
+export interface DecisionRequest {
+  /** As the client named it. */
+  readonly model: string;
+  /**
+   * What is decided about, one entry a message: `/v1/decisions` may send several, System One's state is one. Never empty,
+   * and no message is.
+   */
+  readonly input: readonly (readonly DecisionPart[])[];
+  /** 1 to 200, in the client's order. */
+  readonly questions: readonly Question[];
+  readonly safety_identifier: string | null;
+}
+
+/** The probability of yes. */
+export interface PredicateAnswer {
+  readonly type: "predicate";
+  readonly probability: number;
+}
+
+export interface ChoiceAnswer {
+  readonly type: "choice";
+  /** Index of the chosen option in the question. */
+  readonly choice: number;
+  readonly confidence: number;
+  /** One for each option, in the question's order; they sum to 1. */
+  readonly probabilities: readonly number[];
+}
+
+export interface ScoreAnswer {
+  readonly type: "score";
+  /** The expected level index, from 0 to levels − 1. */
+  readonly score: number;
+  readonly confidence: number;
+  /** One for each level, lowest first; they sum to 1. */
+  readonly probabilities: readonly number[];
+}
+
+/** The model declined this one question. */
+export interface RefusalAnswer {
+  readonly type: "refusal";
+  readonly reason: string | null;
+}
+
+export type DecisionAnswer = PredicateAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer;
+
+/** A decision request as a client protocol read it. */
+export interface DecisionClientRequest extends ClientRequest {
+  readonly decision: DecisionRequest;
+}
+
+/** What an answer is written from. */
+export interface DecisionResult {
+  /** The catalogue id that the answer shows as its model. */
+  readonly model: string;
+  /** One for each question, in their order. */
+  readonly answers: readonly DecisionAnswer[];
+  /** What is billed. */
+  readonly input_tokens: number;
+}
+
+/** A public decision endpoint: how clients speak to us. */
+export interface DecisionClientProtocol {
+  readonly protocol: Protocol;
+  readonly endpoint: DecisionEndpoint;
+  readonly error_style: "a";
+  /** Checks a body against the specification; throws the GatewayError of docs/api.md 7.4 that fits, with `param`. */
+  readRequest(text: string): DecisionClientRequest;
+  /** The body of the answer, as JSON text; keys stand in the order of the questions and options, whatever they look like. */
+  encodeAnswer(result: DecisionResult, request: DecisionRequest): string;
+}
+
+/** What a vendor answered, checked for completeness, range, sum and options (docs/rulings.md 32). */
+export interface VendorDecision {
+  /** One for each question, in their order. */
+  readonly answers: readonly DecisionAnswer[];
+  /** The vendor's own count; null when it gave none that can be believed. */
+  readonly input_tokens: number | null;
+}
+
+/** A decision protocol that vendors speak. */
+export interface DecisionVendorProtocol {
+  readonly protocol: Protocol;
+  /** Names and questions go as they are; what the vendor's shape has no place for is written into the instructions. */
+  encodeRequest(request: DecisionRequest, target: Target, headers: ClientHeaders): EncodedRequest;
+  /** Throws a GatewayError `upstream_invalid_response` that says what was wrong (docs/rulings.md 32, 38). */
+  decodeAnswer(body: Uint8Array, request: DecisionRequest): VendorDecision;
+  readError(status: number, body: string): VendorFailure;
+}
+
+/**
+ * Temperatures that a calibration fitted for one chat model: a label's log-probability is divided by the one of the
+ * question's type. Null where none was fitted, which is 1.
+ */
+export interface Calibration {
+  /** Names the fit on receipts and in logs. */
+  readonly version: string;
+  readonly temperatures: Readonly<Record<QuestionType, number | null>>;
+}
+
+/** How our engine asks: every order of the options, two of them, or one (docs/rulings.md 39). */
+export type Debias = "none" | "two" | "all";
