@@ -6,7 +6,8 @@ import type { Question } from "./question.ts";
 /** What the receipt must say beside the usage, which is always compared. */
 export interface ExpectedReceipt {
   readonly status?: "settled" | "voided";
-  readonly estimated?: boolean;
+  /** False unless said. Null: the gateway ends the answer, so it depends on whether the vendor's count had come by then. */
+  readonly estimated?: boolean | null;
 }
 
 /** One request and what must come of it: an answer, or an error that the rules ask for. */

@@ -21,6 +21,7 @@ export const endings: Section = {
             ...(client === "messages" &&
               ["messages", "bedrock", "responses"].includes(vendor) && { stop_sequence: "END" }),
           },
+          ...(vendor === "responses" && { receipt: { estimated: null } }),
         }),
       ],
       skip: NO_STOP,
