@@ -1,0 +1,43 @@
+import Type, { type Static } from "typebox";
+import { Currency, Micro, Timestamp } from "./common.ts";
+import { BudgetWindow, KeyStatus } from "./keys.ts";
+
+/** The limits in force: what the configuration gives to every key, and the keys that have their own. */
+
+const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
+
+export const LimitOverride = Type.Object({
+  key: Type.String(),
+  key_name: Type.String(),
+  /** The key's last four characters. */
+  hint: Type.String(),
+  status: KeyStatus,
+  account: Type.String(),
+  account_email: Type.String(),
+  /** Requests a minute; null: the default. */
+  rpm: nullableInteger,
+  /** Tokens a minute; null: unlimited. */
+  tpm: nullableInteger,
+  /** Requests in flight; null: the default. */
+  concurrent: nullableInteger,
+  budget: Type.Union([Type.Object({ amount_micro: Micro, window: BudgetWindow }), Type.Null()]),
+  /** The models that the key is confined to; null: all. */
+  models: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  expires_at: Type.Union([Timestamp, Type.Null()]),
+});
+export type LimitOverride = Static<typeof LimitOverride>;
+
+export const Limits = Type.Object({
+  currency: Currency,
+  /** What a key has that says nothing of its own. Tokens a minute have no default. */
+  default_key: Type.Object({ rpm: Type.Integer(), concurrent: Type.Integer(), tpm: Type.Null() }),
+  /** The largest request body, in bytes. */
+  body_bytes: Type.Integer(),
+  /** How long a request's body may stand still, and take in all. */
+  body_stall_ms: Type.Integer(),
+  body_total_ms: Type.Integer(),
+  /** How many keys there are in all. */
+  key_count: Type.Integer(),
+  overrides: Type.Array(LimitOverride),
+});
+export type Limits = Static<typeof Limits>;

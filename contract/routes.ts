@@ -1,0 +1,40 @@
+import Type, { type Static } from "typebox";
+import { Protocol, RouteHealth } from "./vendors.ts";
+
+/** How requests find their way: each model's routes, and the models that stand in for it. */
+
+export const ModelRoute = Type.Object({
+  vendor: Type.String(),
+  vendor_name: Type.String(),
+  upstream_model: Type.String(),
+  weight: Type.Number(),
+  /** The route's share of the model's weights, 0 to 1. */
+  share: Type.Number(),
+  /** What the vendor serves it in, in the order of preference. */
+  protocols: Type.Array(Protocol),
+  health: RouteHealth,
+});
+export type ModelRoute = Static<typeof ModelRoute>;
+
+export const RoutedModel = Type.Object({
+  model: Type.String(),
+  display_name: Type.String(),
+  kind: Type.Enum(["chat", "decision"]),
+  /** `available`: a route's circuit lets requests through; `fallback`: only a fallback's does; `unavailable`: none. */
+  status: Type.Enum(["available", "fallback", "unavailable"]),
+  /** Empty for models that are decided with another model. */
+  routes: Type.Array(ModelRoute),
+  /** Models tried in order when no route answers. */
+  fallbacks: Type.Array(Type.String()),
+  decide_with: Type.Union([Type.String(), Type.Null()]),
+});
+export type RoutedModel = Static<typeof RoutedModel>;
+
+export const RouteList = Type.Object({
+  object: Type.Literal("list"),
+  /** The process that measured, over the last so many seconds. */
+  node: Type.String(),
+  window_s: Type.Integer(),
+  data: Type.Array(RoutedModel),
+});
+export type RouteList = Static<typeof RouteList>;
