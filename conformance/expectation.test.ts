@@ -61,9 +61,12 @@ test.each([
   expect(() => checkReceipt({ ...RECEIPT, ...different }, ANSWER, {})).toThrow(says);
 });
 
-test.each([true, false])("a receipt's count may be estimated or not where the gateway ends the answer: %j", (estimated) => {
-  checkReceipt({ ...RECEIPT, estimated }, ANSWER, { estimated: null });
-});
+test.each([true, false])(
+  "a receipt's count may be estimated or not where the gateway ends the answer: %j",
+  (estimated) => {
+    checkReceipt({ ...RECEIPT, estimated }, ANSWER, { estimated: null });
+  },
+);
 
 test("a failure that was charged is found", () => {
   checkVoided({ status: "voided", charge_micro: 0 });
