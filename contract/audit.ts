@@ -1,0 +1,53 @@
+import Type, { type Static } from "typebox";
+import { closed, pageFields, Timestamp } from "./common.ts";
+
+const Text = Type.String();
+const nullableText = Type.Union([Text, Type.Null()]);
+const Snapshot = Type.Union([Type.Record(Text, Type.Unknown()), Type.Null()]);
+
+/** One change, or one attempt to sign in. Entries are never changed and never go. */
+export const AuditEntry = Type.Object({
+  id: Text,
+  created_at: Timestamp,
+  actor: Type.Object({
+    kind: Type.Enum(["user", "admin-token", "anonymous", "gateway"]),
+    /** The user's id. */
+    id: nullableText,
+    /** What they were called at the time: an e-mail, or `admin-token`. */
+    name: Text,
+  }),
+  /** `NOUN.VERB`, such as `key.create`, `account.disable`, `credit.add`, `session.open`, `session.refuse`. */
+  action: Text,
+  object: Type.Object({ kind: Text, id: nullableText }),
+  /** The account that it concerns. */
+  account: nullableText,
+  /** How the object was and became, without any secret. Null where there was, or is, none. */
+  before: Snapshot,
+  after: Snapshot,
+  /** Where the request came from. */
+  address: nullableText,
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+export const AuditQuery = closed({
+  /** A user's id, or `admin-token`. */
+  actor: Type.Optional(Type.String({ maxLength: 100, description: "a user id, or admin-token" })),
+  /** A whole action, or a noun for all of its actions: `key.create`, `key`. */
+  action: Type.Optional(
+    Type.String({ maxLength: 100, description: "an action such as key.create, or key for all of them" }),
+  ),
+  /** An object's id. */
+  object: Type.Optional(Type.String({ maxLength: 300, description: "an object's id" })),
+  account: Type.Optional(Type.String({ maxLength: 254, description: "an account id or e-mail" })),
+  ...pageFields,
+});
+export type AuditQuery = Static<typeof AuditQuery>;
+
+export const AuditPage = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(AuditEntry),
+  has_more: Type.Boolean(),
+  /** Asks for the next, older page; null on the last one. */
+  next_before: nullableText,
+});
+export type AuditPage = Static<typeof AuditPage>;

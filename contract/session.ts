@@ -1,0 +1,180 @@
+import Type, { type Static } from "typebox";
+import { closed, Currency, listOf, Timestamp } from "./common.ts";
+
+/**
+ * Signing in to the console. A browser that is signed in sends the cookie `camino_session`, and on everything but GET and
+ * HEAD the header `x-camino-csrf` with the session's `csrf_token`.
+ */
+
+export const CSRF_HEADER = "x-camino-csrf";
+
+export const Role = Type.Enum(["administrator", "member"], { description: '"administrator" or "member"' });
+export type Role = Static<typeof Role>;
+
+export const Email = Type.String({
+  pattern: "^[^\\s@]+@[^\\s@]+$",
+  maxLength: 254,
+  description: "an e-mail address",
+});
+
+export const MIN_PASSWORD_LENGTH = 10;
+export const MAX_PASSWORD_LENGTH = 256;
+
+export const NewPassword = Type.String({
+  minLength: MIN_PASSWORD_LENGTH,
+  maxLength: MAX_PASSWORD_LENGTH,
+  description: `a password of ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+});
+
+export const PersonName = Type.String({ maxLength: 200, description: "a text of at most 200 characters" });
+
+/** Who is signed in, as they see themselves. */
+export const SessionUser = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Role,
+  account_id: Type.String(),
+  has_password: Type.Boolean(),
+  /** How many passkeys they have. */
+  passkeys: Type.Integer(),
+  /** The ids of the OpenID Connect providers that they can sign in with. */
+  identities: Type.Array(Type.String()),
+});
+export type SessionUser = Static<typeof SessionUser>;
+
+/** Answer to `GET /session` and to every successful sign-in, which also sets the cookie. */
+export const Session = Type.Object({ user: SessionUser, csrf_token: Type.String(), expires_at: Timestamp });
+export type Session = Static<typeof Session>;
+
+/** Answer to `GET /session/methods`, which anybody may ask. */
+export const SignInMethods = Type.Object({
+  password: Type.Boolean(),
+  /** False where the console is open at a bare IP address: browsers have passkeys for host names only. */
+  passkeys: Type.Boolean(),
+  oidc: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  currency: Currency,
+  version: Type.String(),
+});
+export type SignInMethods = Static<typeof SignInMethods>;
+
+export const PasswordSignIn = closed({
+  email: Type.String({ minLength: 1, maxLength: 254, description: "an e-mail address" }),
+  password: Type.String({ minLength: 1, maxLength: 1024, description: "a password" }),
+});
+export type PasswordSignIn = Static<typeof PasswordSignIn>;
+
+const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: "the token of a sign-in link" });
+
+export const LinkPurpose = Type.Enum(["first-administrator", "invitation", "password-reset"]);
+export type LinkPurpose = Static<typeof LinkPurpose>;
+
+export const LookAtLink = closed({ token: LinkToken });
+export type LookAtLink = Static<typeof LookAtLink>;
+
+/** What a link is for, learnt without using it. */
+export const LinkLook = Type.Object({
+  purpose: LinkPurpose,
+  /** Whom it is for; null for the first administrator, who has no e-mail yet. */
+  email: Type.Union([Type.String(), Type.Null()]),
+  role: Role,
+  expires_at: Timestamp,
+});
+export type LinkLook = Static<typeof LinkLook>;
+
+/** Uses a link. `name` and `password` are for invitations; `password` also for a reset. */
+export const LinkSignIn = closed({
+  token: LinkToken,
+  name: Type.Optional(PersonName),
+  password: Type.Optional(NewPassword),
+});
+export type LinkSignIn = Static<typeof LinkSignIn>;
+
+export const LinkSession = Type.Object({ ...Session.properties, purpose: LinkPurpose });
+export type LinkSession = Static<typeof LinkSession>;
+
+/** WebAuthn's own JSON (`PublicKeyCredentialRequestOptionsJSON` or `…CreationOptionsJSON`): hand it to the browser as it is. */
+export const PasskeyOptions = Type.Object({
+  challenge_id: Type.String(),
+  options: Type.Record(Type.String(), Type.Unknown()),
+});
+export type PasskeyOptions = Static<typeof PasskeyOptions>;
+
+const PasskeyAnswer = Type.Record(Type.String(), Type.Unknown(), { description: "what the browser answered" });
+const ChallengeId = Type.String({ minLength: 1, maxLength: 100, description: "the challenge_id of the options" });
+
+export const PasskeySignIn = closed({ challenge_id: ChallengeId, response: PasskeyAnswer });
+export type PasskeySignIn = Static<typeof PasskeySignIn>;
+
+export const AddPasskey = closed({
+  challenge_id: ChallengeId,
+  name: Type.Optional(PersonName),
+  response: PasskeyAnswer,
+});
+export type AddPasskey = Static<typeof AddPasskey>;
+
+export const Passkey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Timestamp,
+  last_used_at: Type.Union([Timestamp, Type.Null()]),
+  /** Whether it is kept in the cloud of its maker, and so on more than one device. */
+  backed_up: Type.Boolean(),
+});
+export type Passkey = Static<typeof Passkey>;
+export const PasskeyList = listOf(Passkey);
+export type PasskeyList = Static<typeof PasskeyList>;
+
+/** Changes what is one's own. A new password or e-mail needs the current password, where there is one. */
+export const UpdateMe = closed({
+  name: Type.Optional(PersonName),
+  email: Type.Optional(Email),
+  password: Type.Optional(NewPassword),
+  current_password: Type.Optional(Type.String({ maxLength: 1024, description: "the current password" })),
+});
+export type UpdateMe = Static<typeof UpdateMe>;
+
+export const SignInMethod = Type.Enum(["password", "passkey", "oidc", "link"]);
+export type SignInMethod = Static<typeof SignInMethod>;
+
+export const OpenSession = Type.Object({
+  id: Type.String(),
+  /** Whether it is the one that asks. */
+  current: Type.Boolean(),
+  method: SignInMethod,
+  address: Type.Union([Type.String(), Type.Null()]),
+  user_agent: Type.Union([Type.String(), Type.Null()]),
+  created_at: Timestamp,
+  last_seen_at: Timestamp,
+  expires_at: Timestamp,
+});
+export type OpenSession = Static<typeof OpenSession>;
+export const SessionList = listOf(OpenSession);
+export type SessionList = Static<typeof SessionList>;
+
+/** Query of `GET /session/oidc/{provider}`: where to go afterwards, a path below /console/. */
+export const OidcQuery = closed({
+  return: Type.Optional(Type.String({ maxLength: 2000, description: "a path below /console/" })),
+});
+export type OidcQuery = Static<typeof OidcQuery>;
+
+/** Answer to `POST /me/identities/{provider}`: the address to send the browser to, to add a way to sign in. */
+export const IdentityLink = Type.Object({ location: Type.String() });
+export type IdentityLink = Static<typeof IdentityLink>;
+
+/**
+ * Why a sign-in with a provider failed: the browser is sent to `/console/sign-in?error=CODE` (or back to `return`, with the
+ * same parameter, when a way to sign in was to be added).
+ */
+export const OIDC_FAILURES = {
+  oidc_unavailable: "The provider cannot be reached. Try again, or sign in another way.",
+  oidc_denied: "The provider did not confirm the sign-in.",
+  oidc_expired: "The sign-in took too long or was started in another browser. Try again.",
+  oidc_no_verified_email: "The provider has not verified your e-mail address.",
+  oidc_not_invited: "There is no user with your e-mail address here. Ask an administrator for an invitation.",
+  oidc_email_in_use:
+    "There is a user with your e-mail address, which was not verified here. Sign in another way, then add the provider in your settings.",
+  oidc_identity_in_use: "This identity belongs to another user already.",
+  oidc_user_disabled: "Your user is disabled.",
+} as const;
+export type OidcFailure = keyof typeof OIDC_FAILURES;

@@ -1,0 +1,68 @@
+import Type, { type Static } from "typebox";
+import { closed, listOf, Timestamp } from "./common.ts";
+import { Email, Role } from "./session.ts";
+
+export const UserStatus = Type.Enum(["active", "disabled"], { description: '"active" or "disabled"' });
+export type UserStatus = Static<typeof UserStatus>;
+
+/** A person who may sign in, as administrators see them. */
+export const User = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Role,
+  status: UserStatus,
+  /** The account that they belong to. */
+  account: Type.String(),
+  has_password: Type.Boolean(),
+  passkeys: Type.Integer(),
+  /** The ids of the OpenID Connect providers that they can sign in with. */
+  identities: Type.Array(Type.String()),
+  created_at: Timestamp,
+  last_seen_at: Type.Union([Timestamp, Type.Null()]),
+});
+export type User = Static<typeof User>;
+
+export const UserList = listOf(User);
+export type UserList = Static<typeof UserList>;
+
+export const UpdateUser = closed({ role: Type.Optional(Role), status: Type.Optional(UserStatus) });
+export type UpdateUser = Static<typeof UpdateUser>;
+
+export const CreateInvitation = closed({
+  email: Email,
+  role: Type.Optional(Role),
+  /** The account that they will belong to, by id or e-mail; without it one of their own, made when they accept. */
+  account: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: "an account id or e-mail address" })),
+});
+export type CreateInvitation = Static<typeof CreateInvitation>;
+
+const invitation = {
+  id: Type.String(),
+  email: Type.String(),
+  role: Role,
+  account: Type.Union([Type.String(), Type.Null()]),
+  /** A user's id, or `admin-token`. */
+  invited_by: Type.String(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+};
+
+/** An invitation that was neither accepted nor withdrawn. It may have expired. */
+export const Invitation = Type.Object(invitation);
+export type Invitation = Static<typeof Invitation>;
+
+/** The only answer that shows the link: it is not stored. Whoever made it hands it on. */
+export const CreatedInvitation = Type.Object({ ...invitation, link: Type.String() });
+export type CreatedInvitation = Static<typeof CreatedInvitation>;
+
+export const InvitationList = listOf(Invitation);
+export type InvitationList = Static<typeof InvitationList>;
+
+/** A link that signs its holder in once, shown once. */
+export const SignInLink = Type.Object({
+  email: Type.Union([Type.String(), Type.Null()]),
+  link: Type.String(),
+  expires_at: Timestamp,
+});
+export type SignInLink = Static<typeof SignInLink>;
