@@ -20,6 +20,19 @@ export const Day = Type.String({
   description: "a UTC day, YYYY-MM-DD",
 });
 
+/** A UTC day, or a time: the bounds of lists. */
+export const DayOrTime = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$",
+  description: "a UTC day YYYY-MM-DD (its beginning) or a time in RFC 3339",
+});
+
+/** Which account a call is about: an id or e-mail. Members may leave it out or name their own. */
+export const AccountName = Type.String({
+  minLength: 1,
+  maxLength: 254,
+  description: "an account id or e-mail address",
+});
+
 export const Note = Type.String({ maxLength: 500, description: "a text of at most 500 characters" });
 export const Name = Type.String({ maxLength: 200, description: "a text of at most 200 characters" });
 

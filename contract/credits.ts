@@ -18,7 +18,12 @@ export const Entry = Type.Object({
 });
 export type Entry = Static<typeof Entry>;
 
-export const EntriesQuery = closed(pageFields);
+export const EntryKind = Type.Enum(["credit", "charge", "correction"], {
+  description: '"credit", "charge" or "correction"',
+});
+export type EntryKind = Static<typeof EntryKind>;
+
+export const EntriesQuery = closed({ kind: Type.Optional(EntryKind), ...pageFields });
 export type EntriesQuery = Static<typeof EntriesQuery>;
 
 export const EntryList = pageOf(Entry);

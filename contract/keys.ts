@@ -82,6 +82,8 @@ const shown = {
   expires_at: Type.Union([Timestamp, Type.Null()]),
   created_at: Timestamp,
   last_used_at: Type.Union([Timestamp, Type.Null()]),
+  /** Whether it is a key that the playground made for one user: see playground.ts. */
+  playground: Type.Boolean(),
 };
 
 export const Key = Type.Object({ id: Type.String(), ...shown });

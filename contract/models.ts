@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, Currency, Micro } from "./common.ts";
+import { closed, Currency, Micro, Timestamp } from "./common.ts";
 
 export const ModelKind = Type.Enum(["chat", "decision"]);
 
@@ -22,6 +22,40 @@ export const ModelPrice = Type.Object({
 });
 export type ModelPrice = Static<typeof ModelPrice>;
 
+/** A version of a model's price, with the time in which it is in effect. */
+export const PriceVersion = Type.Object({
+  ...ModelPrice.properties,
+  /** Null: always was. */
+  from: Type.Union([Timestamp, Type.Null()]),
+  /** When the next version takes over; null: none is planned. */
+  until: Type.Union([Timestamp, Type.Null()]),
+  /** Whether a request that arrives now is charged at it. Exactly one version is. */
+  effective: Type.Boolean(),
+});
+export type PriceVersion = Static<typeof PriceVersion>;
+
+export const ReasoningControls = Type.Object({
+  /** Reasoning can be turned off. */
+  toggle: Type.Optional(Type.Boolean()),
+  /** Accepted effort levels, lowest to highest. */
+  effort: Type.Optional(Type.Array(Type.String())),
+  budget_tokens: Type.Optional(Type.Object({ min: Type.Optional(Type.Integer()), max: Type.Optional(Type.Integer()) })),
+});
+export type ReasoningControls = Static<typeof ReasoningControls>;
+
+/** The public endpoints, by the names that receipts use, and their paths. */
+export const ENDPOINT_PATHS = {
+  "chat.completions": "/v1/chat/completions",
+  responses: "/v1/responses",
+  messages: "/v1/messages",
+  decisions: "/v1/decisions",
+  systemone: "/v1/systemone",
+} as const;
+export const Endpoint = Type.Enum(["chat.completions", "responses", "messages", "decisions", "systemone"], {
+  description: '"chat.completions", "responses", "messages", "decisions" or "systemone"',
+});
+export type Endpoint = Static<typeof Endpoint>;
+
 export const Model = Type.Object({
   id: Type.String(),
   object: Type.Literal("model"),
@@ -39,14 +73,28 @@ export const Model = Type.Object({
     json: Type.Boolean(),
     vision: Type.Boolean(),
     thinking: Type.Boolean(),
+    /** Present exactly when `thinking` is true; an empty object: it reasons, without controls. */
+    reasoning: Type.Optional(ReasoningControls),
   }),
   /** What a request that arrives now is charged at. */
   price: ModelPrice,
+  /** All versions, by the time from which they are in effect. */
+  prices: Type.Array(PriceVersion),
+  /** The vendor that the id names. */
+  vendor: Type.Object({ id: Type.String(), name: Type.String() }),
+  /** The endpoints on which it can be called. */
+  endpoints: Type.Array(Endpoint),
+  /** The chat model from whose token probabilities a decision model's answers are made; null for all others. */
+  decided_with: Type.Union([Type.String(), Type.Null()]),
   /** The vendors that serve it, in the configured order. */
   vendors: Type.Array(Type.String()),
   fallbacks: Type.Array(Type.String()),
 });
 export type Model = Static<typeof Model>;
+
+/** `GET /models/{vendor}/{name}`. */
+export const ModelDetail = Type.Object({ ...Model.properties, currency: Currency });
+export type ModelDetail = Static<typeof ModelDetail>;
 
 export const ModelList = Type.Object({
   object: Type.Literal("list"),

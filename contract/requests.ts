@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
-import { closed, Currency, Micro, pageFields, pageOf } from "./common.ts";
-import { ModelPrice } from "./models.ts";
+import { AccountName, closed, Currency, DayOrTime, Micro, pageFields, pageOf, Timestamp } from "./common.ts";
+import { Entry } from "./credits.ts";
+import { Endpoint, ModelPrice } from "./models.ts";
 
 export const RequestStatus = Type.Enum(["held", "settled", "voided", "expired"], {
   description: '"held", "settled", "voided" or "expired"',
@@ -8,10 +9,24 @@ export const RequestStatus = Type.Enum(["held", "settled", "voided", "expired"],
 
 export const RequestsQuery = closed({
   /** An account id or e-mail; all accounts without it (administrators). */
-  account: Type.Optional(Type.String({ description: "an account id or e-mail" })),
+  account: Type.Optional(AccountName),
   key: Type.Optional(Type.String({ description: "a key id" })),
+  /** The model that answered, or was to. */
   model: Type.Optional(Type.String({ description: "a model id" })),
+  /** `held`: what is running now. */
   status: Type.Optional(RequestStatus),
+  endpoint: Type.Optional(Endpoint),
+  /** Only requests that arrived at this time or later. */
+  from: Type.Optional(DayOrTime),
+  /** Only requests that arrived before this time. */
+  to: Type.Optional(DayOrTime),
+  /** The beginning of a request id (ours, with at least six characters after `req_`) or of the client's own id. */
+  q: Type.Optional(
+    Type.String({
+      pattern: "^(?=.{3,128}$)(?!req_.{0,5}$)[A-Za-z0-9._-]+$",
+      description: "3 to 128 characters of A-Z a-z 0-9 . _ -, at least six of them after req_",
+    }),
+  ),
   ...pageFields,
 });
 export type RequestsQuery = Static<typeof RequestsQuery>;
@@ -21,7 +36,7 @@ const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
 const nullableString = Type.Union([Type.String(), Type.Null()]);
 
 /** A request's receipt: the same members as `GET /v1/requests/{request_id}` gives, and the account. */
-export const Receipt = Type.Object({
+const receipt = {
   id: Type.String(),
   object: Type.Literal("request"),
   client_request_id: nullableString,
@@ -63,8 +78,49 @@ export const Receipt = Type.Object({
   queue_ms: nullableNumber,
   first_byte_ms: nullableNumber,
   duration_ms: nullableNumber,
-});
+  created_at: Timestamp,
+  /** Null while it runs. */
+  ended_at: Type.Union([Timestamp, Type.Null()]),
+};
+export const Receipt = Type.Object(receipt);
 export type Receipt = Static<typeof Receipt>;
 
-export const ReceiptList = pageOf(Receipt);
+/**
+ * A page of receipts. A filter that fits few requests looks back through so many at a time: a page may then hold fewer than
+ * the limit, even none, and still have more. `searched_back_to` says how far it has looked; null when there is no more.
+ */
+export const ReceiptList = Type.Object({
+  ...pageOf(Receipt).properties,
+  searched_back_to: Type.Union([Timestamp, Type.Null()]),
+});
 export type ReceiptList = Static<typeof ReceiptList>;
+
+/** One line of a bill: a class of tokens at its price. */
+export const ChargeLine = Type.Object({
+  class: Type.Enum(["input", "cache_read", "cache_write", "output"]),
+  tokens: Type.Integer(),
+  price_micro_per_mtok: Micro,
+  /** Tokens times price exactly, as a decimal of micro units: "1234.5678". */
+  exact_micro: Type.String(),
+  /** The same in whole micro units, rounded so that the lines add up to the cost. */
+  amount_micro: Micro,
+});
+export type ChargeLine = Static<typeof ChargeLine>;
+
+/** `GET /requests/{id}`: the receipt with all that it took to come to the charge. */
+export const ReceiptDetail = Type.Object({
+  ...receipt,
+  /** Whose key it was; it may be deleted since. */
+  key: Type.Object({ id: Type.String(), name: Type.String(), hint: Type.String(), deleted: Type.Boolean() }),
+  /** The part of `hold_micro` that was added while the answer ran. */
+  extended_micro: Micro,
+  /** What was used, class by class; classes without tokens are left out. Empty where nothing was used. */
+  lines: Type.Array(ChargeLine),
+  /** The input above which the prices are those of a tier; null at the usual prices. */
+  tier_above_input_tokens: nullableInteger,
+  /** The sum of the lines: the charge, and what of it the operator lost. */
+  cost_micro: Micro,
+  /** The line of the account's ledger; null where nothing was charged. */
+  entry: Type.Union([Entry, Type.Null()]),
+});
+export type ReceiptDetail = Static<typeof ReceiptDetail>;

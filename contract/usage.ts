@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, Currency, Day, Micro } from "./common.ts";
+import { AccountName, closed, Currency, Day, Micro } from "./common.ts";
 
 export const UsageGrouping = Type.Enum(["key", "model", "day"], { description: '"key", "model" or "day"' });
 export type UsageGrouping = Static<typeof UsageGrouping>;
@@ -41,3 +41,69 @@ export const UsageReport = Type.Object({
   total: UsageTotals,
 });
 export type UsageReport = Static<typeof UsageReport>;
+
+/** One day dimension, one of keys or models, or both together, for stacked charts. */
+export const ExploreBy = Type.Enum(["key", "model", "day", "day,key", "day,model"], {
+  description: '"key", "model", "day", "day,key" or "day,model"',
+});
+export type ExploreBy = Static<typeof ExploreBy>;
+
+export const ExploreQuery = closed({
+  account: Type.Optional(AccountName),
+  /** UTC days, both inclusive. Without `until`: today; without `since`: thirty days that end at `until`. */
+  since: Type.Optional(Day),
+  until: Type.Optional(Day),
+  /** Default: `day`. */
+  by: Type.Optional(ExploreBy),
+  /** Only what this key asked for. */
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "a key id" })),
+  /** Only what this model answered. */
+  model: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: "a model id" })),
+  /**
+   * How many keys or models stand for themselves, the dearest first; the rest is one row, `others`. Default: 100, by day
+   * 20. A CSV names all of them where this is not given.
+   */
+  top: Type.Optional(Type.String({ pattern: "^([1-9]\\d?|100)$", description: "a whole number from 1 to 100" })),
+  /** `csv` answers `text/csv` as a download, with the same rows. */
+  format: Type.Optional(Type.Enum(["json", "csv"], { description: '"json" or "csv"' })),
+});
+export type ExploreQuery = Static<typeof ExploreQuery>;
+
+/** A key or model of the report with its totals over all days: a line of the table, a series of the chart. */
+export const ExploreGroup = Type.Object({
+  /**
+   * A key id or model id; null for the others together. The model is "" where a request was refused before it was known.
+   */
+  id: Type.Union([Type.String(), Type.Null()]),
+  /** The key's name; null for models and others. */
+  name: Type.Union([Type.String(), Type.Null()]),
+  others: Type.Boolean(),
+  ...totals,
+});
+export type ExploreGroup = Static<typeof ExploreGroup>;
+
+/** `day` is null in reports that are not by day, `group` (the id of a group) in those that are by day alone. */
+export const ExploreRow = Type.Object({
+  day: Type.Union([Day, Type.Null()]),
+  group: Type.Union([Type.String(), Type.Null()]),
+  others: Type.Boolean(),
+  ...totals,
+});
+export type ExploreRow = Static<typeof ExploreRow>;
+
+/**
+ * `GET /usage/explore`. Days come in order and only where something was used; groups come dearest first (then by requests,
+ * then by id), rows in the order of days and then of groups. The totals are those of all rows.
+ */
+export const UsageExploration = Type.Object({
+  object: Type.Literal("usage.exploration"),
+  by: ExploreBy,
+  since: Day,
+  until: Day,
+  currency: Currency,
+  /** Empty in a report by day alone. */
+  groups: Type.Array(ExploreGroup),
+  data: Type.Array(ExploreRow),
+  total: UsageTotals,
+});
+export type UsageExploration = Static<typeof UsageExploration>;

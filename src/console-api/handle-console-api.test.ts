@@ -167,7 +167,8 @@ describe("the outward shape", () => {
        "budget": null,
        "expires_at": null,
        "created_at": "TIME",
-       "last_used_at": null
+       "last_used_at": null,
+       "playground": false
       }"
     `);
   });
@@ -230,6 +231,29 @@ describe("the outward shape", () => {
         "cache_write_micro_per_mtok": 3750000,
         "tiers": []
        },
+       "prices": [
+        {
+         "version": "v1",
+         "input_micro_per_mtok": 3000000,
+         "output_micro_per_mtok": 15000000,
+         "cache_read_micro_per_mtok": 300000,
+         "cache_write_micro_per_mtok": 3750000,
+         "tiers": [],
+         "from": null,
+         "until": null,
+         "effective": true
+        }
+       ],
+       "vendor": {
+        "id": "acme",
+        "name": "acme"
+       },
+       "endpoints": [
+        "chat.completions",
+        "responses",
+        "messages"
+       ],
+       "decided_with": null,
        "vendors": [
         "acme"
        ],

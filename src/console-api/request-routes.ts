@@ -5,6 +5,7 @@ import { confinedTo } from "./actor.ts";
 import { readPage, showPage } from "./page.ts";
 import { type Call, route } from "./route.ts";
 import { notFound, reachAccounts } from "./scope.ts";
+import { showTime } from "./show.ts";
 
 export const requestRoutes = [
   route({
@@ -34,7 +35,7 @@ async function listRequests(call: Call<unknown, RequestsQuery>): Promise<object>
     ...page,
     limit: page.limit + 1,
   });
-  return { ...showPage(records, page, (record) => showReceipt(record, currency)), currency };
+  return { ...showPage(records, page, (record) => showReceipt(record, currency)), currency, searched_back_to: null };
 }
 
 async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Promise<object> {
@@ -46,5 +47,10 @@ async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Pro
 
 /** The receipt that the account itself gets (docs/rulings.md 47), and whose it is. */
 function showReceipt(record: RequestRecord, currency: string): object {
-  return { ...receiptObject(record, currency), account: record.account_id };
+  return {
+    ...receiptObject(record, currency),
+    account: record.account_id,
+    created_at: showTime(record.created_ms),
+    ended_at: record.ended_ms === null ? null : showTime(record.ended_ms),
+  };
 }

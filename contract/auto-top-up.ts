@@ -1,0 +1,43 @@
+import Type, { type Static } from "typebox";
+import { AccountName, Amount, closed, Currency, Day, Micro, Timestamp } from "./common.ts";
+
+/** `GET|PUT|DELETE /credits/auto-top-up`. Members see their own account's rule; administrators name an account. */
+export const AutoTopUpQuery = closed({ account: Type.Optional(AccountName) });
+export type AutoTopUpQuery = Static<typeof AutoTopUpQuery>;
+
+/** Administrators only: they grant the credit. */
+export const SetAutoTopUp = closed({
+  /** The balance is topped up when it would fall below this. */
+  threshold: Amount,
+  /** What is added at a time: above 0, and at least the threshold, so that one top-up is enough. */
+  amount: Amount,
+  /** What may be added in a UTC month, at least `amount`. */
+  month_limit: Amount,
+});
+export type SetAutoTopUp = Static<typeof SetAutoTopUp>;
+
+export const AutoTopUpRule = Type.Object({
+  threshold_micro: Micro,
+  amount_micro: Micro,
+  month_limit_micro: Micro,
+  /** The first day of the current UTC month, and what was added in it. */
+  month_since: Day,
+  month_used_micro: Micro,
+  last_at: Type.Union([Timestamp, Type.Null()]),
+  updated_at: Timestamp,
+  /** Who set it: `admin-token` or a user id. */
+  updated_by: Type.String(),
+});
+export type AutoTopUpRule = Static<typeof AutoTopUpRule>;
+
+export const AutoTopUp = Type.Object({
+  object: Type.Literal("auto_top_up"),
+  account: Type.String(),
+  currency: Currency,
+  /** Null where nothing is topped up. */
+  rule: Type.Union([AutoTopUpRule, Type.Null()]),
+});
+export type AutoTopUp = Static<typeof AutoTopUp>;
+
+/** The note of the credits that the rule books; their actor is `gateway`. */
+export const AUTO_TOP_UP_NOTE = "automatic top-up";

@@ -1,0 +1,71 @@
+import Type, { type Static } from "typebox";
+import { Account } from "./accounts.ts";
+import { AccountName, closed, Currency, Day, Micro, Timestamp } from "./common.ts";
+import { Receipt } from "./requests.ts";
+import { UsageExploration, UsageTotals } from "./usage.ts";
+
+/** Members see their own account; administrators name one, or get their own. */
+export const OverviewQuery = closed({ account: Type.Optional(AccountName) });
+export type OverviewQuery = Static<typeof OverviewQuery>;
+
+/** A calendar window in UTC, and the one before it. */
+export const SpendWindow = Type.Object({
+  /** The first day of the window. */
+  since: Day,
+  current: UsageTotals,
+  previous_since: Day,
+  previous: UsageTotals,
+  /** As many days of the window before as this one has had so far: what to compare with. Of a day: the whole day before. */
+  previous_so_far: UsageTotals,
+});
+export type SpendWindow = Static<typeof SpendWindow>;
+
+/** `GET /overview`: all that the first page shows of an account, from one moment. */
+export const Overview = Type.Object({
+  object: Type.Literal("overview"),
+  account: Account,
+  currency: Currency,
+  as_of: Timestamp,
+  /** Day, ISO week from Monday, calendar month. */
+  spend: Type.Object({ day: SpendWindow, week: SpendWindow, month: SpendWindow }),
+  /** The last thirty days, today included, by day and model: the eight dearest models and the others. */
+  usage: UsageExploration,
+  running_count: Type.Integer(),
+  /** The newest running requests, at most ten. */
+  running: Type.Array(Receipt),
+  /** The newest requests, running ones included, at most ten. */
+  latest: Type.Array(Receipt),
+});
+export type Overview = Static<typeof Overview>;
+
+export const RunningRequest = Type.Object({
+  id: Type.String(),
+  key_id: Type.String(),
+  endpoint: Type.String(),
+  model: Type.String(),
+  stream: Type.Boolean(),
+  hold_micro: Micro,
+  created_at: Timestamp,
+});
+export type RunningRequest = Static<typeof RunningRequest>;
+
+/**
+ * `GET /overview/live`: small enough to be asked for every second or two. When `version` is another one than before, money
+ * or requests have moved: ask for what is shown of them again.
+ */
+export const Live = Type.Object({
+  object: Type.Literal("live"),
+  account: Type.String(),
+  version: Type.String(),
+  as_of: Timestamp,
+  currency: Currency,
+  status: Type.Enum(["active", "disabled"]),
+  balance_micro: Micro,
+  uncollected_micro: Micro,
+  running_count: Type.Integer(),
+  /** The newest running requests, at most twenty. */
+  running: Type.Array(RunningRequest),
+  /** The newest request, whatever has become of it; null before the first one. */
+  latest_request: Type.Union([Type.String(), Type.Null()]),
+});
+export type Live = Static<typeof Live>;
