@@ -24,7 +24,7 @@ export async function answerConsoleApi(
       headers,
       text,
     });
-    return new Response(JSON.stringify(answer.body), {
+    return new Response(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body), {
       status: answer.status,
       headers: { ...idHeaders(ids), "content-type": JSON_TYPE, "cache-control": "no-store", ...answer.headers },
     });

@@ -43,7 +43,8 @@ export interface ConsoleRequest {
 
 export interface ConsoleAnswer {
   readonly status: number;
-  readonly body: object;
+  /** Sent as JSON; a text as it is, with the `content-type` of its headers. */
+  readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
