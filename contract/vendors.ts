@@ -74,7 +74,7 @@ export const VendorCredential = Type.Object({
   kind: Type.Union([CredentialKind, Type.Null()]),
   /** The variable that holds the one in use, where it is the environment's. */
   variable: nullableString,
-  /** Its last four characters, where it is long enough for that; of AWS credentials, of the access key's id. */
+  /** Its last four characters if it has at least twelve; of AWS credentials and service accounts, of the key's id. */
   hint: nullableString,
   /** `no`: requests carry none. `optional`: servers that people run themselves, and addresses that the file gives. */
   needed: Type.Enum(["yes", "optional", "no"]),

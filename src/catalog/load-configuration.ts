@@ -2,6 +2,7 @@ import type { Configuration, Model, Vendor } from "../core/catalog.ts";
 import { BUNDLED_CURRENCY, bundledModels } from "./bundled-models.ts";
 import { checkReferences } from "./check-references.ts";
 import { completeModel } from "./complete-model.ts";
+import { type CredentialOrigin, originInFile } from "./credential-origin.ts";
 import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "./model-id.ts";
 import { type Environment, openDocument, type Place, report } from "./place.ts";
 import { ConfigurationError } from "./problem.ts";
@@ -24,18 +25,36 @@ export interface ConfigurationInput {
   readonly simulator?: Simulator;
 }
 
+/** A configuration, and what of it was said where: what the console's credentials are applied to, and shown beside. */
+export interface LoadedConfiguration {
+  readonly configuration: Configuration;
+  /** `none`: only what the file names is offered. */
+  readonly catalog: "bundled" | "none";
+  /** The environment that it was loaded with. */
+  readonly env: Environment;
+  /** The vendors that the file names, with where their credential comes from. */
+  readonly named: ReadonlyMap<string, CredentialOrigin>;
+  /** The models whose price is in the file. */
+  readonly priced: ReadonlySet<string>;
+}
+
 /**
  * Reads the configuration file and completes it from the vendor table, the bundled catalogue and the environment. Throws
  * a ConfigurationError that lists every problem of the file at once.
  */
 export function loadConfiguration(input: ConfigurationInput): Configuration {
-  const { source, root } = openDocument(input.file_text ?? "", input.file_name, input.env);
-  const configuration = root === null ? null : readDocument(root, input);
-  if (configuration === null || source.problems.length > 0) throw new ConfigurationError(source.problems);
-  return configuration;
+  return loadWithOrigins(input).configuration;
 }
 
-function readDocument(root: Place, input: ConfigurationInput): Configuration | null {
+/** The same, with where each thing was said. */
+export function loadWithOrigins(input: ConfigurationInput): LoadedConfiguration {
+  const { source, root } = openDocument(input.file_text ?? "", input.file_name, input.env);
+  const loaded = root === null ? null : readDocument(root, input);
+  if (loaded === null || source.problems.length > 0) throw new ConfigurationError(source.problems);
+  return loaded;
+}
+
+function readDocument(root: Place, input: ConfigurationInput): LoadedConfiguration | null {
   const fields = readFields(root, ["currency", "catalog", "vendors", "models", "limits"]);
   if (fields === null) return null;
   const currency = readCurrency(fields.get("currency"));
@@ -45,7 +64,23 @@ function readDocument(root: Place, input: ConfigurationInput): Configuration | n
   const models = new Map(drafts.map(({ model }) => [model.id, model]));
   for (const model of offeredModels(vendors, input.simulator)) if (!models.has(model.id)) models.set(model.id, model);
   for (const { model, draft } of drafts) checkReferences(model, draft, models, vendors);
-  return { currency, vendors: vendors.used(models.values()), models, limits: readLimits(fields.get("limits")) };
+  return {
+    configuration: {
+      currency,
+      vendors: vendors.used(models.values()),
+      models,
+      limits: readLimits(fields.get("limits")),
+    },
+    catalog,
+    env: input.env,
+    named: originsOf(fields.get("vendors"), input.env),
+    priced: new Set(drafts.flatMap(({ model, draft }) => (draft.prices === null ? [] : [model.id]))),
+  };
+}
+
+function originsOf(place: Place | null, env: Environment): Map<string, CredentialOrigin> {
+  const vendors = place === null ? [] : (readEntries(place, "a map of vendors") ?? []);
+  return new Map(vendors.map(([id, inside]) => [id, originInFile(inside, findVendorRow(id), env)]));
 }
 
 function readCurrency(place: Place | null): string {

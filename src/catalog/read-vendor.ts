@@ -50,7 +50,8 @@ export function readVendor(place: Place, id: string, row: VendorRow | null): Ven
   return endpoints === null ? null : { ...vendor, endpoints: withCredentials(endpoints, credentials) };
 }
 
-function materialOf({ api_key, aws }: Credentials): Pick<Vendor, "api_key" | "aws"> {
+/** The members of a vendor that hold its credential. */
+export function materialOf({ api_key, aws }: Credentials): Pick<Vendor, "api_key" | "aws"> {
   return { api_key, ...(aws !== undefined && { aws }) };
 }
 
@@ -82,13 +83,22 @@ export function vendorOfEnvironment(row: VendorRow, env: Environment): Vendor | 
   const credentials = credentialsOfEnvironment(row, env);
   if (row.server_env !== undefined && !env[row.server_env]) return { missing: row.server_env };
   if (row.server_env === undefined && credentials === null) return { missing: variablesOf(row) };
+  return vendorAt(row, credentials ?? { api_key: null }, env);
+}
+
+/** The vendor of a row at the address that the environment gives it, or the first variable which that lacks. */
+export function vendorAt(
+  row: VendorRow,
+  credentials: Credentials,
+  env: Environment,
+): Vendor | { readonly missing: string } {
   const endpoints: VendorEndpoint[] = [];
   for (const endpoint of row.endpoints) {
     const { text, missing } = expandText(serverUrl(row, endpoint, env), env);
     if (missing[0] !== undefined) return { missing: missing[0] };
     endpoints.push({ ...endpoint, base_url: text });
   }
-  return vendorOfRow(row, endpoints, credentials ?? { api_key: null });
+  return vendorOfRow(row, endpoints, credentials);
 }
 
 /** A vendor that is as its row says. */

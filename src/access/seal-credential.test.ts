@@ -1,0 +1,51 @@
+import { describe, expect, test } from "bun:test";
+import { openCredential, sealCredential } from "./seal-credential.ts";
+import { deriveSubKeys } from "./sub-keys.ts";
+
+const { vendor_credential: key } = deriveSubKeys("a root secret for tests");
+const SECRET = "sk-live-Ünïcode-credential";
+
+describe("a sealed vendor credential", () => {
+  test("opens with the same key for the same vendor, and shows nothing of what it holds", () => {
+    const sealed = sealCredential(key, "acme", SECRET);
+    expect(openCredential(key, "acme", sealed)).toBe(SECRET);
+    expect(Buffer.from(sealed.ciphertext, "base64").toString("latin1")).not.toContain("sk-live");
+  });
+
+  test("is another text each time, with a nonce of its own", () => {
+    const [a, b] = [sealCredential(key, "acme", SECRET), sealCredential(key, "acme", SECRET)];
+    expect(a.nonce).not.toBe(b.nonce);
+    expect(a.ciphertext).not.toBe(b.ciphertext);
+  });
+
+  const flipped = (text: string, index: number): string => {
+    const bytes = Buffer.from(text, "base64");
+    bytes[index] = (bytes[index] ?? 0) ^ 1;
+    return bytes.toString("base64");
+  };
+  const cases: [what: string, open: (sealed: ReturnType<typeof sealCredential>) => string | null][] = [
+    ["for another vendor", (sealed) => openCredential(key, "other", sealed)],
+    [
+      "with the key of another secret",
+      (sealed) => openCredential(deriveSubKeys("a changed root secret").vendor_credential, "acme", sealed),
+    ],
+    ["with another key version", (sealed) => openCredential(key, "acme", { ...sealed, key_version: 2 })],
+    [
+      "when its text was changed",
+      (sealed) => openCredential(key, "acme", { ...sealed, ciphertext: flipped(sealed.ciphertext, 0) }),
+    ],
+    [
+      "when its tag was changed",
+      (sealed) => openCredential(key, "acme", { ...sealed, ciphertext: flipped(sealed.ciphertext, SECRET.length + 6) }),
+    ],
+    [
+      "when its nonce was changed",
+      (sealed) => openCredential(key, "acme", { ...sealed, nonce: flipped(sealed.nonce, 3) }),
+    ],
+    ["when it was cut short", (sealed) => openCredential(key, "acme", { ...sealed, ciphertext: "AAAA" })],
+    ["without a nonce", (sealed) => openCredential(key, "acme", { ...sealed, nonce: "" })],
+  ];
+  for (const [what, open] of cases) {
+    test(`does not open ${what}`, () => expect(open(sealCredential(key, "acme", SECRET))).toBeNull());
+  }
+});

@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+/**
+ * Vendor credentials at rest: AES-256-GCM under a sub-key of the operator's secret, each with a nonce of its own. The
+ * vendor's id and the key's version are authenticated with it, so that a row that was moved to another vendor opens as
+ * little as one that was changed.
+ */
+export interface SealedCredential {
+  /** Which derivation of the sub-key it was sealed with. */
+  readonly key_version: number;
+  /** Base64. */
+  readonly nonce: string;
+  /** Base64, with the authentication tag at its end. */
+  readonly ciphertext: string;
+}
+
+/** Counted up when the sub-key is derived in another way. */
+const KEY_VERSION = 1;
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals a text for one vendor; `key` is SubKeys.vendor_credential. */
+export function sealCredential(key: Uint8Array, vendor_id: string, text: string): SealedCredential {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(boundTo(vendor_id, KEY_VERSION));
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return { key_version: KEY_VERSION, nonce: nonce.toString("base64"), ciphertext: sealed.toString("base64") };
+}
+
+/** The text that was sealed for this vendor with this key; null when it was another vendor or key, or was changed. */
+export function openCredential(key: Uint8Array, vendor_id: string, sealed: SealedCredential): string | null {
+  const nonce = Buffer.from(sealed.nonce, "base64");
+  const bytes = Buffer.from(sealed.ciphertext, "base64");
+  if (sealed.key_version !== KEY_VERSION || nonce.length !== NONCE_BYTES || bytes.length < TAG_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(boundTo(vendor_id, sealed.key_version));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+function boundTo(vendor_id: string, key_version: number): Buffer {
+  return Buffer.from(`camino vendor credential ${key_version} ${vendor_id}`, "utf8");
+}
