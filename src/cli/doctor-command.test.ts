@@ -67,6 +67,11 @@ function storeOf(report: AuditReport): Store {
     get accounts() {
       return unused();
     },
+    get vendor_credentials() {
+      return unused();
+    },
+    kind: "sqlite",
+    state: unused,
     description: "sqlite ./data/camino.db",
     ping: async () => {},
     audit: async () => report,

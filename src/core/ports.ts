@@ -162,14 +162,50 @@ export interface AccountStore {
   listRequests(query: RequestQuery): Promise<RequestRecord[]>;
 }
 
+/** A vendor's credential that was set in the console, sealed. */
+export interface VendorCredentialRecord {
+  readonly vendor_id: string;
+  readonly key_version: number;
+  /** Base64. */
+  readonly nonce: string;
+  readonly ciphertext: string;
+  readonly set_ms: number;
+  /** Who set it: a console user or `admin-token`. */
+  readonly set_by: string;
+}
+
+/** Vendor credentials that were set in the console: one for each vendor at most. */
+export interface VendorCredentialStore {
+  /** In the order of the vendors' ids. */
+  list(): Promise<VendorCredentialRecord[]>;
+  /** Grows with every change, on whatever node; 0 before the first. */
+  revision(): Promise<number>;
+  /** Replaces the vendor's credential if it has one. */
+  put(record: Omit<VendorCredentialRecord, "set_ms">): Promise<void>;
+  /** False when there was none. */
+  remove(vendor_id: string): Promise<boolean>;
+}
+
+/** What is open in the database, and which gateways are on it. */
+export interface StoreState {
+  readonly open_holds: { readonly count: number; readonly sum_micro: Micro; readonly oldest_ms: number | null };
+  /** Σ of what accounts have held: the same as the sum of open holds in sound books. */
+  readonly held_micro: Micro;
+  /** Marks of gateways, the newest first; an embedded database, which has one gateway, keeps none. */
+  readonly nodes: readonly { readonly id: string; readonly seen_ms: number; readonly alive: boolean }[];
+}
+
 /** A database, open. */
 export interface Store {
+  readonly kind: "sqlite" | "postgres";
   readonly ledger: LedgerStore;
   readonly accounts: AccountStore;
+  readonly vendor_credentials: VendorCredentialStore;
   /** What it is, for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password). */
   readonly description: string;
   /** Answers when the database does. */
   ping(): Promise<void>;
+  state(): Promise<StoreState>;
   /** Recomputes every balance and hold from the entries and requests, and lists what does not match. */
   audit(): Promise<AuditReport>;
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import { type Dialect, sql } from "./sql/statement.ts";
 import { rows, type Work } from "./sql/work.ts";
 
 /** A node whose mark is older than this is dead: several beats were missed. */
-const DEAD_AFTER_MS = 15_000;
+export const DEAD_AFTER_MS = 15_000;
 /** Marks of dead nodes are kept a while, so that one that was only paused is known again when it wakes. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
 /** Holds ended in one transaction. */

@@ -14,6 +14,14 @@ import { markAlive, markGone, purge, type RecoveryStep, recoverLate, recoverOrph
 import { migrate } from "../schema/migrate.ts";
 import { sql } from "../sql/statement.ts";
 import { rows } from "../sql/work.ts";
+import {
+  ADMINISTRATION_WORKS,
+  type AdministrationArgs,
+  type AdministrationMethod,
+  type AdministrationMethods,
+  credentialStore,
+  isAdministrationWrite,
+} from "../vendors/administration-calls.ts";
 import { type MakeWork, PostgresDatabase } from "./postgres-database.ts";
 
 /** Connections beside the one that commits the ledger. */
@@ -51,12 +59,19 @@ export async function openPostgres(url: string, node_id: string): Promise<Store>
     },
     leave: (gone_id) => pool.write(() => markGone(gone_id)),
   };
+  const runAdministration = <M extends AdministrationMethod>(method: M, args: AdministrationArgs<M>) => {
+    const make = () => ADMINISTRATION_WORKS[method](...args);
+    return (isAdministrationWrite(method) ? pool.write(make) : pool.read(make)) as ReturnType<AdministrationMethods[M]>;
+  };
   return {
+    kind: "postgres",
     ledger,
     accounts: accountStore(<M extends AccountMethod>(method: M, args: AccountArgs<M>) => {
       const make = () => ACCOUNT_WORKS[method](...args);
       return (isWrite(method) ? pool.write(make) : pool.read(make)) as ReturnType<AccountStore[M]>;
     }),
+    vendor_credentials: credentialStore(runAdministration),
+    state: () => runAdministration("state", []),
     description,
     async ping() {
       await pool.read(() => rows(alive));

@@ -7,6 +7,11 @@ import { commitBatch } from "../batch/commit-batch.ts";
 import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
 import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
+import {
+  ADMINISTRATION_WORKS,
+  type AdministrationArgs,
+  type AdministrationMethod,
+} from "../vendors/administration-calls.ts";
 import type { CommitTask, Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker } from "./pack-op.ts";
 import { isJson, type PackedResult, packResult } from "./pack-result.ts";
@@ -53,6 +58,8 @@ function perform(task: Task): unknown {
         .map(packResult);
     case "account":
       return opened().run(accountWork(task.method, task.args));
+    case "administration":
+      return opened().run(administrationWork(task.method, task.args));
     case "sweep":
       opened().run(purge());
       return repeat(() => opened().run(recoverLate("sqlite")));
@@ -105,6 +112,10 @@ function close(): null {
 
 function accountWork<M extends AccountMethod>(method: M, args: AccountArgs<M>): Work<unknown> {
   return ACCOUNT_WORKS[method](...args);
+}
+
+function administrationWork<M extends AdministrationMethod>(method: M, args: AdministrationArgs<M>): Work<unknown> {
+  return ADMINISTRATION_WORKS[method](...args);
 }
 
 function repeat(step: () => RecoveryStep): { settled: number; voided: number } {

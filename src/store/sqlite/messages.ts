@@ -1,4 +1,5 @@
 import type { AccountArgs, AccountMethod } from "../accounts/account-calls.ts";
+import type { AdministrationArgs, AdministrationMethod } from "../vendors/administration-calls.ts";
 import type { BookOp } from "../batch/book-op.ts";
 import type { PackedBatch } from "./pack-op.ts";
 
@@ -7,6 +8,11 @@ export type Task =
   | { readonly kind: "open"; readonly path: string; readonly role: "writer" | "reader" }
   | CommitTask
   | { readonly kind: "account"; readonly method: AccountMethod; readonly args: AccountArgs<AccountMethod> }
+  | {
+      readonly kind: "administration";
+      readonly method: AdministrationMethod;
+      readonly args: AdministrationArgs<AdministrationMethod>;
+    }
   | { readonly kind: "sweep" }
   | { readonly kind: "audit" }
   | { readonly kind: "ping" }

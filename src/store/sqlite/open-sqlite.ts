@@ -3,6 +3,13 @@ import { dirname } from "node:path";
 import type { LedgerOp } from "../../core/ledger.ts";
 import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import { type AccountArgs, type AccountMethod, accountStore, isWrite } from "../accounts/account-calls.ts";
+import {
+  type AdministrationArgs,
+  type AdministrationMethod,
+  type AdministrationMethods,
+  credentialStore,
+  isAdministrationWrite,
+} from "../vendors/administration-calls.ts";
 import { BatchPacker } from "./pack-op.ts";
 import { type PackedResult, unpackResult } from "./pack-result.ts";
 import { WorkerClient } from "./worker-client.ts";
@@ -42,12 +49,19 @@ export async function openSqlite(path: string): Promise<Store> {
     // The file has one owner: nobody else watches over its nodes.
     leave: () => Promise.resolve(),
   };
+  const runAdministration = <M extends AdministrationMethod>(method: M, args: AdministrationArgs<M>) =>
+    (isAdministrationWrite(method) ? writer : readerOf()).ask({ kind: "administration", method, args }) as ReturnType<
+      AdministrationMethods[M]
+    >;
   return {
+    kind: "sqlite",
     ledger,
     accounts: accountStore(
       <M extends AccountMethod>(method: M, args: AccountArgs<M>) =>
         (isWrite(method) ? writer : readerOf()).ask({ kind: "account", method, args }) as ReturnType<AccountStore[M]>,
     ),
+    vendor_credentials: credentialStore(runAdministration),
+    state: () => runAdministration("state", []),
     description: `sqlite ${path}`,
     ping: () => writer.ask<void>({ kind: "ping" }),
     audit: () => readerOf().ask<AuditReport>({ kind: "audit" }),

@@ -9,6 +9,7 @@ import { lawsSuite } from "./laws.suite.ts";
 import { modelSuite } from "./model.suite.ts";
 import { recoverySuite } from "./recovery.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
+import { vendorsSuite } from "./vendors.suite.ts";
 
 /** What every store does, whatever it stands on. `histories` is how many random histories are tried. */
 export function describeStore(name: string, open: OpenTestDatabase, histories: number): void {
@@ -30,6 +31,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     idempotencySuite(opened);
     reportsSuite(opened);
     recoverySuite(opened);
+    vendorsSuite(opened);
     lawsSuite(opened);
     modelSuite(opened, histories);
   });

@@ -1,0 +1,68 @@
+import type { VendorCredentialRecord } from "../../core/ports.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+const REVISION = "vendor_credentials";
+
+interface CredentialRow {
+  readonly vendor_id: string;
+  readonly key_version: unknown;
+  readonly nonce: string;
+  readonly ciphertext: string;
+  readonly set_ms: unknown;
+  readonly set_by: string;
+}
+
+const selectCredentials = sql(
+  "SELECT vendor_id, key_version, nonce, ciphertext, set_ms, set_by FROM vendor_credentials ORDER BY vendor_id",
+);
+
+export function* list(): Work<VendorCredentialRecord[]> {
+  const found = yield* rows<CredentialRow>(selectCredentials);
+  return found.map((each) => ({
+    vendor_id: each.vendor_id,
+    key_version: toInt(each.key_version),
+    nonce: each.nonce,
+    ciphertext: each.ciphertext,
+    set_ms: toInt(each.set_ms),
+    set_by: each.set_by,
+  }));
+}
+
+const selectRevision = sql("SELECT revision FROM revisions WHERE name = ?");
+
+export function* revision(): Work<number> {
+  const found = yield* row<{ revision: unknown }>(selectRevision, [REVISION]);
+  return found === null ? 0 : toInt(found.revision);
+}
+
+const upsertCredential = sql(
+  `INSERT INTO vendor_credentials (vendor_id, key_version, nonce, ciphertext, set_ms, set_by) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (vendor_id) DO UPDATE SET key_version = excluded.key_version, nonce = excluded.nonce,
+      ciphertext = excluded.ciphertext, set_ms = excluded.set_ms, set_by = excluded.set_by`,
+);
+
+export function* put(record: Omit<VendorCredentialRecord, "set_ms">): Work<void> {
+  const { vendor_id, key_version, nonce, ciphertext, set_by } = record;
+  yield* countUp();
+  yield* rows(upsertCredential, [vendor_id, key_version, nonce, ciphertext, yield* now_ms(), set_by]);
+}
+
+const deleteCredential = sql("DELETE FROM vendor_credentials WHERE vendor_id = ? RETURNING vendor_id");
+
+export function* remove(vendor_id: string): Work<boolean> {
+  yield* countUp();
+  return (yield* row(deleteCredential, [vendor_id])) !== null;
+}
+
+const upsertRevision = sql(
+  `INSERT INTO revisions (name, revision) VALUES (?, 1)
+    ON CONFLICT (name) DO UPDATE SET revision = revisions.revision + 1`,
+);
+
+/** First of all, so that changes on several nodes at once wait for each other. */
+function* countUp(): Work<void> {
+  yield* rows(upsertRevision, [REVISION]);
+}
