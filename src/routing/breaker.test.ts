@@ -72,6 +72,14 @@ describe("a circuit breaker", () => {
     expect(breakers.waitMs("acme", "m")).toBe(30_000);
   });
 
+  test("closes when its vendor's failures are forgotten, and no other vendor's does", () => {
+    const { breakers } = setup();
+    fail(breakers, 5);
+    for (let time = 0; time < 5; time += 1) breakers.failed("acme-eu", "m");
+    breakers.forget("acme");
+    expect([breakers.state("acme", "m"), breakers.state("acme-eu", "m")]).toEqual(["closed", "open"]);
+  });
+
   test("a probe that told nothing leaves its place to the next request", () => {
     const { clock, breakers } = setup();
     fail(breakers, 5);

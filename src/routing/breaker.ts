@@ -75,6 +75,11 @@ export class Breakers {
     return circuit.probing || this.#now_ms() >= circuit.open_until_ms ? "half-open" : "open";
   }
 
+  /** Closes all of a vendor's circuits: what made them open is no more, as its credential was another one. */
+  forget(vendor: string): void {
+    for (const key of this.#circuits.keys()) if (key.startsWith(keyOf(vendor, ""))) this.#circuits.delete(key);
+  }
+
   #open(circuit: Circuit): void {
     // Requests that were already under way when it opened add failures, but must not lengthen the pause.
     if (circuit.openings > 0 && this.#now_ms() < circuit.open_until_ms) return;

@@ -1,0 +1,194 @@
+import type { Clock } from "../core/clock.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { LatencyHistogram, percentiles } from "./latency-histogram.ts";
+
+/**
+ * What routes were like lately, as this process saw it: calls, errors and latencies of the last minutes, in slots that
+ * are used over and over. A call costs a few additions and one small object, a chunk of a stream costs nothing.
+ */
+
+const SLOT_MS = 30_000;
+const SLOTS = 10;
+/** Measurements older than this are forgotten, to within a slot. */
+export const WINDOW_MS = SLOT_MS * SLOTS;
+
+export interface RouteError {
+  /** Milliseconds since the epoch. */
+  readonly at_ms: number;
+  readonly code: ErrorCode;
+  readonly status: number | null;
+}
+
+export interface Measurements {
+  readonly calls: number;
+  readonly errors: number;
+  readonly rate_limited: number;
+  readonly first_byte_ms: { readonly p50: number | null; readonly p95: number | null };
+  readonly total_ms: { readonly p50: number | null; readonly p95: number | null };
+  readonly in_flight: number;
+  readonly last_error: RouteError | null;
+}
+
+interface Slot {
+  /** Which stretch of time it holds, counted in slots. */
+  turn: number;
+  calls: number;
+  errors: number;
+  rate_limited: number;
+  readonly first_byte: LatencyHistogram;
+  readonly total: LatencyHistogram;
+}
+
+/** One call that is under way. Exactly one of its endings counts, whichever comes first. */
+export class MeteredCall {
+  readonly #route: RouteMeter;
+  readonly #clock: Clock;
+  readonly #began_ms: number;
+  #ended = false;
+
+  constructor(route: RouteMeter, clock: Clock) {
+    this.#route = route;
+    this.#clock = clock;
+    this.#began_ms = clock.monotonic_ms();
+    route.in_flight += 1;
+  }
+
+  /** The head of an answer has come. */
+  answered(): void {
+    if (!this.#ended) this.#route.slot().first_byte.record(this.#clock.monotonic_ms() - this.#began_ms);
+  }
+
+  /** The answer has come to its end. */
+  completed(): void {
+    const slot = this.#end();
+    slot?.total.record(this.#clock.monotonic_ms() - this.#began_ms);
+  }
+
+  /** The vendor failed it. */
+  failed(code: ErrorCode, status: number | null): void {
+    const slot = this.#end();
+    if (slot === null) return;
+    slot.errors += 1;
+    if (code === "provider_rate_limited") slot.rate_limited += 1;
+    this.#route.last_error = { at_ms: this.#clock.now_ms(), code, status };
+  }
+
+  /** It ended in a way that the vendor is not to blame for: a bad request, an answer that nobody read to its end. */
+  ended(): void {
+    this.#end();
+  }
+
+  /** It ended before anything could be learnt from it: it does not count. */
+  forgotten(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#route.in_flight -= 1;
+  }
+
+  #end(): Slot | null {
+    if (this.#ended) return null;
+    this.forgotten();
+    const slot = this.#route.slot();
+    slot.calls += 1;
+    return slot;
+  }
+}
+
+class RouteMeter {
+  in_flight = 0;
+  last_error: RouteError | null = null;
+  readonly #slots: Slot[] = [];
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The slot of this moment, emptied if it held an earlier one. */
+  slot(): Slot {
+    const turn = Math.floor(this.#clock.monotonic_ms() / SLOT_MS);
+    let slot = this.#slots[turn % SLOTS];
+    if (slot === undefined) {
+      slot = { turn, ...NO_CALLS, first_byte: new LatencyHistogram(), total: new LatencyHistogram() };
+      this.#slots[turn % SLOTS] = slot;
+    } else if (slot.turn !== turn) {
+      Object.assign(slot, { turn, ...NO_CALLS });
+      slot.first_byte.clear();
+      slot.total.clear();
+    }
+    return slot;
+  }
+
+  /** The slots that are within the window. */
+  *recent(): Generator<Slot> {
+    const turn = Math.floor(this.#clock.monotonic_ms() / SLOT_MS);
+    for (const slot of this.#slots) if (slot !== undefined && turn - slot.turn < SLOTS) yield slot;
+  }
+}
+
+const NO_CALLS = { calls: 0, errors: 0, rate_limited: 0 };
+
+/** The meters of all routes, by vendor and the vendor's name of the model: both are the configuration's, so bounded. */
+export class RouteMeters {
+  readonly #vendors = new Map<string, Map<string, RouteMeter>>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Begins a call. Whoever begins it ends it. */
+  begin(vendor: string, upstream_model: string): MeteredCall {
+    let routes = this.#vendors.get(vendor);
+    if (routes === undefined) {
+      routes = new Map();
+      this.#vendors.set(vendor, routes);
+    }
+    let route = routes.get(upstream_model);
+    if (route === undefined) {
+      route = new RouteMeter(this.#clock);
+      routes.set(upstream_model, route);
+    }
+    return new MeteredCall(route, this.#clock);
+  }
+
+  /** What one route was like. */
+  ofRoute(vendor: string, upstream_model: string): Measurements {
+    const route = this.#vendors.get(vendor)?.get(upstream_model);
+    return this.#measure(route === undefined ? [] : [route]);
+  }
+
+  /** What all of a vendor's routes were like together. */
+  ofVendor(vendor: string): Measurements {
+    return this.#measure([...(this.#vendors.get(vendor)?.values() ?? [])]);
+  }
+
+  #measure(routes: readonly RouteMeter[]): Measurements {
+    const slots = routes.flatMap((route) => [...route.recent()]);
+    const sum = (read: (slot: Slot) => number) => slots.reduce((total, slot) => total + read(slot), 0);
+    return {
+      calls: sum(({ calls }) => calls),
+      errors: sum(({ errors }) => errors),
+      rate_limited: sum(({ rate_limited }) => rate_limited),
+      first_byte_ms: halfAndMost(slots.map(({ first_byte }) => first_byte)),
+      total_ms: halfAndMost(slots.map(({ total }) => total)),
+      in_flight: routes.reduce((total, { in_flight }) => total + in_flight, 0),
+      last_error: this.#newestError(routes),
+    };
+  }
+
+  #newestError(routes: readonly RouteMeter[]): RouteError | null {
+    const since_ms = this.#clock.now_ms() - WINDOW_MS;
+    let newest: RouteError | null = null;
+    for (const { last_error } of routes) {
+      if (last_error === null || last_error.at_ms < since_ms) continue;
+      if (newest === null || last_error.at_ms > newest.at_ms) newest = last_error;
+    }
+    return newest;
+  }
+}
+
+function halfAndMost(histograms: readonly LatencyHistogram[]): Measurements["total_ms"] {
+  const [p50 = null, p95 = null] = percentiles(histograms, [0.5, 0.95]);
+  return { p50, p95 };
+}
