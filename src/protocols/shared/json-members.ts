@@ -9,9 +9,10 @@ const BACKSLASH = 92;
  * `text` must be valid JSON and an object (`parseBody` of check-body.ts has seen to that); the walk trusts it.
  *
  * Throws `invalid_json` when a key occurs twice, also in another spelling (`"mod\u0065l"`): readers of JSON disagree
- * about which of the two counts, so a client could name one model to us and another to the vendor.
+ * about which of the two counts, so a client could name one model to us and another to the vendor. Where a repeated key
+ * means something else, `refuse` makes the error.
  */
-export function findMembers(text: string): JsonMembers {
+export function findMembers(text: string, refuse: (key: string) => Error = repeated): JsonMembers {
   const members = new Map<string, JsonMember>();
   let at = text.indexOf("{") + 1;
   for (;;) {
@@ -20,7 +21,7 @@ export function findMembers(text: string): JsonMembers {
     const start = at;
     const key_end = endOfString(text, start);
     const key = readKey(text, start, key_end);
-    if (members.has(key)) throw repeated(key);
+    if (members.has(key)) throw refuse(key);
     const value_start = skipWhitespace(text, text.indexOf(":", key_end) + 1);
     const end = endOfValue(text, value_start);
     members.set(key, { start, value_start, end });

@@ -1,0 +1,145 @@
+import type { DecisionClientRequest, DecisionImage, DecisionPart, DecisionRequest } from "../../core/decision.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { JsonMembers } from "../../core/json.ts";
+import { IMAGE_BOUND_TOKENS } from "./input-bound.ts";
+import { findMembers } from "./json-members.ts";
+import { type JsonPlace, placePath, wrongValue } from "./json-place.ts";
+import { parseBody } from "./parse-body.ts";
+
+/** The bounds of a decision request (docs/rulings.md 29). */
+export const DECISION_BOUNDS = {
+  questions: 200,
+  choices: { min: 2, max: 255 },
+  levels: { min: 2, max: 10 },
+  images: 128,
+  safety_identifier_characters: 128,
+} as const;
+
+/** What vendors write around one question: their prompt is theirs, and some count it. */
+const QUESTION_PREAMBLE_TOKENS = 256;
+
+/** A decision body, parsed, with its fields in the order of the text. */
+export interface DecisionBody {
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+  readonly members: JsonMembers;
+  readonly fields: ReadonlyMap<string, JsonPlace>;
+}
+
+/**
+ * Parses a decision body and refuses fields that the endpoint does not define. Throws `invalid_json` and
+ * `unknown_parameter` (docs/api.md 7.4).
+ */
+export function openDecisionBody(text: string, fields: readonly string[], endpoint: string): DecisionBody {
+  const body = parseBody(text);
+  const members = findMembers(text);
+  const opened = { text, body, members, fields: fieldsOf(text, body, members) };
+  refuseUnknown(opened.fields, fields, endpoint);
+  return opened;
+}
+
+function fieldsOf(text: string, body: DecisionBody["body"], members: JsonMembers): ReadonlyMap<string, JsonPlace> {
+  const fields = new Map<string, JsonPlace>();
+  for (const [key, { value_start, end }] of members) {
+    fields.set(key, { text: text.slice(value_start, end), value: body[key], steps: [key] });
+  }
+  return fields;
+}
+
+/** A field of the body, or a place without a value where it has none. */
+export function fieldOf({ fields }: DecisionBody, key: string): JsonPlace {
+  return fields.get(key) ?? { text: "", value: undefined, steps: [key] };
+}
+
+/** Throws `unknown_parameter` for the first member that is not one of `allowed`; `owner` says of what. */
+export function refuseUnknown(
+  members: ReadonlyMap<string, JsonPlace>,
+  allowed: readonly string[],
+  owner: string,
+): void {
+  for (const [key, place] of members) {
+    if (allowed.includes(key)) continue;
+    const param = placePath(place);
+    const message = `'${param}' is not a field of ${owner}; allowed: ${allowed.join(", ")}.`;
+    throw new GatewayError("unknown_parameter", message, { param });
+  }
+}
+
+/** A string at its place; throws `code` for anything else, or for nothing. */
+export function requiredString(place: JsonPlace, code: ErrorCode = "invalid_input"): string {
+  if (typeof place.value === "string") return place.value;
+  throw wrongValue(place, code, "a string");
+}
+
+/** A string or null; null also where there is nothing. */
+export function optionalString(place: JsonPlace, code: ErrorCode = "invalid_input"): string | null {
+  if (place.value === undefined || place.value === null) return null;
+  if (typeof place.value === "string") return place.value;
+  throw wrongValue(place, code, "a string");
+}
+
+/** The model as it was named. */
+export function readModel(place: JsonPlace): string {
+  if (typeof place.value === "string" && place.value !== "") return place.value;
+  throw wrongValue(place, "invalid_input", "the id of a decision model");
+}
+
+const IMAGE_URL = /^data:image\/[\w.+-]+(?:;[^,;]*)*,/i;
+
+/** The URL of an image: a data URL, as images are not fetched (docs/rulings.md 14, 34). */
+export function readImageUrl(place: JsonPlace): string {
+  const url = requiredString(place);
+  if (IMAGE_URL.test(url.slice(0, 256))) return url;
+  throw wrongValue({ ...place, value: url.slice(0, 30) }, "invalid_input", "a data URL of an image (data:image/…)");
+}
+
+/** Throws `invalid_input` when there are more images than a request may hold; `place` is what holds them. */
+export function checkImageCount(input: DecisionRequest["input"], place: JsonPlace): void {
+  const { images } = DECISION_BOUNDS;
+  const found = imagesOf(input).length;
+  if (found <= images) return;
+  const param = placePath(place);
+  throw new GatewayError("invalid_input", `'${param}' has ${found} images; allowed: at most ${images}.`, { param });
+}
+
+/** The images of a request, in their order. */
+export function imagesOf(input: DecisionRequest["input"]): readonly DecisionImage[] {
+  return input.flat().filter((part: DecisionPart) => part.type === "image");
+}
+
+/** The error for a name or option that is there twice. */
+export function repeatedName(place: JsonPlace, code: ErrorCode): GatewayError {
+  const param = placePath(place);
+  const what = code === "duplicate_question_name" ? "names of questions" : "choice values";
+  const message = `'${param}' is there more than once; allowed: ${what} that differ from each other.`;
+  return new GatewayError(code, message, { param });
+}
+
+/** What the pipeline needs of a decision request beside the decision itself. Nothing is generated: output is 0. */
+export function decisionClientRequest(
+  protocol: Protocol,
+  { text, body, members }: DecisionBody,
+  decision: DecisionRequest,
+): DecisionClientRequest {
+  return {
+    protocol,
+    model: decision.model,
+    stream: false,
+    output_cap: 0,
+    choices: 1,
+    input_bound_tokens: inputBoundOf(text, decision),
+    text,
+    body,
+    members,
+    decision,
+  };
+}
+
+/** As `inputBound` for generation requests, images by the piece, with room for what vendors write around questions. */
+function inputBoundOf(text: string, { input, questions }: DecisionRequest): number {
+  const images = imagesOf(input);
+  const image_bytes = images.reduce((total, { url }) => total + url.length, 0);
+  const text_bytes = Buffer.byteLength(text) - image_bytes;
+  return text_bytes + images.length * IMAGE_BOUND_TOKENS + questions.length * QUESTION_PREAMBLE_TOKENS;
+}

@@ -1,0 +1,68 @@
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import { describe } from "../../core/json.ts";
+import { problemError } from "./check-body.ts";
+import { pathOf } from "./explain.ts";
+import { findItems, findMembers } from "./json-members.ts";
+
+/**
+ * A value in a JSON text together with its text and its place. Objects that were parsed forget the order of keys that look
+ * like numbers, and which keys were repeated; their text does not.
+ */
+export interface JsonPlace {
+  /** As it was written, a part of the whole text. */
+  readonly text: string;
+  readonly value: unknown;
+  /** Keys and indexes from the whole to here. */
+  readonly steps: readonly (string | number)[];
+}
+
+/** Makes the error for a key that an object has twice. */
+export type RefuseRepeat = (place: JsonPlace) => Error;
+
+/**
+ * The members of an object, in the order of its text. Throws what `refuse` makes of a repeated key, else `invalid_json`.
+ */
+export function membersOf(object: JsonPlace, refuse: RefuseRepeat = repeatedKey): ReadonlyMap<string, JsonPlace> {
+  const values = object.value as Readonly<Record<string, unknown>>;
+  const found = findMembers(object.text, (key) => refuse(memberAt(object, key, values[key], "")));
+  const members = new Map<string, JsonPlace>();
+  for (const [key, { value_start, end }] of found) {
+    members.set(key, memberAt(object, key, values[key], object.text.slice(value_start, end)));
+  }
+  return members;
+}
+
+function memberAt(object: JsonPlace, key: string, value: unknown, text: string): JsonPlace {
+  return { text, value, steps: [...object.steps, key] };
+}
+
+/** The items of an array. */
+export function itemsOf(array: JsonPlace): readonly JsonPlace[] {
+  const values = array.value as readonly unknown[];
+  return findItems(array.text, 0).map(({ start, end }, index) => ({
+    text: array.text.slice(start, end),
+    value: values[index],
+    steps: [...array.steps, index],
+  }));
+}
+
+/** The error for a value that may not stand where it does: what was found, what is allowed, where. */
+export function wrongValue(place: JsonPlace, code: ErrorCode, allowed: string): GatewayError {
+  const path = placePath(place);
+  return problemError({ steps: place.steps, path, found: describe(place.value), allowed, value: place.value }, code);
+}
+
+/** The member of an object, or a place without a value where it has none: `wrongValue` says that it is missing. */
+export function memberOf(object: JsonPlace, members: ReadonlyMap<string, JsonPlace>, key: string): JsonPlace {
+  return members.get(key) ?? memberAt(object, key, undefined, "");
+}
+
+/** The path of a place, with keys of unusual length cut. */
+export function placePath({ steps }: Pick<JsonPlace, "steps">): string {
+  return pathOf(steps.map((step) => (typeof step === "string" && step.length > 80 ? `${step.slice(0, 80)}…` : step)));
+}
+
+function repeatedKey(place: JsonPlace): Error {
+  const path = placePath(place);
+  return new GatewayError("invalid_json", `'${path}' is there more than once; allowed: once.`, { param: path });
+}

@@ -1,0 +1,29 @@
+/**
+ * JSON text written member by member: objects of JavaScript put keys that look like numbers first, and what is named by
+ * clients has to keep its place.
+ */
+
+/** An object's text from its keys and the texts of their values; pairs whose value is null are left out. */
+export function objectText(members: Iterable<readonly [key: string, value: string | null]>): string {
+  const written: string[] = [];
+  for (const [key, value] of members) if (value !== null) written.push(`${JSON.stringify(key)}:${value}`);
+  return `{${written.join(",")}}`;
+}
+
+/** An array's text from the texts of its items. */
+export function arrayText(items: readonly string[]): string {
+  return `[${items.join(",")}]`;
+}
+
+/** The text of a string or boolean; null stays null, for `objectText` to leave out. */
+export function valueText(value: string | boolean): string;
+export function valueText(value: string | boolean | null): string | null;
+export function valueText(value: string | boolean | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+/** The text of a number. Throws a RangeError for what JSON cannot hold. */
+export function numberText(number: number): string {
+  if (!Number.isFinite(number)) throw new RangeError(`${number} is not a number of JSON`);
+  return JSON.stringify(number);
+}

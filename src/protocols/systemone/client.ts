@@ -1,0 +1,27 @@
+import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/decision.ts";
+import { decisionClientRequest, fieldOf, openDecisionBody, readModel } from "../shared/decision-request.ts";
+import { encodeAnswer } from "./encode-answer.ts";
+import { readQuestions } from "./read-questions.ts";
+import { readState } from "./read-state.ts";
+
+/** How clients speak to `/v1/systemone` (docs/api.md 2.7, 4.7, 7.4). */
+export const systemoneClient: DecisionClientProtocol = {
+  protocol: "systemone",
+  endpoint: "systemone",
+  error_style: "a",
+  readRequest,
+  encodeAnswer,
+};
+
+const FIELDS = ["model", "state", "images", "questions"];
+
+/** Throws the 400 of docs/api.md 7.4 that fits, or `invalid_json`; what no code names is `invalid_input`. */
+function readRequest(text: string): DecisionClientRequest {
+  const body = openDecisionBody(text, FIELDS, "/v1/systemone");
+  return decisionClientRequest("systemone", body, {
+    model: readModel(fieldOf(body, "model")),
+    input: readState(fieldOf(body, "state"), fieldOf(body, "images")),
+    questions: readQuestions(fieldOf(body, "questions")),
+    safety_identifier: null,
+  });
+}

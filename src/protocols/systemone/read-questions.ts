@@ -1,0 +1,79 @@
+import type { ChoiceOption, PredicateQuestion, Question, ScoreLevel } from "../../core/decision.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import { isObject } from "../../core/json.ts";
+import { checkEntryCount, checkQuestionCount } from "../shared/decision-questions.ts";
+import { DECISION_BOUNDS, refuseUnknown, repeatedName } from "../shared/decision-request.ts";
+import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
+
+const QUESTION_FIELDS = ["type", "instructions", "criteria"];
+
+/**
+ * The questions of `/v1/systemone`, in the order of the text, whatever their names look like (docs/api.md 4.7,
+ * docs/rulings.md 29, 36). Throws `empty_questions`, `duplicate_question_name`, `invalid_question_type`,
+ * `duplicate_choice_value`, `invalid_choice_value`, `unknown_parameter` and, for the rest, `invalid_input`.
+ */
+export function readQuestions(place: JsonPlace): readonly Question[] {
+  if (place.value === undefined || place.value === null) checkQuestionCount(place, 0);
+  if (!isObject(place.value)) throw wrongValue(place, "invalid_input", "an object with a question for each name");
+  const questions = membersOf(place, (repeated) => repeatedName(repeated, "duplicate_question_name"));
+  checkQuestionCount(place, questions.size);
+  return [...questions].map(([name, question]) => readQuestion(name, question));
+}
+
+function readQuestion(name: string, place: JsonPlace): Question {
+  if (!isObject(place.value)) throw wrongValue(place, "invalid_input", "a question, which is an object");
+  const members = membersOf(place);
+  const criteria = memberOf(place, members, "criteria");
+  const { type } = place.value;
+  if (type !== "noul" && type !== "choice" && type !== "score") {
+    throw wrongValue(memberOf(place, members, "type"), "invalid_question_type", '"noul", "choice" or "score"');
+  }
+  refuseUnknown(members, QUESTION_FIELDS, `a ${type} question`);
+  const instructions = readText(memberOf(place, members, "instructions"), "invalid_input");
+  switch (type) {
+    case "noul":
+      return { type: "predicate", name, instructions, ...readNoulCriteria(criteria) };
+    case "choice":
+      return { type: "choice", name, instructions, options: readOptions(criteria) };
+    case "score":
+      return { type: "score", name, instructions, levels: readLevels(criteria) };
+  }
+}
+
+/** Text, or data that stands for text as the JSON that was written: public clients may send either. */
+function readText(place: JsonPlace, code: ErrorCode): string {
+  if (typeof place.value === "string") return place.value;
+  if (typeof place.value === "object" && place.value !== null) return place.text;
+  throw wrongValue(place, code, "a string, an object or an array");
+}
+
+function readTextOrNull(place: JsonPlace, code: ErrorCode): string | null {
+  return place.value === undefined || place.value === null ? null : readText(place, code);
+}
+
+function readNoulCriteria(place: JsonPlace): Pick<PredicateQuestion, "when_true" | "when_false"> {
+  if (place.value === undefined || place.value === null) return { when_true: null, when_false: null };
+  if (!isObject(place.value)) throw wrongValue(place, "invalid_input", 'an object with "true", "false" or both');
+  const members = membersOf(place);
+  refuseUnknown(members, ["true", "false"], "a noul question's criteria");
+  return {
+    when_true: readTextOrNull(memberOf(place, members, "true"), "invalid_input"),
+    when_false: readTextOrNull(memberOf(place, members, "false"), "invalid_input"),
+  };
+}
+
+function readOptions(place: JsonPlace): readonly ChoiceOption[] {
+  const code = "invalid_choice_value";
+  if (!isObject(place.value)) throw wrongValue(place, code, "an object with a description or null for each option");
+  const options = membersOf(place, (repeated) => repeatedName(repeated, "duplicate_choice_value"));
+  checkEntryCount(place, options.size, DECISION_BOUNDS.choices, code);
+  return [...options].map(([value, description]) => ({ value, description: readTextOrNull(description, code) }));
+}
+
+function readLevels(place: JsonPlace): readonly ScoreLevel[] {
+  if (!Array.isArray(place.value)) {
+    throw wrongValue(place, "invalid_input", "an array of descriptions, lowest level first");
+  }
+  checkEntryCount(place, place.value.length, DECISION_BOUNDS.levels, "invalid_input");
+  return itemsOf(place).map((level) => ({ label: null, description: readTextOrNull(level, "invalid_input") }));
+}

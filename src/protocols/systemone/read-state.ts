@@ -1,0 +1,55 @@
+import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
+import { isObject } from "../../core/json.ts";
+import { checkImageCount, optionalString, readImageUrl, refuseUnknown } from "../shared/decision-request.ts";
+import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
+
+/**
+ * The state and the images that follow it, as one message (docs/api.md 4.7). A state is text, or data whose JSON goes on as
+ * it was written. An array is read as parts where one of them is an image, or where all of them are texts; any other
+ * array is data. Throws `invalid_input` and, for fields that parts do not have, `unknown_parameter`.
+ */
+export function readState(state: JsonPlace, images: JsonPlace): DecisionRequest["input"] {
+  const input = [[...stateParts(state), ...readImages(images)]];
+  checkImageCount(input, images.value === undefined ? state : images);
+  return input;
+}
+
+function stateParts(state: JsonPlace): readonly DecisionPart[] {
+  const { value, text } = state;
+  if (typeof value === "string") return [{ type: "text", text: value }];
+  if (isObject(value)) return [{ type: "json", text }];
+  if (!Array.isArray(value)) throw wrongValue(state, "invalid_input", "a string, an object or an array");
+  return isParts(value) ? itemsOf(state).map(readPart) : [{ type: "json", text }];
+}
+
+function isParts(items: readonly unknown[]): boolean {
+  if (items.some((item) => isObject(item) && item.type === "image_url")) return true;
+  return items.length > 0 && items.every(isTextPart);
+}
+
+function isTextPart(item: unknown): item is { readonly text: string } {
+  return isObject(item) && item.type === "text" && typeof item.text === "string" && Object.keys(item).length === 2;
+}
+
+/** What stands between the images without being a part is data among them. */
+function readPart(place: JsonPlace): DecisionPart {
+  const { value, text } = place;
+  if (typeof value === "string") return { type: "text", text: value };
+  if (isTextPart(value)) return { type: "text", text: value.text };
+  if (!isObject(value) || value.type !== "image_url") return { type: "json", text };
+  const members = membersOf(place);
+  refuseUnknown(members, ["type", "image_url"], "an image part");
+  const image = memberOf(place, members, "image_url");
+  if (!isObject(image.value)) throw wrongValue(image, "invalid_input", "an object with a url");
+  const fields = membersOf(image);
+  refuseUnknown(fields, ["url", "detail"], "an image");
+  const url = readImageUrl(memberOf(image, fields, "url"));
+  const detail = optionalString(memberOf(image, fields, "detail"));
+  return detail === null ? { type: "image", url } : { type: "image", url, detail };
+}
+
+function readImages(place: JsonPlace): readonly DecisionPart[] {
+  if (place.value === undefined || place.value === null) return [];
+  if (!Array.isArray(place.value)) throw wrongValue(place, "invalid_input", "an array of data URLs");
+  return itemsOf(place).map((item) => ({ type: "image", url: readImageUrl(item) }));
+}
