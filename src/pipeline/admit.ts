@@ -2,28 +2,49 @@ import { GatewayError } from "../core/errors.ts";
 import type { ClientRequest } from "../core/exchange.ts";
 import type { AdmitOp, AdmitRefusal, StoredAnswer } from "../core/ledger.ts";
 import { formatAmount } from "../core/money.ts";
-import type { GenerationCall } from "./call.ts";
+import type { Model } from "../core/catalog.ts";
+import type { KeyRecord } from "../core/principal.ts";
+import type { HoldSize } from "../ledger/hold.ts";
+import type { BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
-import { type Plan, planRequest } from "./plan.ts";
 
 /** How often a key may change under one request's feet before the gateway gives up. */
 const MAX_KEY_READS = 3;
 /** Longer than any request may run, so that a hold never ends under a request that is alive. */
 export const HOLD_TTL_MS = 35 * 60_000;
 
-export type Admission =
+/** As much of what a request is going to do as its admission depends on. */
+export interface AdmissiblePlan extends HoldSize {
+  /** The key record that the plan was made with. */
+  readonly key: KeyRecord;
+  readonly model: Model;
+}
+
+export type Admission<Plan extends AdmissiblePlan> =
   | { readonly kind: "admitted"; readonly plan: Plan }
   | { readonly kind: "replay"; readonly answer: StoredAnswer };
+
+/** A request that asks to be let in. */
+export interface Applicant<Plan extends AdmissiblePlan> {
+  readonly request: ClientRequest;
+  /** The key record as last seen. */
+  readonly known_key: KeyRecord;
+  readonly planWith: (key: KeyRecord) => Plan;
+}
 
 /**
  * Admits a request: plans it with the key as last seen and asks the ledger, which checks everything in one transaction,
  * the key's version included. Nothing is sent to a vendor before this resolves (docs/rulings.md 21, 41). Throws the
  * refusal that the client gets.
  */
-export async function admit(deps: PipelineDeps, call: GenerationCall, request: ClientRequest): Promise<Admission> {
-  let key = call.key;
+export async function admit<Plan extends AdmissiblePlan>(
+  deps: PipelineDeps,
+  call: BilledCall,
+  { request, known_key, planWith }: Applicant<Plan>,
+): Promise<Admission<Plan>> {
+  let key = known_key;
   for (let read = 1; ; read += 1) {
-    const plan = planRequest(deps, call, key, request);
+    const plan = planWith(key);
     const result = await deps.ledger.admit(admitOp(deps, call, request, plan));
     call.notes.decided = result.outcome !== "stale_key";
     if ("rate" in result) call.notes.rate = result.rate;
@@ -34,7 +55,7 @@ export async function admit(deps: PipelineDeps, call: GenerationCall, request: C
   }
 }
 
-function admitOp(deps: PipelineDeps, call: GenerationCall, request: ClientRequest, plan: Plan): AdmitOp {
+function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientRequest, plan: AdmissiblePlan): AdmitOp {
   const { key } = plan;
   const defaults = deps.configuration.limits.default_key;
   return {
@@ -44,7 +65,7 @@ function admitOp(deps: PipelineDeps, call: GenerationCall, request: ClientReques
     account_id: key.account_id,
     key_id: key.id,
     key_version: key.version,
-    endpoint: call.protocol.endpoint,
+    endpoint: call.endpoint,
     stream: request.stream,
     requested_model: request.model,
     model: plan.model.id,
@@ -62,8 +83,8 @@ function admitOp(deps: PipelineDeps, call: GenerationCall, request: ClientReques
 }
 
 /** The endpoint belongs to the fingerprint: the same body means something else on another one. */
-function fingerprintOf(call: GenerationCall): string {
-  return new Bun.CryptoHasher("sha256").update(call.protocol.endpoint).update("\n").update(call.text).digest("hex");
+function fingerprintOf(call: BilledCall): string {
+  return new Bun.CryptoHasher("sha256").update(call.endpoint).update("\n").update(call.text).digest("hex");
 }
 
 function refusal(result: AdmitRefusal): GatewayError {

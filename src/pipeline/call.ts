@@ -1,10 +1,14 @@
-import type { ClientHeaders, ClientProtocol } from "../core/exchange.ts";
+import type { BilledEndpoint } from "../core/endpoints.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import type { ClientHeaders } from "../core/exchange.ts";
 import type { RateState } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 
-/** A client's call of a generation endpoint, after its credential was read and before its body is. */
-export interface GenerationCall {
-  readonly protocol: ClientProtocol;
+/** A client's call of a billed endpoint, after its credential was read and before its body is. */
+export interface BilledCall {
+  readonly endpoint: BilledEndpoint;
+  /** The endpoint's code for a bad request that its table does not name (docs/rulings.md 19a). */
+  readonly general_error: ErrorCode;
   /** The key record as last seen; admission checks that it is still current. */
   readonly key: KeyRecord;
   /** Reads the key again from the store. Throws the 401 that a key which is no longer accepted gets. */

@@ -2,13 +2,13 @@ import type { ClientRequest } from "../core/exchange.ts";
 import type { Model } from "../core/catalog.ts";
 import { type CountExchange, estimatedCount, relayCount } from "../protocols/messages/count-tokens.ts";
 import { candidatesOf } from "../routing/candidates.ts";
-import type { GenerationCall } from "./call.ts";
-import { requestFor } from "./attempt.ts";
+import type { BilledCall } from "./call.ts";
+import { requestFor } from "./request-for.ts";
 import type { PipelineDeps } from "./deps.ts";
 import { modelNotFound } from "./plan.ts";
 
 /** What counting a request's tokens takes: no hold and no admission, because it is never charged. */
-export type CountCall = Pick<GenerationCall, "key" | "headers" | "request_id">;
+export type CountCall = Pick<BilledCall, "key" | "headers" | "request_id">;
 
 /**
  * Counts a request's input tokens: by the vendor where it speaks messages, else by an estimate that is marked as one

@@ -1,12 +1,13 @@
-import { toGatewayError } from "../core/errors.ts";
-import type { ClientRequest } from "../core/exchange.ts";
-import { type Admission, admit } from "./admit.ts";
 import type { CallHolder } from "./attempt.ts";
-import type { Answer, GenerationCall } from "./call.ts";
+import type { ClientProtocol } from "../core/exchange.ts";
+import type { Answer, BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
 import { openAnswer } from "./open-answer.ts";
+import { planRequest } from "./plan.ts";
+import { readAndAdmit } from "./read-and-admit.ts";
 import { replayAnswer } from "./replay.ts";
 import { RunningRequest } from "./running-request.ts";
+import { orRelease } from "./or-release.ts";
 import { EVENT_STREAM, StreamBody } from "./stream-answer.ts";
 import { clientLeft } from "./vendor-failure.ts";
 import { answerWhole } from "./whole-answer.ts";
@@ -16,43 +17,19 @@ import { answerWhole } from "./whole-answer.ts";
  * ledger settles. Throws the GatewayError that the client gets; the hold has ended by then. `onEnd` is called once when
  * a streamed answer has sent its last byte.
  */
-export async function generate(deps: PipelineDeps, call: GenerationCall, onEnd: () => void): Promise<Answer> {
-  const { request, admission } = await readAndAdmit(deps, call);
+export async function generate(
+  deps: PipelineDeps,
+  call: BilledCall,
+  protocol: ClientProtocol,
+  onEnd: () => void,
+): Promise<Answer> {
+  const { request, admission } = await readAndAdmit(deps, call, call.key, {
+    read: () => protocol.readRequest(call.text, call.headers),
+    plan: (key, asked) => planRequest(deps, call, key, asked),
+  });
   if (admission.kind === "replay") return replayAnswer(admission.answer);
   const run = new RunningRequest(deps, call, request, admission.plan);
-  try {
-    return await runRequest(run, onEnd);
-  } catch (thrown) {
-    const error = toGatewayError(thrown);
-    if (error.code === "internal_error")
-      deps.log.error({ request_id: call.request_id, err: error.cause ?? error }, error.message);
-    await run.release(call.signal.aborted ? null : error.code);
-    throw error;
-  }
-}
-
-interface Admitted {
-  readonly request: ClientRequest;
-  readonly admission: Admission;
-}
-
-/**
- * Checks and admits. A refusal by a remembered key record is only final once the key was read again: it may have been
- * disabled since, or been given the alias that was missing.
- */
-async function readAndAdmit(deps: PipelineDeps, call: GenerationCall): Promise<Admitted> {
-  try {
-    const request = call.protocol.readRequest(call.text, call.headers);
-    return { request, admission: await admit(deps, call, request) };
-  } catch (thrown) {
-    const error = toGatewayError(thrown);
-    if (call.notes.decided || error.row.status === 401 || error.row.status >= 500) throw thrown;
-    const key = await call.reloadKey();
-    if (key.version !== call.key.version) return await readAndAdmit(deps, { ...call, key });
-    const { id: key_id, account_id } = key;
-    deps.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model: call.notes.model });
-    throw thrown;
-  }
+  return await orRelease(run, runRequest(run, onEnd));
 }
 
 async function runRequest(run: RunningRequest, onEnd: () => void): Promise<Answer> {

@@ -1,45 +1,49 @@
 import { GatewayError } from "../core/errors.ts";
-import type { Exchange } from "../core/exchange.ts";
-import { attempt, type CallHolder, type OpenedAnswer } from "./attempt.ts";
+import type { Exchange, StreamAnswer, WholeAnswer } from "../core/exchange.ts";
+import type { UpstreamReply } from "../upstream/send.ts";
+import { type CallHolder, judgeInside } from "./attempt.ts";
+import { HoldGuard } from "./hold-guard.ts";
 import { type PlannedCandidate, targetOf } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
-import type { AttemptVerdict } from "./vendor-failure.ts";
+import { seekAnswer } from "./seek-answer.ts";
+import { type AttemptVerdict, judgeEmpty } from "./vendor-failure.ts";
 
-/** At most so many calls to vendors for one request, whatever the number of candidates. */
-const MAX_ATTEMPTS = 4;
+/** A vendor's answer that may go to the client: from here on nothing is retried. */
+export type OpenedAnswer = OpenedWhole | OpenedStream;
 
-/**
- * Tries the candidates in order until one answers: only before the first byte, within the vendors' retry budgets, past
- * open circuits. Throws the last failure, or 503 when no candidate could even be tried.
- */
+export interface OpenedWhole {
+  readonly kind: "whole";
+  readonly candidate: PlannedCandidate;
+  readonly exchange: Exchange;
+  readonly answer: WholeAnswer;
+}
+
+export interface OpenedStream {
+  readonly kind: "stream";
+  readonly candidate: PlannedCandidate;
+  readonly exchange: Exchange;
+  readonly reply: UpstreamReply;
+  readonly answer: StreamAnswer;
+  readonly guard: HoldGuard;
+  /** What the client gets first: at least one whole event, unless the stream was complete at once. */
+  readonly first: Uint8Array;
+}
+
+/** A generation request's answer, by the first candidate that gives one. Throws the last failure. */
 export async function openAnswer(run: RunningRequest, holder: CallHolder): Promise<OpenedAnswer> {
-  const { deps, plan } = run;
-  let last: AttemptVerdict | null = null;
-  for (let index = 0; index < plan.candidates.length && run.attempts.length < MAX_ATTEMPTS; index += 1) {
-    const candidate = plan.candidates[index] as PlannedCandidate;
-    const { vendor, route } = candidate;
-    const exchange = exchangeFor(run, candidate, index);
-    if (exchange === null) continue;
-    for (let again = true; again; ) {
-      if (!deps.breakers.allow(vendor.id, route.upstream_model)) break;
-      if (!takeTurn(run, candidate)) {
-        // Being allowed may have taken the one place of a circuit's probe.
-        deps.breakers.undecided(vendor.id, route.upstream_model);
-        break;
-      }
-      const result = await attempt(run, candidate, exchange, holder);
-      if ("kind" in result) {
-        deps.breakers.succeeded(vendor.id, route.upstream_model);
-        run.call.notes.ignored = exchange.ignored;
-        return result;
-      }
-      report(run, candidate, result);
-      last = result;
-      if (result.retry === "never" || run.call.signal.aborted) throw result.error;
-      again = result.retry === "same" && plan.candidates.length === 1 && run.attempts.length < 2;
-    }
-  }
-  throw last?.error ?? allUnavailable(run);
+  const opened = await seekAnswer<PlannedCandidate, Exchange, OpenedAnswer>(
+    run,
+    run.plan.candidates,
+    {
+      exchangeFor: (candidate, index) => exchangeFor(run, candidate, index),
+      open: (candidate, exchange, reply) =>
+        run.request.stream ? openStream(run, candidate, exchange, reply) : openWhole(run, candidate, exchange, reply),
+    },
+    holder,
+  );
+  if (!("kind" in opened)) throw opened.error;
+  run.call.notes.ignored = opened.exchange.ignored;
+  return opened;
 }
 
 /** A fallback that cannot honour the request is passed over; the first candidate was prepared when it was planned. */
@@ -53,42 +57,41 @@ function exchangeFor(run: RunningRequest, candidate: PlannedCandidate, index: nu
   }
 }
 
-/**
- * Asking a vendor again for the same request costs a retry of its budget. Asking another one in its place costs nothing:
- * no vendor gets more of it than one request each.
- */
-function takeTurn(run: RunningRequest, { vendor }: PlannedCandidate): boolean {
-  const budget = run.deps.retryBudgetOf(vendor.id);
-  if (run.attempts.some((attempt) => attempt.vendor === vendor.id)) return budget.takeRetry();
-  budget.countRequest();
-  return true;
+async function openWhole(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  exchange: Exchange,
+  reply: UpstreamReply,
+): Promise<OpenedWhole | AttemptVerdict> {
+  const answer = exchange.readWhole(await reply.readWhole());
+  if (answer.failure !== null) return judgeInside(run, candidate, answer.failure);
+  return { kind: "whole", candidate, exchange, answer };
 }
 
-function report(run: RunningRequest, candidate: PlannedCandidate, verdict: AttemptVerdict): void {
-  const { breakers, log } = run.deps;
-  const { vendor, route } = candidate;
-  if (verdict.health === "failed") breakers.failed(vendor.id, route.upstream_model);
-  else if (verdict.health === "fine") breakers.succeeded(vendor.id, route.upstream_model);
-  else breakers.undecided(vendor.id, route.upstream_model);
-  if (run.call.signal.aborted) return;
-  log.warn(
-    {
-      request_id: run.call.request_id,
-      vendor: vendor.id,
-      upstream_model: route.upstream_model,
-      status: run.attempts.at(-1)?.status ?? null,
-      code: verdict.error.code,
-      reason: verdict.error.cause instanceof Error ? verdict.error.cause.message : verdict.error.message,
-    },
-    "an attempt at a vendor failed",
-  );
-}
-
-function allUnavailable(run: RunningRequest): GatewayError {
-  const waits = run.plan.candidates.map(({ vendor, route }) =>
-    run.deps.breakers.waitMs(vendor.id, route.upstream_model),
-  );
-  return new GatewayError("model_unavailable", `The model ${run.plan.model.id} is unavailable for the moment.`, {
-    retry_after_ms: Math.max(1000, Math.min(...waits)),
-  });
+async function openStream(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  exchange: Exchange,
+  reply: UpstreamReply,
+): Promise<OpenedStream | AttemptVerdict> {
+  const answer = exchange.openStream();
+  const guard = new HoldGuard(run, candidate);
+  try {
+    for (;;) {
+      const came = guard.waiting ?? (await reply.read());
+      const chunk = came === null ? null : guard.cover(came, answer.output_bytes);
+      const first = chunk === null ? answer.end() : answer.push(chunk);
+      // A failure in the same bytes as the opening frames still has its true status, unless content came before it.
+      if (answer.failure !== null && !answer.has_content) {
+        reply.close();
+        return judgeInside(run, candidate, answer.failure);
+      }
+      if (first.byteLength > 0 || answer.terminated)
+        return { kind: "stream", candidate, exchange, reply, answer, guard, first };
+      if (chunk === null) return judgeEmpty();
+    }
+  } catch (thrown) {
+    reply.close();
+    throw thrown;
+  }
 }

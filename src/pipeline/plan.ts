@@ -1,32 +1,34 @@
 import type { Model, VendorEndpoint } from "../core/catalog.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { ClientRequest, Exchange, Way } from "../core/exchange.ts";
+import type { ClientRequest, Exchange, Target, Way } from "../core/exchange.ts";
 import type { Price } from "../core/price.ts";
 import type { KeyRecord } from "../core/principal.ts";
-import { type HoldSize, holdFor } from "../ledger/hold.ts";
+import { holdFor } from "../ledger/hold.ts";
 import { type Candidate, candidatesOf } from "../routing/candidates.ts";
-import type { GenerationCall } from "./call.ts";
+import type { AdmissiblePlan } from "./admit.ts";
+import type { BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
 
-/** A candidate with the endpoint and the way that this request takes to it. */
-export interface PlannedCandidate extends Candidate {
+/** A candidate with the endpoint where it is asked and the price that is frozen for it. */
+export interface PricedCandidate extends Candidate {
   readonly endpoint: VendorEndpoint;
-  readonly way: Way;
   readonly price: Price;
 }
 
+/** A candidate with the way that this request takes to it. */
+export interface PlannedCandidate extends PricedCandidate {
+  readonly way: Way;
+}
+
 /** What a request is going to do, decided before anything is held or sent. */
-export interface Plan extends HoldSize {
-  /** The key record that the plan was made with. */
-  readonly key: KeyRecord;
-  readonly model: Model;
+export interface Plan extends AdmissiblePlan {
   readonly candidates: readonly PlannedCandidate[];
   /** Made ready for the first candidate already, so that what the target must refuse is refused before the hold. */
   readonly first_exchange: Exchange;
 }
 
 /** Resolves the model and plans the request. Throws the GatewayError that a client gets when it cannot be done. */
-export function planRequest(deps: PipelineDeps, call: GenerationCall, key: KeyRecord, request: ClientRequest): Plan {
+export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord, request: ClientRequest): Plan {
   const resolved = deps.resolveModel(key, request.model);
   if (resolved === null) throw modelNotFound(request.model);
   const { model } = resolved;
@@ -49,7 +51,7 @@ export function planRequest(deps: PipelineDeps, call: GenerationCall, key: KeyRe
 }
 
 /** The target that a protocol prepares the request for. */
-export function targetOf(candidate: PlannedCandidate) {
+export function targetOf(candidate: PricedCandidate): Target {
   const { model, vendor, endpoint, route } = candidate;
   return { model, vendor, endpoint, upstream_model: route.upstream_model };
 }
@@ -95,14 +97,14 @@ function notForGeneration(id: string): GatewayError {
   );
 }
 
-function noWay(deps: PipelineDeps, call: GenerationCall, request: ClientRequest, model: Model): GatewayError {
+function noWay(deps: PipelineDeps, call: BilledCall, request: ClientRequest, model: Model): GatewayError {
   const candidates = candidatesOf(model, deps.configuration, deps.random);
   if (candidates.length === 0) {
     return new GatewayError("model_unavailable", `The model ${model.id} has no vendor that is enabled.`);
   }
   const spoken = new Set(candidates.flatMap(({ vendor }) => vendor.endpoints.map((endpoint) => endpoint.protocol)));
   return new GatewayError(
-    call.protocol.general_error,
+    call.general_error,
     `The model ${model.id} is reached by ${[...spoken].join(", ")} only, and this request speaks ${request.protocol}.`,
     { param: "model" },
   );

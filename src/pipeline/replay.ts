@@ -13,7 +13,7 @@ export function replayAnswer(stored: StoredAnswer): Answer {
 }
 
 /** The headers that belong to an answer's meaning and are kept with it. */
-export function keptHeaders(run: RunningRequest): Record<string, string> {
+export function keptHeaders(run: Pick<RunningRequest, "call">): Record<string, string> {
   const { ignored } = run.call.notes;
   return ignored.length === 0 ? {} : { "x-camino-ignored": ignored.join(", ") };
 }

@@ -1,17 +1,18 @@
-import type { ErrorCode, GatewayError } from "../core/errors.ts";
+import type { ErrorCode } from "../core/errors.ts";
 import type { ClientRequest } from "../core/exchange.ts";
 import type { Attempt, Outcome, StoredAnswer } from "../core/ledger.ts";
 import { micro, type Micro, ZERO } from "../core/money.ts";
 import { costOf } from "../core/price.ts";
 import type { Usage } from "../core/usage.ts";
-import type { GenerationCall } from "./call.ts";
-import { HOLD_TTL_MS } from "./admit.ts";
+import { type AdmissiblePlan, HOLD_TTL_MS } from "./admit.ts";
+import type { BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
-import type { Plan, PlannedCandidate } from "./plan.ts";
+import type { Plan, PricedCandidate } from "./plan.ts";
+import type { AttemptResult, Search } from "./search.ts";
 
 /** How a request ended, for its settlement. */
 export interface Settlement {
-  readonly candidate: PlannedCandidate;
+  readonly candidate: Pick<PricedCandidate, "model" | "price">;
   readonly usage: Usage;
   readonly estimated: boolean;
   /** The error that the client was shown in the middle of the answer, if any. */
@@ -22,18 +23,18 @@ export interface Settlement {
 }
 
 /** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
-export class RunningRequest {
+export class RunningRequest<Planned extends AdmissiblePlan = Plan> implements Search {
   readonly deps: PipelineDeps;
-  readonly call: GenerationCall;
+  readonly call: BilledCall;
   readonly request: ClientRequest;
-  readonly plan: Plan;
+  readonly plan: Planned;
   readonly attempts: Attempt[] = [];
   readonly #admitted_ms: number;
   #held_micro: Micro;
   #ended = false;
   #onHurry: (() => void) | null = null;
 
-  constructor(deps: PipelineDeps, call: GenerationCall, request: ClientRequest, plan: Plan) {
+  constructor(deps: PipelineDeps, call: BilledCall, request: ClientRequest, plan: Planned) {
     this.deps = deps;
     this.call = call;
     this.request = request;
@@ -54,6 +55,10 @@ export class RunningRequest {
 
   get held_micro(): Micro {
     return this.#held_micro;
+  }
+
+  get signal(): AbortSignal {
+    return this.call.signal;
   }
 
   firstByte(): void {
@@ -116,7 +121,7 @@ export class RunningRequest {
   }
 
   /** Asks for a hold that covers so many more output tokens. False when the balance or the budget refuses. */
-  async extend(more_output_tokens: number, candidate: PlannedCandidate): Promise<boolean> {
+  async extend(more_output_tokens: number, candidate: PricedCandidate): Promise<boolean> {
     const per_mtok = candidate.price.tiers.reduce(
       (dearest, tier) => Math.max(dearest, tier.output_micro_per_mtok),
       candidate.price.output_micro_per_mtok,
@@ -129,7 +134,7 @@ export class RunningRequest {
   }
 
   /** Records how far the answer has come, for the case that this process dies. Not awaited: it delays nothing. */
-  recordProgress(candidate: PlannedCandidate, usage: Usage): void {
+  recordProgress(candidate: PricedCandidate, usage: Usage): void {
     this.deps.ledger.progress({
       op: "progress",
       request_id: this.call.request_id,
@@ -142,7 +147,7 @@ export class RunningRequest {
   }
 
   /** Books a finished attempt for the receipt. */
-  attempted(candidate: PlannedCandidate, started_ms: number, result: AttemptResult): void {
+  attempted(candidate: PricedCandidate, started_ms: number, result: AttemptResult): void {
     this.attempts.push({
       vendor: candidate.vendor.id,
       upstream_model: candidate.route.upstream_model,
@@ -174,10 +179,4 @@ export class RunningRequest {
     charged.add(Number(charge_micro), model);
     if (operator_loss_micro > 0n) operator_loss.add(Number(operator_loss_micro), model);
   }
-}
-
-export interface AttemptResult {
-  readonly status: number | null;
-  readonly error: GatewayError | null;
-  readonly first_byte_ms: number | null;
 }

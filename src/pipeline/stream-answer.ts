@@ -1,8 +1,9 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
-import { judgeInside, type OpenedStream } from "./attempt.ts";
+import { judgeInside } from "./attempt.ts";
 import { finalUsage } from "./final-usage.ts";
 import type { HoldGuard } from "./hold-guard.ts";
+import type { OpenedStream } from "./open-answer.ts";
 import { keptHeaders } from "./replay.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { judgeThrown } from "./vendor-failure.ts";

@@ -1,6 +1,6 @@
 import { GatewayError } from "../core/errors.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
-import type { OpenedWhole } from "./attempt.ts";
+import type { OpenedWhole } from "./open-answer.ts";
 import type { Answer } from "./call.ts";
 import { finalUsage } from "./final-usage.ts";
 import type { RunningRequest } from "./running-request.ts";

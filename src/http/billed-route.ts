@@ -1,0 +1,104 @@
+import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
+import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
+import { readCredential } from "../access/read-credential.ts";
+import type { Answer, BilledCall, CallNotes } from "../pipeline/call.ts";
+import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import { readBody } from "./read-body.ts";
+import { errorResponse, idHeaders } from "./respond.ts";
+
+const MAX_IDEMPOTENCY_KEY = 255;
+/** What metrics and logs call a request whose client left before there was a status, after nginx. Nobody is sent it. */
+const CLIENT_LEFT = 499;
+
+/** A billed endpoint: what the edge has to know of it, and the use case behind it. */
+export interface BilledRoute {
+  readonly endpoint: BilledEndpoint;
+  readonly error_style: ErrorStyle;
+  readonly general_error: ErrorCode;
+  /** Answers a call. Where the answer is a stream, `onSent` is called once when its last byte was taken. */
+  answer(call: BilledCall, onSent: () => void): Promise<Answer>;
+}
+
+/** Told once what a request became, when the last byte of its answer is on its way. */
+export type OnEnd = (status: number, notes: CallNotes) => void;
+
+/** Answers a billed endpoint: reads the call, has it answered, and dresses what came of it. */
+export async function answerBilled(
+  deps: EdgeDeps,
+  edge: EdgeRequest,
+  route: BilledRoute,
+  onEnd: OnEnd,
+): Promise<Response> {
+  const notes: CallNotes = { rate: null, ignored: [], decided: false, first_byte_ms: null, model: null };
+  try {
+    const call = await readCall(deps, edge, route, notes);
+    const answer = await route.answer(call, () => onEnd(200, notes));
+    if (answer.body instanceof Uint8Array) onEnd(answer.status, notes);
+    return answerResponse(answer, edge, notes);
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    const left = edge.request.signal.aborted;
+    if (!left && !(thrown instanceof GatewayError))
+      deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
+    onEnd(left ? CLIENT_LEFT : error.row.status, notes);
+    return errorResponse(error, { ids: edge.ids, style: edge.error_style, rate: notes.rate, style_b_not_found: false });
+  }
+}
+
+/** Reads the credential and the body. Both wait for nothing that is not there yet: a known key needs no database. */
+async function readCall(
+  deps: EdgeDeps,
+  { request, ids, arrived_ms }: EdgeRequest,
+  route: BilledRoute,
+  notes: CallNotes,
+): Promise<BilledCall> {
+  const { headers, signal } = request;
+  const credential = readCredential(headers, route.error_style === "b" ? "either" : "bearer");
+  const found = deps.authenticator.lookup(credential);
+  const key = found instanceof Promise ? await found : found;
+  const idempotency_key = readIdempotencyKey(headers, route);
+  const text = await readBody(request, deps.configuration.limits.body_bytes, deps.body_timeouts);
+  return {
+    endpoint: route.endpoint,
+    general_error: route.general_error,
+    key,
+    reloadKey: () => {
+      deps.authenticator.forget(key.id);
+      return deps.authenticator.authenticate(credential);
+    },
+    text,
+    headers,
+    request_id: ids.own,
+    client_request_id: ids.client,
+    idempotency_key,
+    arrived_ms,
+    signal,
+    notes,
+  };
+}
+
+function readIdempotencyKey(headers: Headers, { general_error }: BilledRoute): string | null {
+  const key = headers.get("idempotency-key");
+  if (key === null) return null;
+  if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY) return key;
+  throw new GatewayError(
+    general_error,
+    `The Idempotency-Key header has ${key.length} characters; allowed are 1 to ${MAX_IDEMPOTENCY_KEY}.`,
+  );
+}
+
+function answerResponse(answer: Answer, edge: EdgeRequest, notes: CallNotes): Response {
+  const headers: Record<string, string> = {
+    ...idHeaders(edge.ids),
+    "content-type": answer.content_type,
+    ...rateHeaders(notes.rate, edge.error_style),
+    ...answer.headers,
+  };
+  if (notes.ignored.length > 0) headers["x-camino-ignored"] = notes.ignored.join(", ");
+  if (answer.body instanceof Uint8Array) return new Response(answer.body, { status: answer.status, headers });
+  headers["cache-control"] = "no-cache";
+  // Proxies in front of the gateway must not gather events.
+  headers["x-accel-buffering"] = "no";
+  return new Response(answer.body, { status: answer.status, headers });
+}

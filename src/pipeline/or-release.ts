@@ -1,0 +1,20 @@
+import { toGatewayError } from "../core/errors.ts";
+import type { AdmissiblePlan } from "./admit.ts";
+import type { RunningRequest } from "./running-request.ts";
+
+/** The work's result; where it fails, the hold is released before the client is told. Throws a GatewayError. */
+export async function orRelease<Plan extends AdmissiblePlan, Result>(
+  run: RunningRequest<Plan>,
+  work: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (thrown) {
+    const { call, deps } = run;
+    const error = toGatewayError(thrown);
+    if (error.code === "internal_error")
+      deps.log.error({ request_id: call.request_id, err: error.cause ?? error }, error.message);
+    await run.release(call.signal.aborted ? null : error.code);
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import { GatewayError } from "../core/errors.ts";
+import type { UpstreamReply } from "../upstream/send.ts";
+import { attempt, type CallHolder, type VendorExchange } from "./attempt.ts";
+import type { PricedCandidate } from "./plan.ts";
+import type { Search } from "./search.ts";
+import type { AttemptVerdict } from "./vendor-failure.ts";
+
+/** At most so many calls to vendors for one answer, whatever the number of candidates. */
+const MAX_ATTEMPTS = 4;
+
+/** How one kind of answer is asked for. */
+export interface Asking<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
+  /** The request made ready for a candidate; null where that one cannot honour it. */
+  exchangeFor(candidate: Candidate, index: number): Made | null;
+  /** Reads the beginning of a reply whose status is good. */
+  open(candidate: Candidate, exchange: Made, reply: UpstreamReply): Promise<Opened | AttemptVerdict>;
+}
+
+/**
+ * Tries the candidates in order until one answers: only before the first byte, within the vendors' retry budgets, past
+ * open circuits. Resolves with the last failure, or with 503 when no candidate could even be tried.
+ */
+export async function seekAnswer<
+  Candidate extends PricedCandidate,
+  Made extends VendorExchange,
+  Opened extends { readonly kind: string },
+>(
+  search: Search,
+  candidates: readonly Candidate[],
+  asking: Asking<Candidate, Made, Opened>,
+  holder: CallHolder,
+): Promise<Opened | AttemptVerdict> {
+  const { breakers } = search.deps;
+  let last: AttemptVerdict | null = null;
+  for (let index = 0; index < candidates.length && search.attempts.length < MAX_ATTEMPTS; index += 1) {
+    const candidate = candidates[index] as Candidate;
+    const { vendor, route } = candidate;
+    const exchange = asking.exchangeFor(candidate, index);
+    if (exchange === null) continue;
+    for (let again = true; again; ) {
+      if (!breakers.allow(vendor.id, route.upstream_model)) break;
+      if (!takeTurn(search, candidate)) {
+        // Being allowed may have taken the one place of a circuit's probe.
+        breakers.undecided(vendor.id, route.upstream_model);
+        break;
+      }
+      const open = (reply: UpstreamReply) => asking.open(candidate, exchange, reply);
+      const result = await attempt(search, { candidate, exchange, open }, holder);
+      if ("kind" in result) {
+        breakers.succeeded(vendor.id, route.upstream_model);
+        return result;
+      }
+      report(search, candidate, result);
+      last = result;
+      if (result.retry === "never" || search.signal.aborted) return result;
+      again = result.retry === "same" && candidates.length === 1 && search.attempts.length < 2;
+    }
+  }
+  return last ?? allUnavailable(search, candidates);
+}
+
+/**
+ * Asking a vendor again for the same request costs a retry of its budget. Asking another one in its place costs nothing:
+ * no vendor gets more of it than one request each.
+ */
+function takeTurn(search: Search, { vendor }: PricedCandidate): boolean {
+  const budget = search.deps.retryBudgetOf(vendor.id);
+  if (search.attempts.some((attempt) => attempt.vendor === vendor.id)) return budget.takeRetry();
+  budget.countRequest();
+  return true;
+}
+
+function report(search: Search, candidate: PricedCandidate, verdict: AttemptVerdict): void {
+  const { breakers, log } = search.deps;
+  const { vendor, route } = candidate;
+  if (verdict.health === "failed") breakers.failed(vendor.id, route.upstream_model);
+  else if (verdict.health === "fine") breakers.succeeded(vendor.id, route.upstream_model);
+  else breakers.undecided(vendor.id, route.upstream_model);
+  if (search.signal.aborted) return;
+  log.warn(
+    {
+      request_id: search.call.request_id,
+      vendor: vendor.id,
+      upstream_model: route.upstream_model,
+      status: search.attempts.at(-1)?.status ?? null,
+      code: verdict.error.code,
+      reason: verdict.error.cause instanceof Error ? verdict.error.cause.message : verdict.error.message,
+    },
+    "an attempt at a vendor failed",
+  );
+}
+
+function allUnavailable({ deps }: Search, candidates: readonly PricedCandidate[]): AttemptVerdict {
+  const waits = candidates.map(({ vendor, route }) => deps.breakers.waitMs(vendor.id, route.upstream_model));
+  const name = candidates[0]?.model.id ?? "asked for";
+  const error = new GatewayError("model_unavailable", `The model ${name} is unavailable for the moment.`, {
+    retry_after_ms: Math.max(1000, Math.min(...waits)),
+  });
+  return { error, retry: "next", health: "unknown" };
+}
