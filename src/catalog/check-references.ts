@@ -1,7 +1,7 @@
 import type { Model, Route } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
-import { type Place, report } from "./place.ts";
-import type { ModelDraft, NamedAt } from "./read-model.ts";
+import { type NamedAt, type Place, report } from "./place.ts";
+import type { ModelDraft } from "./read-model.ts";
 import { suggest } from "./suggest.ts";
 import type { VendorDirectory } from "./vendor-directory.ts";
 
@@ -14,7 +14,7 @@ export function checkReferences(
   models: ReadonlyMap<string, Model>,
   vendors: VendorDirectory,
 ): void {
-  if (draft.decide_with !== null) checkDecideWith(model, draft, draft.decide_with, models);
+  if (draft.decide_with !== null) checkDecideWith(model, draft, draft.decide_with.model, models);
   for (const [index, route] of model.routes.entries()) {
     checkRoute(model, route, { place: draft.routes?.[index]?.vendor.place ?? draft.place, vendors });
   }

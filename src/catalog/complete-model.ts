@@ -30,7 +30,8 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
     fallbacks: draft.fallbacks?.map(({ name }) => name) ?? [],
   };
   if (draft.decide_with === null) return model;
-  return { ...model, decide_with: { engine: "logprobs", model: draft.decide_with.name } };
+  const { model: chat, ...settings } = draft.decide_with;
+  return { ...model, decide_with: { engine: "logprobs", model: chat.name, ...settings } };
 }
 
 function routesOf(id: string, draft: ModelDraft, known: ModelDraft | null): Route[] {

@@ -181,7 +181,13 @@ describe("a configuration file", () => {
     expect(model("local/judge")).toMatchObject({
       kind: "decision",
       routes: [],
-      decide_with: { engine: "logprobs", model: "acme/swift-mini" },
+      decide_with: {
+        engine: "logprobs",
+        model: "acme/swift-mini",
+        debias: "all",
+        min_label_mass: 0.05,
+        calibration: null,
+      },
     });
   });
 

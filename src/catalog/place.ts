@@ -22,6 +22,12 @@ export interface Place {
   readonly node: Node | null;
 }
 
+/** The name of a vendor or a model, and where it was named. */
+export interface NamedAt {
+  readonly name: string;
+  readonly place: Place;
+}
+
 /**
  * Opens a YAML document. Every scalar stays the text that was written (YAML's failsafe schema), so that no price ever
  * passes through a float. Syntax errors are problems of the source; the place is null when nothing can be read.

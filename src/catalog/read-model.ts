@@ -1,18 +1,13 @@
 import type { Capabilities, ModelKind } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import type { Price } from "../core/price.ts";
-import type { Place } from "./place.ts";
+import type { NamedAt, Place } from "./place.ts";
 import { readCapabilities } from "./read-capabilities.ts";
+import { type DecideWithDraft, readDecideWith } from "./read-decide-with.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
 import { readPrices } from "./read-price.ts";
 import { readProtocols } from "./read-protocols.ts";
 import { readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
-
-/** The name of a vendor or a model, and where it was named. */
-export interface NamedAt {
-  readonly name: string;
-  readonly place: Place;
-}
 
 export interface RouteDraft {
   readonly vendor: NamedAt;
@@ -38,7 +33,7 @@ export interface ModelDraft {
   readonly prices: readonly Price[] | null;
   readonly routes: readonly RouteDraft[] | null;
   readonly fallbacks: readonly NamedAt[] | null;
-  readonly decide_with: NamedAt | null;
+  readonly decide_with: DecideWithDraft | null;
 }
 
 const KEYS = [
@@ -129,13 +124,4 @@ function readNames(place: Place | null): NamedAt[] | null {
     if (name !== null) names.push({ name, place: item });
   }
   return names;
-}
-
-function readDecideWith(place: Place | null): NamedAt | null {
-  const fields = place === null ? null : readFields(place, ["engine", "model"]);
-  if (fields === null) return null;
-  readOneOf(fields.require("engine", "logprobs"), ["logprobs"]);
-  const model = fields.require("model", "the id of the chat model whose token probabilities decide");
-  const name = readText(model, "a model id");
-  return model === null || name === null ? null : { name, place: model };
 }

@@ -1,3 +1,4 @@
+import type { DecideWith } from "./decide-with.ts";
 import type { Protocol } from "./endpoints.ts";
 import type { Price } from "./price.ts";
 
@@ -50,7 +51,7 @@ export interface Model {
   /** Models tried in order when every route of this one is unavailable. */
   readonly fallbacks: readonly string[];
   /** Set when the model's decisions are made by our engine from a chat model's token probabilities. */
-  readonly decide_with?: { readonly engine: "logprobs"; readonly model: string };
+  readonly decide_with?: DecideWith;
 }
 
 export interface VendorTimeouts {
@@ -83,6 +84,12 @@ export interface AwsCredentials {
   readonly region: string;
 }
 
+/**
+ * The request field in which a chat vendor takes the only texts that may be generated: `structured_outputs.choice`,
+ * `guided_choice`, a GBNF `grammar` or a `regex`.
+ */
+export type ChoiceConstraint = "structured_outputs" | "guided_choice" | "grammar" | "regex";
+
 /** Differences of a vendor's dialect from the protocol's public shape, named so that code never tests vendor names. */
 export interface VendorQuirks {
   /** The vendor refuses `stream_options`; it sends usage without being asked. */
@@ -97,6 +104,10 @@ export interface VendorQuirks {
   readonly reasoning_replay?: "reasoning_content" | "reasoning_details";
   /** Top-level request fields that the vendor refuses: left out and named in `x-camino-ignored`. */
   readonly unsupported_fields?: readonly string[];
+  /** How the vendor constrains output to given texts; absent where it cannot. */
+  readonly constrained_choice?: ChoiceConstraint;
+  /** How many alternatives a token's log-probabilities show, where it is not 20. */
+  readonly top_logprobs?: number;
 }
 
 /** One base URL and credential header per protocol that the vendor speaks. */

@@ -2,6 +2,8 @@ import type { DecisionEndpoint, Protocol } from "./endpoints.ts";
 import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "./exchange.ts";
 import type { EncodedRequest } from "./codec.ts";
 
+export type { Calibration, Debias } from "./decide-with.ts";
+
 /**
  * Decisions in nobody's dialect: typed questions about one input, answered with probabilities. Both public shapes decode
  * into these and are encoded from them, and so do both vendors' shapes and our own engine.
@@ -155,16 +157,3 @@ export interface DecisionVendorProtocol {
   decodeAnswer(body: Uint8Array, request: DecisionRequest): VendorDecision;
   readError(status: number, body: string): VendorFailure;
 }
-
-/**
- * Temperatures that a calibration fitted for one chat model: a label's log-probability is divided by the one of the
- * question's type. Null where none was fitted, which is 1.
- */
-export interface Calibration {
-  /** Names the fit on receipts and in logs. */
-  readonly version: string;
-  readonly temperatures: Readonly<Record<QuestionType, number | null>>;
-}
-
-/** How our engine asks: every order of the options, two of them, or one (docs/rulings.md 39). */
-export type Debias = "none" | "two" | "all";

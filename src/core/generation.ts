@@ -194,6 +194,8 @@ export interface GenerationRequest {
   readonly logprobs?: { readonly top: number };
   readonly logit_bias?: Readonly<Record<string, number>>;
   readonly format?: OutputFormat;
+  /** The only texts that may be generated: for vendors that constrain output so (`quirks.constrained_choice`). */
+  readonly choices?: readonly string[];
   readonly verbosity?: string;
   readonly reasoning?: ReasoningSetting;
   /** The end user, hashed by the client (`safety_identifier`, `user`, `metadata.user_id`). */
