@@ -9,7 +9,10 @@ import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../sha
  * array is data. Throws `invalid_input` and, for fields that parts do not have, `unknown_parameter`.
  */
 export function readState(state: JsonPlace, images: JsonPlace): DecisionRequest["input"] {
-  const input = [[...stateParts(state), ...readImages(images)]];
+  const parts = stateParts(state);
+  const following = readImages(images);
+  // A state that is empty because the images are all there is says nothing.
+  const input = [state.value === "" && following.length > 0 ? following : [...parts, ...following]];
   checkImageCount(input, images.value === undefined ? state : images);
   return input;
 }

@@ -1,0 +1,122 @@
+import type { EncodedRequest } from "../../core/codec.ts";
+import type { DecisionPart, DecisionRequest, PredicateQuestion, Question, ScoreLevel } from "../../core/decision.ts";
+import type { Target } from "../../core/exchange.ts";
+import { findItems } from "../shared/json-members.ts";
+import { arrayText, objectText, valueText } from "../shared/json-text.ts";
+
+/**
+ * A decision request in the shape of `/v1/decisions`. What a predicate's answers stand for has no place there and is
+ * written behind its instructions. The identifier of the client's user goes to vendors whose row says so
+ * (docs/api.md 4.6, docs/rulings.md 39).
+ */
+export function encodeRequest(request: DecisionRequest, { upstream_model, vendor }: Target): EncodedRequest {
+  const forwards = vendor.forwards_safety_identifier;
+  const body = objectText([
+    ["model", valueText(upstream_model)],
+    ["input", inputText(request.input)],
+    ["questions", arrayText(request.questions.map(questionText))],
+    ["safety_identifier", forwards ? valueText(request.safety_identifier) : null],
+  ]);
+  const ignored = forwards || request.safety_identifier === null ? [] : ["safety_identifier"];
+  return { path: "/decisions", body, headers: {}, ignored };
+}
+
+function inputText(input: DecisionRequest["input"]): string {
+  const only = input.length === 1 ? plainText(input[0] ?? []) : null;
+  return only ?? arrayText(input.map(messageText));
+}
+
+function messageText(parts: readonly DecisionPart[]): string {
+  return objectText([
+    ["role", '"user"'],
+    ["content", plainText(parts) ?? arrayText(parts.map(partText))],
+  ]);
+}
+
+/** The text of parts that are one text; null for others. */
+function plainText(parts: readonly DecisionPart[]): string | null {
+  const [part] = parts;
+  return parts.length === 1 && part?.type === "text" ? valueText(part.text) : null;
+}
+
+function partText(part: DecisionPart): string {
+  switch (part.type) {
+    case "text":
+      return textPart(part.text);
+    case "json":
+      return isJsonPart(part.text)
+        ? objectText([
+            ["type", '"input_json"'],
+            ["data", part.text],
+          ])
+        : textPart(part.text);
+    case "image":
+      return objectText([
+        ["type", '"input_image"'],
+        ["image_url", valueText(part.url)],
+        ["detail", valueText(part.detail ?? null)],
+      ]);
+  }
+}
+
+function textPart(text: string): string {
+  return objectText([
+    ["type", '"input_text"'],
+    ["text", valueText(text)],
+  ]);
+}
+
+const MOST_JSON_BYTES = 256 * 1024;
+
+/** Whether the public API takes a value as a JSON part: an object, or an array of objects, of limited size. */
+function isJsonPart(text: string): boolean {
+  if (Buffer.byteLength(text) > MOST_JSON_BYTES) return false;
+  return text.startsWith("{") || findItems(text, 0).every(({ start }) => text[start] === "{");
+}
+
+function questionText(question: Question): string {
+  const base = [
+    ["type", valueText(question.type)],
+    ["name", valueText(question.name)],
+  ] as const;
+  switch (question.type) {
+    case "predicate":
+      return objectText([...base, ["instructions", valueText(withCriteria(question))]]);
+    case "choice":
+      return objectText([
+        ...base,
+        ["instructions", valueText(question.instructions)],
+        [
+          "choices",
+          arrayText(question.options.map(({ value, description }) => entryText("value", value, description))),
+        ],
+      ]);
+    case "score":
+      return objectText([
+        ...base,
+        ["instructions", valueText(question.instructions)],
+        ["levels", arrayText(question.levels.map(levelText))],
+      ]);
+  }
+}
+
+function withCriteria({ instructions, when_true, when_false }: PredicateQuestion): string {
+  const lines = [instructions];
+  if (when_true !== null) lines.push(`True means: ${when_true}`);
+  if (when_false !== null) lines.push(`False means: ${when_false}`);
+  return lines.join("\n");
+}
+
+/** The public API wants a label: it is what answers call a level without one (docs/rulings.md 35). */
+function levelText({ label, description }: ScoreLevel, index: number): string {
+  return label === null
+    ? entryText("label", description ?? String(index), null)
+    : entryText("label", label, description);
+}
+
+function entryText(key: string, value: string | boolean, description: string | null): string {
+  return objectText([
+    [key, valueText(value)],
+    ["description", valueText(description)],
+  ]);
+}

@@ -1,0 +1,133 @@
+import type { ChoiceAnswer, RefusalAnswer, ScoreAnswer } from "../../core/decision.ts";
+import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../../core/decision-confidence.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { describe, isObject } from "../../core/json.ts";
+import { isPlausibleCount } from "../../core/usage.ts";
+import { type JsonPlace, memberOf, membersOf, placePath } from "./json-place.ts";
+
+/**
+ * What vendors answer is checked before anything of it is shown or charged (docs/rulings.md 32, 38): every question is
+ * answered, with numbers that are probabilities of exactly the options that were asked about.
+ */
+
+/** How far the sum of probabilities may be from 1, for vendors that round. */
+const SUM_TOLERANCE = 0.02;
+/** Sums nearer to 1 than this are left as they are: to divide by them would only add noise to what the vendor said. */
+const SUM_NOISE = 1e-9;
+/** Single precision may step over a bound by its last bit. */
+const ROUNDING = 1e-6;
+
+type Members = ReadonlyMap<string, JsonPlace>;
+
+/** The error for an answer that cannot be used. The sentence is for the client; the request is not charged. */
+export function unusable(place: JsonPlace, expected: string): GatewayError {
+  const path = placePath(place);
+  const where = path === "" ? "it" : `'${path}'`;
+  const what = place.value === undefined ? "missing" : describe(place.value);
+  const message = `The model service's answer cannot be used: ${where} is ${what}; expected: ${expected}.`;
+  return new GatewayError("upstream_invalid_response", message);
+}
+
+/** The body of an answer, which must be one JSON object in UTF-8. */
+export function openAnswer(body: Uint8Array): { readonly place: JsonPlace; readonly members: Members } {
+  const place = parseAnswer(body);
+  if (place === null) {
+    throw new GatewayError("upstream_invalid_response", "The model service's answer cannot be used: it is not JSON.");
+  }
+  return { place, members: answerMembers(place) };
+}
+
+function parseAnswer(body: Uint8Array): JsonPlace | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return { text, value: JSON.parse(text), steps: [] };
+  } catch {
+    return null;
+  }
+}
+
+/** The members of an object in an answer; a repeated key makes the answer unusable. */
+export function answerMembers(object: JsonPlace): Members {
+  if (!isObject(object.value)) throw unusable(object, "an object");
+  return membersOf(object, (repeated) => unusable(repeated, "each key once"));
+}
+
+/** What the vendor counted, where it can be believed (docs/rulings.md 44). Nothing was asked for nothing. */
+export function readInputTokens(usage: unknown): number | null {
+  if (!isObject(usage)) return null;
+  const { input_tokens } = usage;
+  return isPlausibleCount(input_tokens) && input_tokens > 0 ? input_tokens : null;
+}
+
+/** A refusal of one question, with its reason if it gives one. */
+export function readRefusal(members: Members): RefusalAnswer {
+  const reason = members.get("reason")?.value;
+  return { type: "refusal", reason: typeof reason === "string" ? reason : null };
+}
+
+/** A number from 0 to 1. */
+export function readProbability(place: JsonPlace): number {
+  const probability = readNumber(place, 1);
+  if (probability === null) throw unusable(place, "a probability, from 0 to 1");
+  return probability;
+}
+
+/** A number from 0 to `most`, or null for anything else. */
+function readNumber({ value }: JsonPlace, most: number): number | null {
+  if (typeof value !== "number" || !(value >= -ROUNDING && value <= most + ROUNDING)) return null;
+  return Math.min(Math.max(value, 0), most);
+}
+
+/** Probabilities that sum to 1, from their places in the question's order; `all` is where they stand. */
+export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): readonly number[] {
+  const probabilities = places.map(readProbability);
+  const sum = probabilities.reduce((total, probability) => total + probability, 0);
+  if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) {
+    const message = `The model service's answer cannot be used: '${placePath(all)}' sum to ${sum}; expected: 1.`;
+    throw new GatewayError("upstream_invalid_response", message);
+  }
+  return Math.abs(sum - 1) <= SUM_NOISE ? probabilities : probabilities.map((probability) => probability / sum);
+}
+
+/**
+ * The answer to a choice. The vendor's choice is what it said, also where another option is likelier (docs/rulings.md 38);
+ * `indexOf` finds the option that it names.
+ */
+export function choiceAnswer(
+  answer: JsonPlace,
+  members: Members,
+  probabilities: readonly number[],
+  indexOf: (value: unknown) => number | undefined,
+): ChoiceAnswer {
+  const said = memberOf(answer, members, "choice");
+  const choice = said.value === undefined ? modeOf(probabilities) : indexOf(said.value);
+  if (choice === undefined) throw unusable(said, "one of the options");
+  const confidence = readConfidence(members) ?? choiceConfidence(probabilities);
+  return { type: "choice", choice, confidence, probabilities };
+}
+
+/** The answer to a score, with the vendor's own score where it gives one. */
+export function scoreAnswer(answer: JsonPlace, members: Members, probabilities: readonly number[]): ScoreAnswer {
+  const said = memberOf(answer, members, "score");
+  const highest = probabilities.length - 1;
+  const score = said.value === undefined ? expectedLevel(probabilities) : readNumber(said, highest);
+  if (score === null) throw unusable(said, `a score from 0 to ${highest}`);
+  return { type: "score", score, confidence: readConfidence(members) ?? scoreConfidence(probabilities), probabilities };
+}
+
+/** The vendor's own confidence; null where it gives none, or none from 0 to 1 (docs/rulings.md 31). */
+function readConfidence(members: Members): number | null {
+  const said = members.get("confidence");
+  return said === undefined ? null : readNumber(said, 1);
+}
+
+/** Throws unless an answer is of the kind that its question asks for. */
+export function checkAnswerType(answer: JsonPlace, members: Members, type: string): void {
+  const said = memberOf(answer, members, "type");
+  if (said.value !== type) throw unusable(said, `${JSON.stringify(type)} or "refusal"`);
+}
+
+/** Whether an answer declines its question. */
+export function isRefusal(members: Members): boolean {
+  return members.get("type")?.value === "refusal";
+}

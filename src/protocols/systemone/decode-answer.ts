@@ -1,0 +1,82 @@
+import type {
+  ChoiceAnswer,
+  ChoiceQuestion,
+  DecisionAnswer,
+  DecisionRequest,
+  Question,
+  ScoreAnswer,
+  ScoreQuestion,
+  VendorDecision,
+} from "../../core/decision.ts";
+import {
+  answerMembers,
+  checkAnswerType,
+  choiceAnswer,
+  isRefusal,
+  openAnswer,
+  readDistribution,
+  readInputTokens,
+  readProbability,
+  readRefusal,
+  scoreAnswer,
+  unusable,
+} from "../shared/decision-answer.ts";
+import { type JsonPlace, memberOf } from "../shared/json-place.ts";
+import { optionKeys, questionKeys } from "./keys.ts";
+
+type Members = ReadonlyMap<string, JsonPlace>;
+
+/**
+ * Reads an answer in the keyed shape of `/v1/systemone`. Throws `upstream_invalid_response` unless every question is
+ * answered completely and with probabilities of its options (docs/rulings.md 32, 38).
+ */
+export function decodeAnswer(body: Uint8Array, { questions }: DecisionRequest): VendorDecision {
+  const { place, members } = openAnswer(body);
+  const answers = readKeyed(memberOf(place, members, "answers"), questionKeys(questions), "the questions");
+  return {
+    answers: questions.map((question, index) => readAnswer(answers[index] as JsonPlace, question)),
+    input_tokens: readInputTokens(members.get("usage")?.value),
+  };
+}
+
+/** The members of an object in the order of `keys`, which must be all of its keys. */
+function readKeyed(place: JsonPlace, keys: readonly string[], what: string): readonly JsonPlace[] {
+  const members = answerMembers(place);
+  const places = keys.map((key) => memberOf(place, members, key));
+  const absent = places.find(({ value }) => value === undefined);
+  if (absent !== undefined) throw unusable(absent, `an entry for each of ${what}`);
+  if (members.size === keys.length) return places;
+  const asked = new Set(keys);
+  const other = [...members].find(([key]) => !asked.has(key));
+  throw unusable(other?.[1] ?? place, `nothing, as it is not one of ${what}`);
+}
+
+const ANSWER_TYPES = { predicate: "noul", choice: "choice", score: "score" } as const;
+
+function readAnswer(place: JsonPlace, question: Question): DecisionAnswer {
+  const members = answerMembers(place);
+  if (isRefusal(members)) return readRefusal(members);
+  checkAnswerType(place, members, ANSWER_TYPES[question.type]);
+  switch (question.type) {
+    case "predicate":
+      return { type: "predicate", probability: readProbability(memberOf(place, members, "noul")) };
+    case "choice":
+      return readChoice(place, members, question);
+    case "score":
+      return readScore(place, members, question);
+  }
+}
+
+function readChoice(place: JsonPlace, members: Members, { options }: ChoiceQuestion): ChoiceAnswer {
+  const keys = optionKeys(options);
+  const all = memberOf(place, members, "probabilities");
+  const probabilities = readDistribution(readKeyed(all, keys, "the question's options"), all);
+  const indexes = new Map<unknown, number>(keys.map((key, index) => [key, index]));
+  return choiceAnswer(place, members, probabilities, (value) => indexes.get(value));
+}
+
+function readScore(place: JsonPlace, members: Members, { levels }: ScoreQuestion): ScoreAnswer {
+  const keys = levels.map((_, index) => String(index));
+  const all = memberOf(place, members, "probabilities");
+  return scoreAnswer(place, members, readDistribution(readKeyed(all, keys, "the question's levels"), all));
+}

@@ -1,0 +1,92 @@
+import type { EncodedRequest } from "../../core/codec.ts";
+import type {
+  ChoiceQuestion,
+  DecisionImage,
+  DecisionPart,
+  DecisionRequest,
+  PredicateQuestion,
+  Question,
+  ScoreLevel,
+} from "../../core/decision.ts";
+import type { Target } from "../../core/exchange.ts";
+import { arrayText, objectText, valueText } from "../shared/json-text.ts";
+import { optionKeys, questionKeys } from "./keys.ts";
+
+/**
+ * A decision request in the keyed shape of `/v1/systemone`, its keys in the order of the questions and options. The shape
+ * has no place for the identifier of the client's user, nor for where one message ends (docs/api.md 4.7).
+ */
+export function encodeRequest(request: DecisionRequest, { upstream_model }: Target): EncodedRequest {
+  const keys = questionKeys(request.questions);
+  const body = objectText([
+    ["model", valueText(upstream_model)],
+    ...stateFields(request.input.flat()),
+    ["questions", objectText(request.questions.map((question, index) => [keys[index] ?? "", questionText(question)]))],
+  ]);
+  const ignored = request.safety_identifier === null ? [] : ["safety_identifier"];
+  return { path: "/systemone", body, headers: {}, ignored };
+}
+
+type Fields = readonly (readonly [key: string, value: string | null])[];
+
+/** Images behind everything else go into `images`; those among text, or with a detail, are parts of the state. */
+function stateFields(parts: readonly DecisionPart[]): Fields {
+  const first_image = parts.findIndex(({ type }) => type === "image");
+  const others = first_image === -1 ? parts : parts.slice(0, first_image);
+  const trailing = first_image === -1 ? [] : parts.slice(first_image);
+  if (!trailing.every(isPlainImage)) return [["state", arrayText(parts.map(partText))]];
+  const images = trailing.map(({ url }) => valueText(url));
+  return [
+    ["state", stateText(others)],
+    ["images", images.length === 0 ? null : arrayText(images)],
+  ];
+}
+
+function isPlainImage(part: DecisionPart): part is DecisionImage {
+  return part.type === "image" && part.detail === undefined;
+}
+
+function stateText(parts: readonly DecisionPart[]): string {
+  const [part] = parts;
+  if (part === undefined) return '""';
+  if (parts.length > 1) return arrayText(parts.map(partText));
+  return part.type === "json" ? part.text : part.type === "text" ? valueText(part.text) : arrayText([partText(part)]);
+}
+
+/** Among parts, data is the text of its JSON: parts are texts and images. */
+function partText(part: DecisionPart): string {
+  if (part.type !== "image") return JSON.stringify({ type: "text", text: part.text });
+  const { url, detail } = part;
+  return JSON.stringify({ type: "image_url", image_url: detail === undefined ? { url } : { url, detail } });
+}
+
+function questionText(question: Question): string {
+  const instructions = ["instructions", valueText(question.instructions)] as const;
+  switch (question.type) {
+    case "predicate":
+      return objectText([["type", '"noul"'], instructions, ["criteria", noulCriteria(question)]]);
+    case "choice":
+      return objectText([["type", '"choice"'], instructions, ["criteria", choiceCriteria(question)]]);
+    case "score":
+      return objectText([["type", '"score"'], instructions, ["criteria", arrayText(question.levels.map(levelText))]]);
+  }
+}
+
+function noulCriteria({ when_true, when_false }: PredicateQuestion): string | null {
+  if (when_true === null && when_false === null) return null;
+  return objectText([
+    ["true", valueText(when_true)],
+    ["false", valueText(when_false)],
+  ]);
+}
+
+function choiceCriteria({ options }: ChoiceQuestion): string {
+  const keys = optionKeys(options);
+  return objectText(options.map(({ description }, at) => [keys[at] ?? "", valueText(description) ?? "null"]));
+}
+
+/** A level's label and description in one text; a level with neither is called by its index (docs/rulings.md 35). */
+function levelText({ label, description }: ScoreLevel, index: number): string {
+  if (label !== null && description !== null) return valueText(`${label}: ${description}`);
+  return valueText(label ?? description ?? String(index));
+}
