@@ -1,0 +1,66 @@
+import { ApiError, readApiError } from "./api-error.ts";
+import type { AnswerOf, EndpointName, InputOf } from "./endpoints.ts";
+
+const BASE = "/console/api";
+
+/** What the client knows of the session: set when it is loaded, cleared when it ends. */
+const session: { csrf_token: string | null; onEnded: () => void } = { csrf_token: null, onEnded: () => undefined };
+
+/** Every change from now on carries this token. */
+export function setCsrfToken(token: string | null): void {
+  session.csrf_token = token;
+}
+
+/** Calls this when an answer says that nobody is signed in any more. */
+export function whenSessionEnds(callback: () => void): void {
+  session.onEnded = callback;
+}
+
+/**
+ * Calls an endpoint and returns its answer. Throws an ApiError: a refusal as the gateway words it, or "unreachable". A
+ * 401 also ends the session, which leads to the sign-in page and back; those of signing in itself do not.
+ */
+export async function call<Name extends EndpointName>(
+  name: Name,
+  input: InputOf<Name>,
+  signal?: AbortSignal,
+): Promise<AnswerOf<Name>> {
+  const response = await send(name, input as AnyInput, signal);
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as AnswerOf<Name>;
+  if (response.status === 401 && !name.includes("/session")) session.onEnded();
+  throw await readApiError(response);
+}
+
+interface AnyInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+
+async function send(name: EndpointName, input: AnyInput, signal: AbortSignal | undefined): Promise<Response> {
+  const [method = "GET", path = ""] = name.split(" ");
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (input.body !== undefined) headers["content-type"] = "application/json";
+  if (method !== "GET" && session.csrf_token !== null) headers["x-camino-csrf"] = session.csrf_token;
+  try {
+    return await fetch(urlOf(path, input), {
+      method,
+      headers,
+      credentials: "same-origin",
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (thrown) {
+    if (signal?.aborted) throw thrown;
+    const message = "The gateway cannot be reached. Check that it is running and that you are connected.";
+    throw new ApiError(message, { status: 0, code: "unreachable", cause: thrown });
+  }
+}
+
+/** The address of a call, its path's fields encoded and its empty query fields left out. */
+export function urlOf(path: string, { path: fields = {}, query = {} }: AnyInput): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(fields[field] ?? ""));
+  const search = new URLSearchParams();
+  for (const [field, value] of Object.entries(query)) if (value !== undefined && value !== "") search.set(field, value);
+  return `${BASE}${filled}${search.size > 0 ? `?${search}` : ""}`;
+}

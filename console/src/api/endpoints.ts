@@ -1,0 +1,37 @@
+import type { AccountEndpoints } from "./endpoints/accounts.ts";
+import type { AdministrationEndpoints } from "./endpoints/administration.ts";
+import type { KeyEndpoints } from "./endpoints/keys.ts";
+import type { MemberEndpoints } from "./endpoints/members.ts";
+import type { ModelEndpoints } from "./endpoints/models.ts";
+import type { RequestEndpoints } from "./endpoints/requests.ts";
+import type { SessionEndpoints } from "./endpoints/session.ts";
+
+/** Every call of the console API that the console makes: "METHOD /path" → what goes in and what comes out. */
+export interface Endpoints
+  extends AccountEndpoints,
+    AdministrationEndpoints,
+    KeyEndpoints,
+    MemberEndpoints,
+    ModelEndpoints,
+    RequestEndpoints,
+    SessionEndpoints {}
+
+export type EndpointName = keyof Endpoints;
+
+type PathFields<Path extends string> = Path extends `${string}{${infer Field}}${infer Rest}`
+  ? { [Name in Field]: string } & PathFields<Rest>
+  : unknown;
+
+/** What a call takes: the path's fields by name, and the query and the body where the endpoint has them. */
+export type InputOf<Name extends EndpointName> = (Name extends `${string}{${string}`
+  ? { path: PathFields<Name> }
+  : unknown) &
+  (Endpoints[Name] extends { query: infer Query } ? { query?: Query } : unknown) &
+  (Endpoints[Name] extends { body: infer Body } ? { body: Body } : unknown);
+
+export type AnswerOf<Name extends EndpointName> = Endpoints[Name]["answer"];
+
+/** Endpoints that only read, for queries. */
+export type ReadName = Extract<EndpointName, `GET ${string}`>;
+/** Endpoints that change something, for mutations. */
+export type ChangeName = Exclude<EndpointName, ReadName>;

@@ -1,0 +1,12 @@
+import type { Account, AccountList, CreateAccount } from "../../../../contract/accounts.ts";
+import type { AddCredit, CreditAdded, EntriesQuery, EntryList } from "../../../../contract/credits.ts";
+
+export interface AccountEndpoints {
+  "GET /accounts": { answer: AccountList };
+  "POST /accounts": { body: CreateAccount; answer: Account };
+  "GET /accounts/{account}": { answer: Account };
+  "POST /accounts/{account}/disable": { answer: Account };
+  "POST /accounts/{account}/enable": { answer: Account };
+  "GET /accounts/{account}/credits": { query: EntriesQuery; answer: EntryList };
+  "POST /accounts/{account}/credits": { body: AddCredit; answer: CreditAdded };
+}

@@ -1,0 +1,36 @@
+import type { AuditPage, AuditQuery } from "../../../../contract/audit.ts";
+import type { Deleted } from "../../../../contract/common.ts";
+import type { SystemHealth } from "../../../../contract/health.ts";
+import type { Limits } from "../../../../contract/limits.ts";
+import type { PriceList } from "../../../../contract/prices.ts";
+import type { RouteList } from "../../../../contract/routes.ts";
+import type {
+  CreatedInvitation,
+  CreateInvitation,
+  InvitationList,
+  SignInLink,
+  UpdateUser,
+  User,
+  UserList,
+} from "../../../../contract/users.ts";
+import type { SetCredential, TestVendor, Vendor, VendorList, VendorTest } from "../../../../contract/vendors.ts";
+
+/** What only administrators may call. */
+export interface AdministrationEndpoints {
+  "GET /users": { answer: UserList };
+  "PATCH /users/{user}": { body: UpdateUser; answer: User };
+  "POST /users/{user}/password-reset": { answer: SignInLink };
+  "GET /invitations": { answer: InvitationList };
+  "POST /invitations": { body: CreateInvitation; answer: CreatedInvitation };
+  "DELETE /invitations/{invitation}": { answer: Deleted };
+  "GET /audit-log": { query: AuditQuery; answer: AuditPage };
+  "GET /vendors": { answer: VendorList };
+  "GET /vendors/{vendor}": { answer: Vendor };
+  "PUT /vendors/{vendor}/credential": { body: SetCredential; answer: Vendor };
+  "DELETE /vendors/{vendor}/credential": { answer: Vendor };
+  "POST /vendors/{vendor}/test": { body: TestVendor; answer: VendorTest };
+  "GET /prices": { answer: PriceList };
+  "GET /routes": { answer: RouteList };
+  "GET /limits": { answer: Limits };
+  "GET /health": { answer: SystemHealth };
+}

@@ -1,0 +1,13 @@
+import type { Deleted } from "../../../../contract/common.ts";
+import type { CreatedKey, CreateKey, Key, KeyList, KeyListQuery, UpdateKey } from "../../../../contract/keys.ts";
+
+export interface KeyEndpoints {
+  "GET /keys": { query: KeyListQuery; answer: KeyList };
+  "POST /keys": { body: CreateKey; answer: CreatedKey };
+  "GET /keys/{key}": { answer: Key };
+  "PATCH /keys/{key}": { body: UpdateKey; answer: Key };
+  "POST /keys/{key}/disable": { answer: Key };
+  "POST /keys/{key}/enable": { answer: Key };
+  "POST /keys/{key}/revoke": { answer: Key };
+  "DELETE /keys/{key}": { answer: Deleted };
+}

@@ -1,0 +1,19 @@
+import type { AutoTopUp, AutoTopUpQuery, SetAutoTopUp } from "../../../../contract/auto-top-up.ts";
+import type { Live, Overview, OverviewQuery } from "../../../../contract/overview.ts";
+import type { PlaygroundKey, PlaygroundKeyBody } from "../../../../contract/playground.ts";
+import type { Resolution, ResolveDraft, ResolveQuery } from "../../../../contract/resolve.ts";
+import type { ExploreQuery, UsageExploration, UsageQuery, UsageReport } from "../../../../contract/usage.ts";
+
+/** What members see of their account, beside keys, models and requests. */
+export interface MemberEndpoints {
+  "GET /overview": { query: OverviewQuery; answer: Overview };
+  "GET /overview/live": { query: OverviewQuery; answer: Live };
+  "GET /usage": { query: UsageQuery; answer: UsageReport };
+  "GET /usage/explore": { query: ExploreQuery; answer: UsageExploration };
+  "GET /resolve": { query: ResolveQuery; answer: Resolution };
+  "POST /resolve": { body: ResolveDraft; answer: Resolution };
+  "GET /credits/auto-top-up": { query: AutoTopUpQuery; answer: AutoTopUp };
+  "PUT /credits/auto-top-up": { query: AutoTopUpQuery; body: SetAutoTopUp; answer: AutoTopUp };
+  "DELETE /credits/auto-top-up": { query: AutoTopUpQuery; answer: AutoTopUp };
+  "POST /playground/key": { body: PlaygroundKeyBody; answer: PlaygroundKey };
+}

@@ -1,0 +1,38 @@
+import type {
+  AddPasskey,
+  IdentityLink,
+  LinkLook,
+  LinkSession,
+  LinkSignIn,
+  LookAtLink,
+  Passkey,
+  PasskeyList,
+  PasskeyOptions,
+  PasskeySignIn,
+  PasswordSignIn,
+  Session,
+  SessionList,
+  SessionUser,
+  SignInMethods,
+  UpdateMe,
+} from "../../../../contract/session.ts";
+
+/** Signing in, and what is one's own. Whoever is not signed in may call those below /session only. */
+export interface SessionEndpoints {
+  "GET /session": { answer: Session };
+  "DELETE /session": { answer: unknown };
+  "GET /session/methods": { answer: SignInMethods };
+  "POST /session/password": { body: PasswordSignIn; answer: Session };
+  "POST /session/link/look": { body: LookAtLink; answer: LinkLook };
+  "POST /session/link": { body: LinkSignIn; answer: LinkSession };
+  "POST /session/passkey/options": { answer: PasskeyOptions };
+  "POST /session/passkey": { body: PasskeySignIn; answer: Session };
+  "PATCH /me": { body: UpdateMe; answer: SessionUser };
+  "GET /me/passkeys": { answer: PasskeyList };
+  "POST /me/passkeys/options": { answer: PasskeyOptions };
+  "POST /me/passkeys": { body: AddPasskey; answer: Passkey };
+  "DELETE /me/passkeys/{id}": { answer: unknown };
+  "GET /me/sessions": { answer: SessionList };
+  "DELETE /me/sessions/{id}": { answer: unknown };
+  "POST /me/identities/{provider}": { answer: IdentityLink };
+}

@@ -1,0 +1,101 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { call } from "./call.ts";
+import type { AnswerOf, ChangeName, InputOf, ReadName } from "./endpoints.ts";
+
+/** How often a value that people wait for is asked for again, while the page is visible. */
+export const LIVE_MS = 2_000;
+/** The same for what is worth keeping fresh, but that nobody watches. */
+export const CALM_MS = 15_000;
+
+export interface ReadOptions<Answer> {
+  /** Asks again and again while the page is visible: every so many ms, or as the last answer says (false: no more). */
+  readonly refresh_ms?: number | ((answer: Answer | undefined) => number | false);
+  /** Whether to ask at all; default true. */
+  readonly enabled?: boolean;
+}
+
+/** A query's options, for `useQuery` and for a route's loader. Its key is the endpoint's name and the input. */
+export function apiQuery<Name extends ReadName>(name: Name, input: InputOf<Name>) {
+  return queryOptions({
+    queryKey: [name, input] as const,
+    queryFn: ({ signal }): Promise<AnswerOf<Name>> => call(name, input, signal),
+  });
+}
+
+/** What an endpoint answers, kept and refreshed; the last answer stays while another input's is on its way. */
+export function useApi<Name extends ReadName>(
+  name: Name,
+  input: InputOf<Name>,
+  options: ReadOptions<AnswerOf<Name>> = {},
+) {
+  const { refresh_ms, enabled = true } = options;
+  return useQuery({
+    ...apiQuery(name, input),
+    enabled,
+    placeholderData: keepPreviousData,
+    refetchInterval: (query) =>
+      typeof refresh_ms === "function"
+        ? refresh_ms(query.state.data as AnswerOf<Name> | undefined)
+        : (refresh_ms ?? false),
+  });
+}
+
+/** Endpoints whose answers come in pages, newest first. */
+export type PagedName = {
+  [Name in ReadName]: AnswerOf<Name> extends { next_before: string | null; data: unknown[] } ? Name : never;
+}[ReadName];
+
+interface Page {
+  readonly data: readonly unknown[];
+  readonly next_before: string | null;
+}
+
+export type RowOf<Name extends PagedName> = AnswerOf<Name> extends { data: (infer Row)[] } ? Row : never;
+
+/** A long list, page after page: `rows` so far, and what the "load older" button needs. */
+export function useApiPages<Name extends PagedName>(
+  name: Name,
+  input: InputOf<Name>,
+  options: { readonly refresh_ms?: number | false; readonly enabled?: boolean } = {},
+) {
+  const query = useInfiniteQuery({
+    ...infiniteQueryOptions({
+      queryKey: [name, input, "pages"] as const,
+      initialPageParam: null as string | null,
+      queryFn: ({ signal, pageParam }): Promise<AnswerOf<Name>> => call(name, olderThan(input, pageParam), signal),
+      getNextPageParam: (page) => (page as Page).next_before,
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: options.refresh_ms ?? false,
+    enabled: options.enabled ?? true,
+  });
+  const rows = (query.data?.pages ?? []).flatMap((page) => (page as Page).data as RowOf<Name>[]);
+  const first = query.data?.pages[0];
+  return { ...query, rows, first };
+}
+
+function olderThan<Input>(input: Input, before: string | null): Input {
+  if (before === null) return input;
+  const { query } = input as { query?: object };
+  return { ...input, query: { ...query, before } };
+}
+
+/**
+ * A change, and the reads that are stale after it: `useChange("POST /keys", ["GET /keys"])`. `mutateAsync(input)` throws
+ * an ApiError; `mutate(input, { onSuccess })` keeps it in `error`.
+ */
+export function useChange<Name extends ChangeName>(name: Name, stale: readonly ReadName[] = []) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (input: InputOf<Name>) => call(name, input),
+    onSuccess: () => Promise.all(stale.map((read) => queries.invalidateQueries({ queryKey: [read] }))),
+  });
+}

@@ -1,0 +1,49 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useApi } from "../api/use-api.ts";
+import { useIsAdministrator } from "../api/session.ts";
+import { Picker, type PickerItem } from "../kit/picker.tsx";
+import { ADMIN_PAGES, MEMBER_PAGES, SETTINGS } from "./navigation.ts";
+import { useTheme } from "./theme.ts";
+
+/** Ctrl or cmd and K: every page and every model, by typing. */
+export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const navigate = useNavigate();
+  const administrator = useIsAdministrator();
+  const [, setTheme] = useTheme();
+  const models = useApi("GET /models", { query: { kind: "all" } }, { enabled: open });
+  const pages = [...MEMBER_PAGES, SETTINGS, ...(administrator ? ADMIN_PAGES : [])];
+  const items: PickerItem[] = [
+    ...pages.map(({ to, label, icon, keys }) => ({
+      value: to,
+      label,
+      icon,
+      group: "Pages",
+      run: () => void navigate({ to }),
+      ...(keys === undefined ? {} : { note: keys }),
+    })),
+    {
+      value: "new-key",
+      label: "Create a key",
+      icon: "plus",
+      group: "Do",
+      run: () => void navigate({ to: "/keys/new" }),
+    },
+    { value: "light", label: "Light theme", icon: "sun", group: "Do", run: () => setTheme("light") },
+    { value: "dark", label: "Dark theme", icon: "moon", group: "Do", run: () => setTheme("dark") },
+    ...(models.data?.data ?? []).map(({ id, display_name }) => ({
+      value: id,
+      label: display_name,
+      note: id,
+      icon: "models" as const,
+      group: "Models",
+      run: () => void navigate({ to: "/models/$vendor/$name", params: splitModelId(id) }),
+    })),
+  ];
+  return <Picker open={open} onClose={onClose} title="Go to" placeholder="A page, a model, …" items={items} />;
+}
+
+/** `vendor/name` → the two parts; the name may hold slashes itself. */
+function splitModelId(id: string): { vendor: string; name: string } {
+  const slash = id.indexOf("/");
+  return { vendor: id.slice(0, slash), name: id.slice(slash + 1) };
+}

@@ -1,0 +1,36 @@
+import type { LinkProps } from "@tanstack/react-router";
+import type { IconName } from "../kit/icon.tsx";
+
+export interface NavItem {
+  readonly to: NonNullable<LinkProps["to"]>;
+  readonly label: string;
+  readonly icon: IconName;
+  /** The shortcut that leads there. */
+  readonly keys?: string;
+}
+
+/** What every user sees of their account. */
+export const MEMBER_PAGES: readonly NavItem[] = [
+  { to: "/", label: "Overview", icon: "overview", keys: "g o" },
+  { to: "/keys", label: "Keys", icon: "key", keys: "g k" },
+  { to: "/aliases", label: "Aliases", icon: "alias", keys: "g a" },
+  { to: "/usage", label: "Usage", icon: "usage", keys: "g u" },
+  { to: "/requests", label: "Requests", icon: "requests", keys: "g r" },
+  { to: "/credits", label: "Credits", icon: "credits", keys: "g c" },
+  { to: "/models", label: "Models", icon: "models", keys: "g m" },
+  { to: "/playground", label: "Playground", icon: "playground", keys: "g p" },
+];
+
+/** What administrators see of the gateway. */
+export const ADMIN_PAGES: readonly NavItem[] = [
+  { to: "/admin/accounts", label: "Accounts", icon: "accounts", keys: "a a" },
+  { to: "/admin/users", label: "Users", icon: "users", keys: "a u" },
+  { to: "/admin/vendors", label: "Vendors", icon: "vendors", keys: "a v" },
+  { to: "/admin/prices", label: "Prices", icon: "prices", keys: "a p" },
+  { to: "/admin/routes", label: "Routes", icon: "routes", keys: "a r" },
+  { to: "/admin/limits", label: "Limits", icon: "limits", keys: "a l" },
+  { to: "/admin/health", label: "Health", icon: "health", keys: "a h" },
+  { to: "/admin/audit", label: "Audit log", icon: "audit", keys: "a g" },
+];
+
+export const SETTINGS: NavItem = { to: "/settings", label: "Settings", icon: "settings", keys: "g s" };

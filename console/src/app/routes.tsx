@@ -1,0 +1,97 @@
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+  type SearchMiddleware,
+} from "@tanstack/react-router";
+import { queryClient } from "../api/query-client.ts";
+import { sessionQuery } from "../api/session.ts";
+import type { Search } from "../kit/url-state.ts";
+import { Failure } from "./failure.tsx";
+import { NotFound } from "./not-found.tsx";
+import { Shell } from "./shell.tsx";
+
+const keepAccount: SearchMiddleware<Search> = ({ search, next }) => {
+  const wanted = next(search);
+  return "account" in wanted ? wanted : { ...wanted, account: search.account };
+};
+
+const root = createRootRoute({
+  validateSearch: (search): Search => search as Search,
+  // The account that an administrator looks at goes along with every link.
+  search: { middlewares: [keepAccount] },
+  notFoundComponent: NotFound,
+  errorComponent: Failure,
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "sign-in",
+  component: lazyRouteComponent(() => import("../pages/sign-in/sign-in-page.tsx"), "SignInPage"),
+});
+
+/** Everything behind the sign-in: whoever is not signed in goes there first, and comes back. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  component: Shell,
+  notFoundComponent: NotFound,
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session !== null) return;
+    const from = `${location.pathname}${location.searchStr}`;
+    throw redirect({ to: "/sign-in", search: from === "/" ? {} : { return: from }, replace: true });
+  },
+});
+
+/** For administrators; others are told that there is no such page. */
+const admin = createRoute({
+  getParentRoute: () => signedIn,
+  id: "admin",
+  component: lazyRouteComponent(() => import("./admin-only.tsx"), "AdminOnly"),
+});
+
+type Load = Parameters<typeof lazyRouteComponent>[0];
+
+function page<Path extends string>(path: Path, load: Load, name: string) {
+  return createRoute({ getParentRoute: () => signedIn, path, component: lazyRouteComponent(load, name) });
+}
+
+function adminPage<Path extends string>(path: Path, load: Load, name: string) {
+  return createRoute({ getParentRoute: () => admin, path, component: lazyRouteComponent(load, name) });
+}
+
+const pages = [
+  page("/", () => import("../pages/overview/overview-page.tsx"), "OverviewPage"),
+  page("/keys", () => import("../pages/keys/keys-page.tsx"), "KeysPage"),
+  page("/keys/new", () => import("../pages/keys/new-key-page.tsx"), "NewKeyPage"),
+  page("/keys/$id", () => import("../pages/keys/key-page.tsx"), "KeyPage"),
+  page("/aliases", () => import("../pages/aliases/aliases-page.tsx"), "AliasesPage"),
+  page("/usage", () => import("../pages/usage/usage-page.tsx"), "UsagePage"),
+  page("/requests", () => import("../pages/requests/requests-page.tsx"), "RequestsPage"),
+  page("/requests/$id", () => import("../pages/requests/request-page.tsx"), "RequestPage"),
+  page("/credits", () => import("../pages/credits/credits-page.tsx"), "CreditsPage"),
+  page("/models", () => import("../pages/models/models-page.tsx"), "ModelsPage"),
+  page("/models/$vendor/$name", () => import("../pages/models/model-page.tsx"), "ModelPage"),
+  page("/playground", () => import("../pages/playground/playground-page.tsx"), "PlaygroundPage"),
+  page("/settings", () => import("../pages/settings/settings-page.tsx"), "SettingsPage"),
+] as const;
+
+const adminPages = [
+  adminPage("/admin/accounts", () => import("../pages/admin-accounts/accounts-page.tsx"), "AccountsPage"),
+  adminPage("/admin/accounts/$id", () => import("../pages/admin-accounts/account-page.tsx"), "AccountPage"),
+  adminPage("/admin/users", () => import("../pages/admin-users/users-page.tsx"), "UsersPage"),
+  adminPage("/admin/vendors", () => import("../pages/admin-vendors/vendors-page.tsx"), "VendorsPage"),
+  adminPage("/admin/vendors/$id", () => import("../pages/admin-vendors/vendor-page.tsx"), "VendorPage"),
+  adminPage("/admin/prices", () => import("../pages/admin-prices/prices-page.tsx"), "PricesPage"),
+  adminPage("/admin/routes", () => import("../pages/admin-routes/routes-page.tsx"), "RoutesPage"),
+  adminPage("/admin/limits", () => import("../pages/admin-limits/limits-page.tsx"), "LimitsPage"),
+  adminPage("/admin/health", () => import("../pages/admin-health/health-page.tsx"), "HealthPage"),
+  adminPage("/admin/audit", () => import("../pages/admin-audit/audit-page.tsx"), "AuditPage"),
+] as const;
+
+export const routeTree = root.addChildren([
+  signIn,
+  signedIn.addChildren([...pages, admin.addChildren([...adminPages])]),
+]);

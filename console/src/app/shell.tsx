@@ -1,0 +1,113 @@
+import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { Dialog } from "radix-ui";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { useIsAdministrator } from "../api/session.ts";
+import { IconButton } from "../kit/button.tsx";
+import { useShortcutListener, useShortcuts } from "../kit/shortcuts.ts";
+import { SkeletonRows } from "../kit/states.tsx";
+import { Brand } from "./brand.tsx";
+import { CommandPalette } from "./command-palette.tsx";
+import { ADMIN_PAGES, MEMBER_PAGES, SETTINGS } from "./navigation.ts";
+import { SetUpBanner } from "./set-up-banner.tsx";
+import { ShortcutHelp, showShortcutHelp } from "./shortcut-help.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+/** What surrounds every page of a signed-in user: the navigation, the palette, shortcuts. */
+export function Shell() {
+  const [drawer, setDrawer] = useState(false);
+  const [palette, setPalette] = useState(false);
+  useShortcutListener();
+  useShellShortcuts(() => setPalette(true));
+  const main = useFocusOnNewPage();
+  const search = () => {
+    setDrawer(false);
+    setPalette(true);
+  };
+  return (
+    <div className="lg:grid lg:grid-cols-[15.5rem_1fr]">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-70 -translate-y-20 rounded-lg bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <aside className="sticky top-0 h-dvh border-r border-line max-lg:hidden">
+        <Sidebar onSearch={search} />
+      </aside>
+      <div className="min-w-0">
+        <TopBar onMenu={() => setDrawer(true)} onSearch={search} />
+        <main
+          id="main"
+          ref={main}
+          tabIndex={-1}
+          className="mx-auto max-w-6xl px-4 pt-5 pb-16 outline-none sm:px-6 lg:px-8 lg:pt-7"
+        >
+          <SetUpBanner />
+          <Suspense fallback={<SkeletonRows />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <Drawer open={drawer} onClose={() => setDrawer(false)} onSearch={search} />
+      <CommandPalette open={palette} onClose={() => setPalette(false)} />
+      <ShortcutHelp />
+    </div>
+  );
+}
+
+function TopBar({ onMenu, onSearch }: { onMenu: () => void; onSearch: () => void }) {
+  return (
+    <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-canvas px-2 py-1.5 lg:hidden">
+      <IconButton icon="menu" label="Menu" onClick={onMenu} />
+      <Link to="/" aria-label="Camino, overview" className="rounded-lg">
+        <Brand />
+      </Link>
+      <IconButton icon="search" label="Go to" onClick={onSearch} className="ml-auto" />
+    </header>
+  );
+}
+
+function Drawer({ open, onClose, onSearch }: { open: boolean; onClose: () => void; onSearch: () => void }) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(now) => !now && onClose()}>
+      <Dialog.Portal>
+        <div aria-hidden="true" className="fixed inset-0 z-40 bg-shade lg:hidden" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="slide fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] bg-canvas shadow-float lg:hidden"
+        >
+          <Dialog.Title className="sr-only">Menu</Dialog.Title>
+          <Sidebar onSearch={onSearch} onGone={onClose} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function useShellShortcuts(openPalette: () => void): void {
+  const navigate = useNavigate();
+  const pages = [...MEMBER_PAGES, SETTINGS, ...(useIsAdministrator() ? ADMIN_PAGES : [])];
+  useShortcuts([
+    { keys: "mod+k", label: "Go to a page or a model", run: openPalette },
+    {
+      keys: "/",
+      label: "Search on this page",
+      run: () => document.querySelector<HTMLElement>("[data-search]")?.focus(),
+    },
+    { keys: "?", label: "Keyboard shortcuts", run: showShortcutHelp },
+    ...pages.map(({ to, label, keys = "" }) => ({ keys, label, run: () => void navigate({ to }) })),
+  ]);
+}
+
+/** A new page begins at its beginning for keyboards and screen readers too. */
+function useFocusOnNewPage() {
+  const main = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const known = useRef(path);
+  useEffect(() => {
+    if (known.current === path) return;
+    known.current = path;
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return main;
+}

@@ -1,0 +1,63 @@
+import { Link } from "@tanstack/react-router";
+import { useIsAdministrator } from "../api/session.ts";
+import { Icon } from "../kit/icon.tsx";
+import { AccountSwitcher } from "./account-switcher.tsx";
+import { Brand } from "./brand.tsx";
+import { ADMIN_PAGES, MEMBER_PAGES, type NavItem } from "./navigation.ts";
+import { UserMenu } from "./user-menu.tsx";
+
+/** The way to every page: at the side of a wide window, in a drawer on a phone. */
+export function Sidebar({ onSearch, onGone }: { onSearch: () => void; onGone?: () => void }) {
+  const administrator = useIsAdministrator();
+  return (
+    <div className="flex h-full flex-col gap-3 p-3">
+      <Link to="/" onClick={onGone} aria-label="Camino, overview" className="rounded-lg px-2 pt-1.5 max-lg:hidden">
+        <Brand />
+      </Link>
+      {administrator && <AccountSwitcher />}
+      <button
+        type="button"
+        onClick={onSearch}
+        className="flex min-h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-[0.9rem] text-ink-soft hover:border-line-strong hover:text-ink"
+      >
+        <Icon name="search" />
+        Go to
+        <kbd className="ml-auto font-mono text-[0.75rem]">{modifier}K</kbd>
+      </button>
+      <nav aria-label="Main" className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
+        <Items items={MEMBER_PAGES} onGone={onGone} />
+        {administrator && (
+          <>
+            <h2 className="mt-4 mb-1 px-2.5 text-[0.8rem] font-medium text-ink-soft">Gateway</h2>
+            <Items items={ADMIN_PAGES} onGone={onGone} />
+          </>
+        )}
+      </nav>
+      <UserMenu onGone={onGone} />
+    </div>
+  );
+}
+
+const modifier = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl ";
+
+function Items({ items, onGone }: { items: readonly NavItem[]; onGone: (() => void) | undefined }) {
+  return (
+    <ul className="space-y-px">
+      {items.map(({ to, label, icon }) => (
+        <li key={to}>
+          <Link
+            to={to}
+            onClick={onGone}
+            activeOptions={{ exact: to === "/", includeSearch: false }}
+            activeProps={{ className: "bg-accent-soft text-accent-ink" }}
+            inactiveProps={{ className: "text-ink-soft hover:bg-sunken hover:text-ink" }}
+            className="flex min-h-8.5 items-center gap-2.5 rounded-lg px-2.5 font-medium -outline-offset-2"
+          >
+            <Icon name={icon} className="size-4.5" />
+            {label}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

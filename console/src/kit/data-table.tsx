@@ -1,0 +1,156 @@
+import type { KeyboardEvent, ReactNode } from "react";
+import { cx } from "./cx.ts";
+import { Icon } from "./icon.tsx";
+import { Scrollable } from "./scrollable.tsx";
+import { nextSort, type Sort, type SortValue, sortRows, useSort } from "./sort.ts";
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Makes the column sortable: what to compare rows by. */
+  readonly sortBy?: (row: Row) => SortValue;
+  /** Numbers stand to the right, and sort from the largest. */
+  readonly numeric?: boolean;
+  /** Names the row to screen readers; one column, with the row's link in it. */
+  readonly heading?: boolean;
+  /** Left out on a phone. */
+  readonly wide_only?: boolean;
+  /** The header is only for screen readers: for a column of buttons. */
+  readonly hide_header?: boolean;
+  readonly className?: string;
+}
+
+export interface DataTableProps<Row> {
+  /** What the table lists, for screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  /** The name of the address's field that keeps the sort. */
+  readonly sort_param?: string;
+  /** "-cost": the sort until another one is chosen. Without it, the rows' own order. */
+  readonly initial_sort?: string;
+  /** Below the rows: a Pagination, totals. */
+  readonly footer?: ReactNode;
+}
+
+/**
+ * A table: sortable by the heads of its columns, cards on a phone, arrow keys from row to row. Put a `RowLink` into the
+ * heading column and the whole row leads there.
+ */
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  sort_param,
+  initial_sort,
+  footer,
+}: DataTableProps<Row>) {
+  const [sort, setSort] = useSort(sort_param, initial_sort);
+  const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
+  const ordered = sort !== null && sortBy !== undefined ? sortRows(rows, sortBy, sort.descending) : rows;
+  return (
+    <div className="min-w-0">
+      <Scrollable label={caption} className="overflow-x-auto rounded-xl -outline-offset-2">
+        <table className="table-cards w-full border-collapse text-left" onKeyDown={moveBetweenRows}>
+          <caption className="sr-only">{caption}</caption>
+          <thead className="border-b border-line text-[0.83rem] text-ink-soft">
+            <tr>
+              {columns.map((column) => (
+                <Head key={column.key} column={column} sort={sort} onSort={setSort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {ordered.map((row) => (
+              <tr key={rowKey(row)} className="relative transition-colors hover:bg-canvas">
+                {columns.map((column) => (
+                  <Cell key={column.key} column={column} row={row} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrollable>
+      {footer}
+    </div>
+  );
+}
+
+function Head<Row>({
+  column,
+  sort,
+  onSort,
+}: {
+  column: Column<Row>;
+  sort: Sort | null;
+  onSort: (sort: Sort | null) => void;
+}) {
+  const { key, header, numeric = false, sortBy, hide_header, className } = column;
+  const current = sort?.key === key ? sort : null;
+  const order = current === null ? undefined : current.descending ? "descending" : "ascending";
+  return (
+    <th
+      scope="col"
+      aria-sort={order}
+      className={cx("px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5", numeric && "text-right", className)}
+    >
+      {sortBy === undefined ? (
+        <span className={hide_header ? "sr-only" : ""}>{header}</span>
+      ) : (
+        <button
+          type="button"
+          onClick={() => onSort(nextSort(current, key, numeric))}
+          className={cx(
+            "-mx-1 inline-flex items-center gap-1 rounded-md px-1 hover:text-ink",
+            numeric && "flex-row-reverse",
+            current && "text-ink",
+          )}
+        >
+          {header}
+          <Icon
+            name={order === undefined ? "chevron-up-down" : order === "descending" ? "arrow-down" : "arrow-up"}
+            className="size-3.5"
+          />
+        </button>
+      )}
+    </th>
+  );
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const face = cx(
+    "px-3 py-2.5 align-middle first:pl-5 last:pr-5",
+    column.numeric && "text-right tabular-nums",
+    column.className,
+  );
+  if (column.heading)
+    return (
+      <th scope="row" className={cx(face, "font-medium")}>
+        {column.cell(row)}
+      </th>
+    );
+  return (
+    <td
+      className={face}
+      data-label={column.hide_header ? "" : column.header}
+      data-phone={column.wide_only ? "hidden" : undefined}
+    >
+      {column.cell(row)}
+    </td>
+  );
+}
+
+/** Arrow up and down go from row link to row link. */
+function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  if (!(event.target instanceof HTMLElement) || event.target.matches("input, select, textarea")) return;
+  const row = event.target.closest("tbody tr");
+  const next = event.key === "ArrowDown" ? row?.nextElementSibling : row?.previousElementSibling;
+  const link = next?.querySelector<HTMLElement>("[data-row-link]");
+  if (!link) return;
+  event.preventDefault();
+  link.focus();
+}

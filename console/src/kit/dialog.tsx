@@ -1,0 +1,140 @@
+import { Dialog as Radix } from "radix-ui";
+import { type ReactNode, useState } from "react";
+import { Button } from "./button.tsx";
+import { cx } from "./cx.ts";
+import { Icon } from "./icon.tsx";
+import { Input } from "./input.tsx";
+import { messageOf } from "../api/api-error.ts";
+import { Notice } from "./states.tsx";
+
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly wide?: boolean;
+  /** Whether it stays when something beside it is clicked: for a secret that is shown once. */
+  readonly insist?: boolean;
+  readonly children?: ReactNode;
+}
+
+/**
+ * A modal dialog: keeps the focus inside, gives it back, closes on Escape. It rises from the bottom on a phone. The
+ * shade is our own element and not Radix's, which would insert a style element that our content policy refuses.
+ */
+export function Dialog({ open, onClose, title, description, wide = false, insist = false, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={(now) => !now && onClose()}>
+      <Radix.Portal>
+        <div aria-hidden="true" className="fixed inset-0 z-40 bg-shade" />
+        <Radix.Content
+          {...(description ? {} : { "aria-describedby": undefined })}
+          onInteractOutside={(event) => (insist || isToast(event.target)) && event.preventDefault()}
+          className={cx(
+            "rise fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl bg-raised shadow-float",
+            "sm:top-[12dvh] sm:bottom-auto sm:mx-auto sm:max-h-[80dvh] sm:w-[calc(100%-2rem)] sm:rounded-2xl",
+            wide ? "sm:max-w-3xl" : "sm:max-w-lg",
+          )}
+        >
+          <header className="flex items-start gap-4 px-5 pt-4 pb-2">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-[1.12rem] font-semibold">{title}</Radix.Title>
+              {description && <Radix.Description className="mt-0.5 text-ink-soft">{description}</Radix.Description>}
+            </div>
+            <Radix.Close
+              aria-label="Close"
+              className="-mt-1 -mr-2 inline-flex size-9 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+            >
+              <Icon name="close" className="size-5" />
+            </Radix.Close>
+          </header>
+          <div className="min-h-0 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+function isToast(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("[data-toasts]") !== null;
+}
+
+/** The buttons at the end of a dialog or a form, the one that does it last. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-5 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+}
+
+export interface ConfirmDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What will happen, and what cannot be undone. */
+  readonly children?: ReactNode;
+  /** The verb on the button: "Delete key". */
+  readonly action: string;
+  readonly danger?: boolean;
+  /** Must be typed before the button works: for what cannot be undone. */
+  readonly type_to_confirm?: string;
+  /** Does it; the dialog shows that it runs, closes when it is done, and shows what was thrown. */
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something happens that people rely on not happening. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  return (
+    <Dialog open={props.open} onClose={props.onClose} title={props.title}>
+      {props.open && <Confirmation {...props} />}
+    </Dialog>
+  );
+}
+
+function Confirmation({ onClose, children, action, danger = false, type_to_confirm, onConfirm }: ConfirmDialogProps) {
+  const [typed, setTyped] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const ready = type_to_confirm === undefined || typed.trim() === type_to_confirm;
+
+  const confirm = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready && !busy) void confirm();
+      }}
+    >
+      <div className="space-y-3">
+        {children && <div className="text-ink-soft">{children}</div>}
+        {type_to_confirm !== undefined && (
+          <Input
+            label={
+              <span>
+                Type <span className="font-mono select-all">{type_to_confirm}</span> to confirm
+              </span>
+            }
+            mono
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+        {error !== null && <Notice tone="danger">{messageOf(error)}</Notice>}
+      </div>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind={danger ? "danger" : "primary"} busy={busy} disabled={!ready}>
+          {action}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+/** Numbers, amounts and times as the reader's locale writes them. `locale` is for tests; the browser's by default. */
+
+const MICRO = 1_000_000;
+
+/** Formatters are slow to make and a table needs a thousand. */
+const numbers = new Map<string, Intl.NumberFormat>();
+
+function numberFormat(locale: string | undefined, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${locale}${JSON.stringify(options)}`;
+  let format = numbers.get(key);
+  if (format === undefined) {
+    format = new Intl.NumberFormat(locale, options);
+    numbers.set(key, format);
+  }
+  return format;
+}
+
+/**
+ * An amount for reading: two decimals from one unit on, and enough of them below to show what is there ("$0.0042").
+ * Never rounds something to nothing: less than the smallest shown says so.
+ */
+export function formatMoney(micro: number, currency: string, locale?: string): string {
+  const size = Math.abs(micro);
+  const decimals = size === 0 || size >= MICRO ? 2 : size >= 10_000 ? 4 : 6;
+  const options = { style: "currency", currency, minimumFractionDigits: 2, maximumFractionDigits: decimals } as const;
+  return numberFormat(locale, options).format(micro / MICRO);
+}
+
+/** The amount to the last micro unit, as text that no float has rounded: "12.345678 USD · 12,345,678 micro". */
+export function exactMoney(micro: number, currency: string, locale?: string): string {
+  const digits = String(Math.abs(micro)).padStart(7, "0");
+  const units = `${micro < 0 ? "−" : ""}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  return `${units} ${currency} · ${formatCount(micro, locale)} micro`;
+}
+
+/** A price in micro units per million tokens, as people quote it: "$3.00". */
+export function formatPrice(micro_per_mtok: number, currency: string, locale?: string): string {
+  return formatMoney(micro_per_mtok, currency, locale);
+}
+
+export function formatCount(count: number, locale?: string): string {
+  return numberFormat(locale, {}).format(count);
+}
+
+/** "1.2M" where the exact number is on hover. */
+export function formatCompact(count: number, locale?: string): string {
+  if (Math.abs(count) < 10_000) return formatCount(count, locale);
+  return numberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }).format(count);
+}
+
+/** A share from 0 to 1 in per cent; of small ones, a decimal more. */
+export function formatShare(share: number, locale?: string): string {
+  const maximumFractionDigits = share > 0 && share < 0.1 ? 1 : 0;
+  return numberFormat(locale, { style: "percent", maximumFractionDigits }).format(share);
+}
+
+/** "840 ms", "2.3 s", "4 min 10 s". */
+export function formatDuration(duration_ms: number, locale?: string): string {
+  if (duration_ms < 1000) return `${formatCount(Math.round(duration_ms), locale)} ms`;
+  if (duration_ms < 60_000) return `${numberFormat(locale, { maximumFractionDigits: 1 }).format(duration_ms / 1000)} s`;
+  const seconds = Math.round(duration_ms / 1000);
+  const parts = [`${formatCount(Math.floor(seconds / 60), locale)} min`, seconds % 60 === 0 ? "" : `${seconds % 60} s`];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+/** "3 minutes ago", "in 2 days"; beyond a month, the day itself. */
+export function formatAgo(time_ms: number, now_ms: number, locale?: string): string {
+  const seconds = Math.round((time_ms - now_ms) / 1000);
+  if (Math.abs(seconds) >= 30 * 86_400) return formatDay(time_ms, locale);
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+export function formatDay(time_ms: number, locale?: string): string {
+  return new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "numeric" }).format(time_ms);
+}
+
+/** A UTC day `YYYY-MM-DD` as the axis of a chart names it: "Nov 21". */
+export function formatShortDay(day: string, locale?: string): string {
+  const options = { month: "short", day: "numeric", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(locale, options).format(Date.parse(`${day}T00:00:00Z`));
+}
+
+/** To the second, in the reader's time zone, which it names. */
+export function formatExactTime(time_ms: number, locale?: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" }).format(time_ms);
+}

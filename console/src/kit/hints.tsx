@@ -1,0 +1,57 @@
+import { useEffect, useRef } from "react";
+
+const GAP_PX = 6;
+
+/**
+ * The console's one tooltip. Any element with `data-hint="text"` shows it while it is hovered or focused by keyboard:
+ * nothing has to be wrapped, and a table with a thousand amounts costs no more than one with three. It stands in the
+ * top layer, so that dialogs and scrolling tables do not cut it. Escape hides it.
+ */
+export function Hints() {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const hint = box.current;
+    if (hint === null) return;
+    let shown: HTMLElement | null = null;
+    const hide = () => {
+      shown?.removeAttribute("aria-describedby");
+      shown = null;
+      if (hint.matches(":popover-open")) hint.hidePopover();
+    };
+    const show = (target: EventTarget | null, by_keyboard: boolean) => {
+      const owner = target instanceof Element ? target.closest<HTMLElement>("[data-hint]") : null;
+      if (owner === shown) return;
+      hide();
+      if (owner === null || (by_keyboard && !owner.matches(":focus-visible"))) return;
+      shown = owner;
+      hint.textContent = owner.dataset.hint ?? "";
+      if (owner.getAttribute("aria-label") !== hint.textContent && !owner.hasAttribute("aria-describedby"))
+        owner.setAttribute("aria-describedby", hint.id);
+      hint.showPopover();
+      place(hint, owner.getBoundingClientRect());
+    };
+    const listeners: [string, (event: Event) => void][] = [
+      ["pointerover", (event) => (event as PointerEvent).pointerType !== "touch" && show(event.target, false)],
+      ["focusin", (event) => show(event.target, true)],
+      ["focusout", hide],
+      ["pointerdown", hide],
+      ["keydown", (event) => (event as KeyboardEvent).key === "Escape" && hide()],
+    ];
+    for (const [name, listener] of listeners) document.addEventListener(name, listener);
+    addEventListener("scroll", hide, { capture: true, passive: true });
+    return () => {
+      for (const [name, listener] of listeners) document.removeEventListener(name, listener);
+      removeEventListener("scroll", hide, { capture: true });
+    };
+  }, []);
+  return <div ref={box} id="hint" role="tooltip" popover="manual" className="hint" />;
+}
+
+/** Above its owner; below where there is no room. Never outside of the window. */
+function place(hint: HTMLElement, owner: DOMRect): void {
+  const { width, height } = hint.getBoundingClientRect();
+  const above = owner.top - height - GAP_PX;
+  const left = Math.min(Math.max(4, owner.left + owner.width / 2 - width / 2), innerWidth - width - 4);
+  hint.style.left = `${left}px`;
+  hint.style.top = `${above >= 4 ? above : owner.bottom + GAP_PX}px`;
+}

@@ -1,0 +1,52 @@
+import type { ComponentProps } from "react";
+import { cx } from "./cx.ts";
+import { Field, type FieldProps } from "./field.tsx";
+
+type Own<Tag extends "input" | "textarea" | "select"> = FieldProps &
+  Omit<ComponentProps<Tag>, "className" | "id"> & { mono?: boolean };
+
+function split<Props extends FieldProps & { mono?: boolean }>(props: Props) {
+  const { label, help, error, optional, hide_label, className, mono, ...control } = props;
+  return {
+    field: { label, help, error, optional, hide_label, className },
+    control,
+    face: cx("field", mono && "font-mono text-[0.9rem]"),
+  };
+}
+
+/** A line of text with its label. `mono` for ids, amounts and code. */
+export function Input(props: Own<"input">) {
+  const { field, control, face } = split(props);
+  return <Field {...field}>{(ids) => <input autoComplete="off" {...control} {...ids} className={face} />}</Field>;
+}
+
+/** Several lines of text. */
+export function Textarea(props: Own<"textarea">) {
+  const { field, control, face } = split(props);
+  return (
+    <Field {...field}>{(ids) => <textarea rows={4} {...control} {...ids} className={cx(face, "resize-y")} />}</Field>
+  );
+}
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** One of a few. The platform's own list, which every keyboard, phone and screen reader knows; for many, a Combobox. */
+export function Select({ options, ...props }: Own<"select"> & { options: readonly Option[] }) {
+  const { field, control, face } = split(props);
+  return (
+    <Field {...field}>
+      {(ids) => (
+        <select {...control} {...ids} className={cx(face, "pr-8")}>
+          {options.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

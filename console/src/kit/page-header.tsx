@@ -1,0 +1,59 @@
+import { Link, type LinkProps } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
+import { Icon } from "./icon.tsx";
+
+export interface Crumb extends Pick<LinkProps, "to" | "params"> {
+  readonly label: string;
+}
+
+/** The head of a page: its title (the browser's too), the way to it, and what can be done on it. Once per page. */
+export function PageHeader({
+  title,
+  shown_title,
+  description,
+  breadcrumb = [],
+  actions,
+}: {
+  title: string;
+  /** The title with badges or a copy button, where it is more than text. */
+  shown_title?: ReactNode;
+  description?: ReactNode;
+  breadcrumb?: readonly Crumb[];
+  actions?: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Camino`;
+  }, [title]);
+  return (
+    <header className="mb-5">
+      <Breadcrumb crumbs={breadcrumb} />
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[1.55rem] leading-tight font-semibold tracking-tight">
+            {shown_title ?? title}
+          </h1>
+          {description && <p className="mt-1 max-w-2xl text-ink-soft">{description}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+    </header>
+  );
+}
+
+function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
+  if (crumbs.length === 0) return null;
+  return (
+    <nav aria-label="Breadcrumb" className="mb-1.5">
+      <ol className="flex flex-wrap items-center gap-1 text-[0.88rem] text-ink-soft">
+        {crumbs.map(({ label, ...link }) => (
+          <li key={label} className="flex items-center gap-1">
+            <Link {...link} className="rounded-sm hover:text-ink hover:underline">
+              {label}
+            </Link>
+            <Icon name="chevron-right" className="size-3.5" />
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,27 @@
+import { Button } from "./button.tsx";
+import { formatCount } from "./format.ts";
+
+interface Pages {
+  readonly rows: readonly unknown[];
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly fetchNextPage: () => unknown;
+}
+
+/** The end of a long list: how much is shown, and the button for older. Takes what `useApiPages` returns. */
+export function Pagination({ pages, noun }: { pages: Pages; noun: string }) {
+  const { rows, hasNextPage, isFetchingNextPage } = pages;
+  return (
+    <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-3 text-[0.88rem] text-ink-soft">
+      <span role="status">
+        {formatCount(rows.length)} {noun}
+        {hasNextPage ? " so far" : ""}
+      </span>
+      {hasNextPage && (
+        <Button size="small" busy={isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+          Load older
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+/** The link of a table's row or of a card: it covers all of it. Buttons in the row need `relative` to stay above it. */
+export function RowLink({ children, ...link }: LinkProps & { children: ReactNode }) {
+  return (
+    <Link
+      {...link}
+      data-row-link=""
+      className="rounded-sm font-medium after:absolute after:inset-0 hover:text-accent-ink"
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** A link in running text. */
+export function TextLink({ children, ...link }: LinkProps & { children: ReactNode }) {
+  return (
+    <Link
+      {...link}
+      className="rounded-sm font-medium text-accent-ink underline decoration-from-font underline-offset-2 hover:decoration-2"
+    >
+      {children}
+    </Link>
+  );
+}

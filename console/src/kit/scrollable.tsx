@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+
+/** What may be wider or higher than its place. The keyboard can stop at it and scroll; screen readers are told its name. */
+export function Scrollable({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section tabIndex={0} aria-label={label} className={className}>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+export interface Series {
+  readonly name: string;
+  /** One value per label. */
+  readonly values: readonly number[];
+}
+
+export interface TimeChartProps {
+  /** What the chart shows, in a sentence: its name for screen readers and the caption of its table. */
+  readonly caption: string;
+  /** One per bar, such as days. */
+  readonly labels: readonly string[];
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+  readonly formatLabel?: (label: string) => string;
+}

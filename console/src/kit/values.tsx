@@ -1,0 +1,90 @@
+import { useEffect, useState } from "react";
+import { cx } from "./cx.ts";
+import { exactMoney, formatAgo, formatCompact, formatCount, formatExactTime, formatMoney } from "./format.ts";
+
+interface Value {
+  readonly className?: string;
+  /** Whether the keyboard can stop at it to see the exact value: yes for the few that matter, not in long tables. */
+  readonly focusable?: boolean;
+}
+
+const stop = (focusable: boolean | undefined) => (focusable ? { tabIndex: 0 } : {});
+
+/** An amount in the reader's locale; exact to the micro unit on hover and focus. Null: a dash. */
+export function Money({ micro, currency, className, focusable }: Value & { micro: number | null; currency: string }) {
+  if (micro === null) return <None />;
+  return (
+    <data
+      value={micro}
+      data-hint={exactMoney(micro, currency)}
+      {...stop(focusable)}
+      className={cx("rounded-sm tabular-nums", className)}
+    >
+      {formatMoney(micro, currency)}
+    </data>
+  );
+}
+
+/** A count of tokens, short when it is long; exact on hover. */
+export function Tokens({ count, className, focusable }: Value & { count: number | null }) {
+  if (count === null) return <None />;
+  return (
+    <data
+      value={count}
+      data-hint={`${formatCount(count)} tokens`}
+      {...stop(focusable)}
+      className={cx("rounded-sm tabular-nums", className)}
+    >
+      {formatCompact(count)}
+    </data>
+  );
+}
+
+/** A plain count in the reader's locale. */
+export function Count({ count, className }: { count: number; className?: string }) {
+  return <span className={cx("tabular-nums", className)}>{formatCount(count)}</span>;
+}
+
+/** How long ago (or in how long), kept up to date; the exact time on hover. Takes RFC 3339 or Unix seconds; null: a dash. */
+export function Time({
+  at,
+  className,
+  none = "never",
+}: {
+  at: string | number | null;
+  className?: string;
+  none?: string;
+}) {
+  const now_ms = useMinute();
+  if (at === null) return <span className="text-ink-soft">{none}</span>;
+  const time_ms = typeof at === "number" ? at * 1000 : Date.parse(at);
+  return (
+    <time
+      dateTime={new Date(time_ms).toISOString()}
+      data-hint={formatExactTime(time_ms)}
+      className={cx("whitespace-nowrap", className)}
+    >
+      {formatAgo(time_ms, now_ms)}
+    </time>
+  );
+}
+
+/** Where there is no value. */
+export function None() {
+  return (
+    <span className="text-ink-soft">
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">none</span>
+    </span>
+  );
+}
+
+/** The time, every ten seconds: near enough for "3 minutes ago". */
+function useMinute(): number {
+  const [now_ms, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now_ms < Date.now() - 10_000 ? Date.now() : now_ms;
+}

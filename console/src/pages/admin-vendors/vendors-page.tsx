@@ -1,0 +1,5 @@
+import { PendingPage } from "../pending-page.tsx";
+
+export function VendorsPage() {
+  return <PendingPage title="Vendors" icon="vendors" />;
+}
