@@ -1,16 +1,18 @@
 import type { SubKeys } from "../access/sub-keys.ts";
 import { readActor } from "../console-api/actor.ts";
 import { handleConsoleApi } from "../console-api/handle-console-api.ts";
-import type { Configuration } from "../core/catalog.ts";
+import type { ConsoleDeps } from "../console-api/route.ts";
 import { systemClock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { AccountStore } from "../core/ports.ts";
 import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
+import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 
 interface ConsoleParts {
   readonly accounts: AccountStore;
   readonly keys: SubKeys;
-  readonly configuration: Configuration;
+  /** The configuration in force, which changes with the credentials that are set here. */
+  readonly vendors: VendorCredentials;
   readonly admin_token: string;
   /** Told after a key was changed here, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
@@ -21,7 +23,13 @@ export function consoleApi({
   admin_token,
   ...parts
 }: ConsoleParts): (request: ConsoleRequest) => Promise<ConsoleAnswer> {
-  const deps = { ...parts, clock: systemClock };
+  const deps: ConsoleDeps = {
+    ...parts,
+    clock: systemClock,
+    get configuration() {
+      return parts.vendors.current;
+    },
+  };
   return async ({ method, path, query, headers, text }) => {
     const actor = readActor(headers, admin_token);
     return await handleConsoleApi({ method, path, query, body: parseBody(text) }, deps, actor);

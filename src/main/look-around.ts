@@ -17,8 +17,13 @@ export interface FoundConfiguration {
 /** The configuration that `serve` would have, for the commands that only look. */
 export async function findConfiguration(options: ServeOptions, env: Environment): Promise<FoundConfiguration> {
   const settings = readSettings(options, env);
-  const { configuration, first_run, simulator } = await readConfiguration(settings, env);
-  return { configuration, first_run, file: settings.config_file, close: async () => simulator?.stop() };
+  const { loaded, first_run, simulator } = await readConfiguration(settings, env);
+  return {
+    configuration: loaded.configuration,
+    first_run,
+    file: settings.config_file,
+    close: async () => simulator?.stop(),
+  };
 }
 
 /** The database that `serve` would open, for the commands that only look. */

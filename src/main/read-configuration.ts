@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { SIMULATED_MODELS } from "../../simulator/models.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
-import { asksForSimulator, loadConfiguration } from "../catalog/load-configuration.ts";
+import { asksForSimulator, type LoadedConfiguration, loadWithOrigins } from "../catalog/load-configuration.ts";
 import { simulatorConfiguration } from "../catalog/simulated-vendor.ts";
-import type { Configuration } from "../core/catalog.ts";
 import { type Environment, type Settings, SettingsError } from "./settings.ts";
 
 export interface ReadConfiguration {
-  readonly configuration: Configuration;
+  readonly loaded: LoadedConfiguration;
   /** The built-in simulator, where it is part of the catalogue. */
   readonly simulator: Simulator | null;
   /** Whether nothing is configured, so that the simulator is all there is (the first run). */
@@ -27,19 +26,20 @@ export async function readConfiguration(
   const input = { file_text, file_name: config_file ?? "camino.yaml", env };
   // It is started before the file is read, which needs its address.
   if (file_text !== null && asksForSimulator(file_text)) return await withSimulator(input);
-  const configuration = loadConfiguration(input);
-  if (configuration.models.size > 0) return { configuration, simulator: null, first_run: false };
+  const loaded = loadWithOrigins(input);
+  if (loaded.configuration.models.size > 0) return { loaded, simulator: null, first_run: false };
   const simulator = await startSimulator();
   const simulated = simulatorConfiguration({ base_url: simulator.base_url, models: SIMULATED_MODELS });
-  return { configuration: { ...simulated, limits: configuration.limits }, simulator, first_run: true };
+  const configuration = { ...simulated, limits: loaded.configuration.limits };
+  return { loaded: { ...loaded, configuration }, simulator, first_run: true };
 }
 
-async function withSimulator(input: Parameters<typeof loadConfiguration>[0]): Promise<ReadConfiguration> {
+async function withSimulator(input: Parameters<typeof loadWithOrigins>[0]): Promise<ReadConfiguration> {
   const simulator = await startSimulator();
   try {
     const { base_url } = simulator;
-    const configuration = loadConfiguration({ ...input, simulator: { base_url, models: SIMULATED_MODELS } });
-    return { configuration, simulator, first_run: false };
+    const loaded = loadWithOrigins({ ...input, simulator: { base_url, models: SIMULATED_MODELS } });
+    return { loaded, simulator, first_run: false };
   } catch (thrown) {
     await simulator.stop();
     throw thrown;

@@ -3,6 +3,8 @@ import { createAuthenticator } from "../access/authenticator.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { priceAt } from "../catalog/price-at.ts";
 import { resolveModel } from "../catalog/resolve-model.ts";
+import { SIMULATOR_ID } from "../catalog/simulated-vendor.ts";
+import type { Configuration } from "../core/catalog.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, randomBase62 } from "../core/ids.ts";
 import type { Store } from "../core/ports.ts";
@@ -16,6 +18,8 @@ import { UsageEstimator } from "../pipeline/estimate-usage.ts";
 import { OpenRequests } from "../pipeline/open-requests.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RetryBudget } from "../routing/retry-budget.ts";
+import { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
+import { RouteMeters } from "../routing/route-meters.ts";
 import { openStore } from "../store/open-store.ts";
 import { Upstream } from "../upstream/send.ts";
 import { bannerText } from "./banner.ts";
@@ -23,8 +27,9 @@ import { consoleApi } from "./console-api.ts";
 import { databaseUrl } from "./database-url.ts";
 import { DataDirectory } from "./data-directory.ts";
 import { type Demo, prepareDemo } from "./demo.ts";
+import { startRefreshing } from "./refresh.ts";
 import { clientProtocols, wayBetween } from "./protocols.ts";
-import { readConfiguration, type ReadConfiguration } from "./read-configuration.ts";
+import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnSignal } from "./shutdown.ts";
 import { startSweeping } from "./sweep.ts";
@@ -67,18 +72,31 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
   const open_requests = new OpenRequests();
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
-  const pipeline = pipelineDeps({ configured, ledger, estimator, open_requests, breakers, node_id, log, metrics });
+  const meters = new RouteMeters(systemClock);
+  const vendors = new VendorCredentials({
+    loaded: configured.loaded,
+    store: store.vendor_credentials,
+    key: keys.vendor_credential,
+    log,
+    onChange: (vendor) => breakers.forget(vendor),
+  });
+  await vendors.load();
+  const refreshing = startRefreshing(vendors, store.kind, log);
+  opened.defer(() => refreshing.stop());
+  const pipeline = pipelineDeps({ vendors, ledger, estimator, open_requests, breakers, meters, node_id, log, metrics });
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const edge: EdgeDeps = {
     pipeline,
-    configuration: configured.configuration,
+    get configuration() {
+      return vendors.current;
+    },
     authenticator,
     store,
     protocols: clientProtocols,
     consoleApi: consoleApi({
       accounts: store.accounts,
       keys,
-      configuration: configured.configuration,
+      vendors,
       admin_token,
       keyChanged: authenticator.forget,
     }),
@@ -92,29 +110,33 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   opened.defer(() => server.cut());
   // Heeds signals before anybody is told that it is there.
   const drained = drainOnSignal({ server, open_requests }, log, timings.drain_patience_ms);
-  const demo = !configured.first_run ? null : await prepareDemo(store, keys, data);
-  announce({ options, context, server, store, configured, demo });
+  // A credential in the console makes it a configured gateway, whose models are real.
+  const is_first_run = configured.first_run && vendors.current.vendors.has(SIMULATOR_ID);
+  const demo = is_first_run ? await prepareDemo(store, keys, data) : null;
+  announce({ options, context, server, store, configuration: vendors.current, demo });
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
   await drained;
   log.info("stopped");
 }
 
 function pipelineDeps(parts: {
-  configured: ReadConfiguration;
+  vendors: VendorCredentials;
   ledger: Ledger;
   estimator: UsageEstimator;
   open_requests: OpenRequests;
   breakers: Breakers;
+  meters: RouteMeters;
   node_id: string;
   log: Log;
   metrics: Metrics;
 }): PipelineDeps {
-  const { configured, ...rest } = parts;
-  const { configuration } = configured;
+  const { vendors, ...rest } = parts;
   const budgets = new Map<string, RetryBudget>();
   return {
     ...rest,
-    configuration,
+    get configuration() {
+      return vendors.current;
+    },
     upstream: new Upstream(),
     retryBudgetOf: (vendor) => {
       const known = budgets.get(vendor);
@@ -124,7 +146,7 @@ function pipelineDeps(parts: {
       return budget;
     },
     wayBetween,
-    resolveModel: (key, name) => resolveModel(configuration, key, name),
+    resolveModel: (key, name) => resolveModel(vendors.current, key, name),
     priceAt,
     clock: systemClock,
     random: randomShare,
@@ -148,11 +170,10 @@ function announce(started: {
   context: ServeContext;
   server: RunningServer;
   store: Store;
-  configured: ReadConfiguration;
+  configuration: Configuration;
   demo: Demo | null;
 }): void {
-  const { options, context, server, store, configured, demo } = started;
-  const { configuration } = configured;
+  const { options, context, server, store, configuration, demo } = started;
   const banner = {
     url: server.url,
     database: store.description,

@@ -1,4 +1,5 @@
 import type { Exchange, VendorFailure } from "../core/exchange.ts";
+import type { MeteredCall } from "../routing/route-meters.ts";
 import type { UpstreamCall, UpstreamReply } from "../upstream/send.ts";
 import type { PricedCandidate } from "./plan.ts";
 import { requestFor } from "./request-for.ts";
@@ -18,12 +19,12 @@ export type VendorExchange = Pick<Exchange, "path" | "headers" | "body" | "readE
 export interface Errand<Opened> {
   readonly candidate: PricedCandidate;
   readonly exchange: VendorExchange;
-  /** Reads the beginning of a reply whose status is good. */
-  readonly open: (reply: UpstreamReply) => Promise<Opened | AttemptVerdict>;
+  /** Reads the beginning of a reply whose status is good. An answer that goes on takes the meter along. */
+  readonly open: (reply: UpstreamReply, metered: MeteredCall) => Promise<Opened | AttemptVerdict>;
 }
 
 /** One try at one vendor, up to the point where its answer is known to be one. */
-export async function attempt<Opened extends { readonly kind: string }>(
+export async function attempt<Opened extends { readonly kind: string; readonly metered?: MeteredCall }>(
   search: Search,
   errand: Errand<Opened>,
   holder: CallHolder,
@@ -33,7 +34,9 @@ export async function attempt<Opened extends { readonly kind: string }>(
   const started_ms = clock.monotonic_ms();
   let status: number | null = null;
   let first_byte_ms: number | null = null;
+  const metered = search.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model);
   const finish = (verdict: AttemptVerdict): AttemptVerdict => {
+    endMetered(metered, verdict, status);
     search.attempted(candidate, started_ms, { status, error: verdict.error, first_byte_ms });
     return verdict;
   };
@@ -44,14 +47,23 @@ export async function attempt<Opened extends { readonly kind: string }>(
     status = reply.status;
     first_byte_ms = clock.monotonic_ms() - started_ms;
     if (status < 200 || status > 299) return finish(await readFailure(search, errand, reply));
-    const opened = await errand.open(reply);
+    metered.answered();
+    const opened = await errand.open(reply, metered);
     if (!("kind" in opened)) return finish(opened);
+    if (opened.metered === undefined) metered.completed();
     search.firstByte();
     search.attempted(candidate, started_ms, { status, error: null, first_byte_ms });
     return opened;
   } catch (thrown) {
     return finish(judgeThrown(thrown, status !== null));
   }
+}
+
+/** Rate limits count as the vendor's errors; an answer that was not waited for tells nothing. */
+function endMetered(metered: MeteredCall, { health, error }: AttemptVerdict, status: number | null): void {
+  if (health === "failed" || error.code === "provider_rate_limited") metered.failed(error.code, status);
+  else if (health === "fine") metered.ended();
+  else metered.forgotten();
 }
 
 async function readFailure(

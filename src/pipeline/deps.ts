@@ -1,5 +1,7 @@
 import type { Configuration, Model } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
+import type { VendorCodec } from "../core/codec.ts";
+import type { DecisionVendorProtocol } from "../core/decision.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import type { Way } from "../core/exchange.ts";
 import type { Price } from "../core/price.ts";
@@ -9,6 +11,7 @@ import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Breakers } from "../routing/breaker.ts";
 import type { RetryBudget } from "../routing/retry-budget.ts";
+import type { RouteMeters } from "../routing/route-meters.ts";
 import type { Upstream } from "../upstream/send.ts";
 import type { UsageEstimator } from "./estimate-usage.ts";
 import type { OpenRequests } from "./open-requests.ts";
@@ -20,14 +23,20 @@ export interface ResolvedModel {
 
 /** Everything that the use cases stand on, made once by the composition root. */
 export interface PipelineDeps {
+  /** The one in force: another one after a credential was changed. A request plans with one and ends with it. */
   readonly configuration: Configuration;
   readonly ledger: Ledger;
   readonly upstream: Upstream;
   readonly breakers: Breakers;
+  readonly meters: RouteMeters;
   /** One retry budget per vendor id. */
   readonly retryBudgetOf: (vendor: string) => RetryBudget;
   /** The way from a client's protocol to a vendor's; null where there is none. */
   readonly wayBetween: (client: Protocol, vendor: Protocol) => Way | null;
+  /** How vendors are asked for decisions in a protocol; null where it is none of decisions. */
+  readonly decisionVendorOf: (protocol: Protocol) => DecisionVendorProtocol | null;
+  /** A chat protocol's vendor half, which our decision engine asks through; null where there is none. */
+  readonly vendorCodecOf: (protocol: Protocol) => VendorCodec | null;
   /** A model by id, alias or prefix alias, if the key may use it; null otherwise (docs/rulings.md 20, 17). */
   readonly resolveModel: (key: KeyRecord, name: string) => ResolvedModel | null;
   readonly priceAt: (model: Model, now_ms: number) => Price;

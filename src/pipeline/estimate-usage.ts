@@ -44,6 +44,15 @@ export class UsageEstimator {
     return { input_tokens, output_tokens };
   }
 
+  /** Tokens of texts, each counted by itself. What is beyond the sample's size is counted in proportion. */
+  async countTexts(texts: readonly string[]): Promise<number> {
+    const sampled = firstCharacters(texts, SAMPLE_CHARACTERS);
+    if (sampled.length === 0) return 0;
+    const counted = await this.#ask(sampled);
+    const tokens = counted?.reduce((sum, each) => sum + each, 0) ?? Math.ceil(bytesOf(sampled) / BYTES_PER_TOKEN);
+    return Math.ceil((tokens * charactersOf(texts)) / charactersOf(sampled));
+  }
+
   /** Ends the worker thread. */
   close(): void {
     this.#worker?.terminate();
@@ -92,4 +101,22 @@ export class UsageEstimator {
     this.#worker = worker;
     return worker;
   }
+}
+
+function firstCharacters(texts: readonly string[], room: number): string[] {
+  const first: string[] = [];
+  for (const text of texts) {
+    if (room === 0) break;
+    if (text !== "") first.push(text.slice(0, room));
+    room = Math.max(0, room - text.length);
+  }
+  return first;
+}
+
+function charactersOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
+}
+
+function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

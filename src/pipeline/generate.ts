@@ -9,6 +9,7 @@ import { replayAnswer } from "./replay.ts";
 import { RunningRequest } from "./running-request.ts";
 import { orRelease } from "./or-release.ts";
 import { EVENT_STREAM, StreamBody } from "./stream-answer.ts";
+import { untilClientLeaves } from "./until-client-leaves.ts";
 import { clientLeft } from "./vendor-failure.ts";
 import { answerWhole } from "./whole-answer.ts";
 
@@ -35,18 +36,12 @@ export async function generate(
 async function runRequest(run: RunningRequest, onEnd: () => void): Promise<Answer> {
   const { signal } = run.call;
   const holder: CallHolder = { current: null };
-  // Until content is there nothing is owed, whatever the vendor's policy (docs/rulings.md 46).
   const leave = () => holder.current?.abort();
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    // A client that left while it was being admitted has fired already.
-    if (signal.aborted) throw clientLeft();
+  return await untilClientLeaves(signal, leave, async () => {
     const opened = await openAnswer(run, holder);
     if (opened.kind === "stream")
       return { status: 200, content_type: EVENT_STREAM, headers: {}, body: new StreamBody(run, opened, onEnd) };
     if (signal.aborted) throw clientLeft();
     return await answerWhole(run, opened);
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
+  });
 }

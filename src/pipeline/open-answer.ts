@@ -1,5 +1,6 @@
 import { GatewayError } from "../core/errors.ts";
 import type { Exchange, StreamAnswer, WholeAnswer } from "../core/exchange.ts";
+import type { MeteredCall } from "../routing/route-meters.ts";
 import type { UpstreamReply } from "../upstream/send.ts";
 import { type CallHolder, judgeInside } from "./attempt.ts";
 import { HoldGuard } from "./hold-guard.ts";
@@ -23,6 +24,8 @@ export interface OpenedStream {
   readonly candidate: PlannedCandidate;
   readonly exchange: Exchange;
   readonly reply: UpstreamReply;
+  /** Ends with the stream. */
+  readonly metered: MeteredCall;
   readonly answer: StreamAnswer;
   readonly guard: HoldGuard;
   /** What the client gets first: at least one whole event, unless the stream was complete at once. */
@@ -36,8 +39,10 @@ export async function openAnswer(run: RunningRequest, holder: CallHolder): Promi
     run.plan.candidates,
     {
       exchangeFor: (candidate, index) => exchangeFor(run, candidate, index),
-      open: (candidate, exchange, reply) =>
-        run.request.stream ? openStream(run, candidate, exchange, reply) : openWhole(run, candidate, exchange, reply),
+      open: (candidate, exchange, reply, metered) =>
+        run.request.stream
+          ? openStream(run, candidate, exchange, { reply, metered })
+          : openWhole(run, candidate, exchange, reply),
     },
     holder,
   );
@@ -72,7 +77,7 @@ async function openStream(
   run: RunningRequest,
   candidate: PlannedCandidate,
   exchange: Exchange,
-  reply: UpstreamReply,
+  { reply, metered }: Pick<OpenedStream, "reply" | "metered">,
 ): Promise<OpenedStream | AttemptVerdict> {
   const answer = exchange.openStream();
   const guard = new HoldGuard(run, candidate);
@@ -87,7 +92,7 @@ async function openStream(
         return judgeInside(run, candidate, answer.failure);
       }
       if (first.byteLength > 0 || answer.terminated)
-        return { kind: "stream", candidate, exchange, reply, answer, guard, first };
+        return { kind: "stream", candidate, exchange, reply, metered, answer, guard, first };
       if (chunk === null) return judgeEmpty();
     }
   } catch (thrown) {

@@ -9,6 +9,8 @@ export interface OpenRequest {
  * connections, and what a gateway has to wait for before it closes its books.
  */
 export class OpenRequests {
+  /** Answers that are on their way to a client as a stream. */
+  streams = 0;
   readonly #open = new Set<OpenRequest>();
   #hurried = false;
   #onEmpty: (() => void) | null = null;

@@ -1,10 +1,11 @@
 import { toGatewayError } from "../core/errors.ts";
+import type { ClientRequest } from "../core/exchange.ts";
 import type { AdmissiblePlan } from "./admit.ts";
 import type { RunningRequest } from "./running-request.ts";
 
 /** The work's result; where it fails, the hold is released before the client is told. Throws a GatewayError. */
-export async function orRelease<Plan extends AdmissiblePlan, Result>(
-  run: RunningRequest<Plan>,
+export async function orRelease<Plan extends AdmissiblePlan, Asked extends ClientRequest, Result>(
+  run: RunningRequest<Plan, Asked>,
   work: Promise<Result>,
 ): Promise<Result> {
   try {

@@ -1,4 +1,5 @@
 import type { Model, VendorEndpoint } from "../core/catalog.ts";
+import type { Protocol } from "../core/endpoints.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { ClientRequest, Exchange, Target, Way } from "../core/exchange.ts";
 import type { Price } from "../core/price.ts";
@@ -69,15 +70,20 @@ function planCandidates(deps: PipelineDeps, request: ClientRequest, model: Model
 
 /** The vendor's endpoint that speaks the client's protocol (relay), else the first that there is a way to. */
 function endpointFor(deps: PipelineDeps, request: ClientRequest, candidate: Candidate) {
-  const { protocols } = candidate.route;
-  const { endpoints: offered } = candidate.vendor;
-  const endpoints = protocols === undefined ? offered : offered.filter(({ protocol }) => protocols.includes(protocol));
-  const relayed = endpoints.find((endpoint) => endpoint.protocol === request.protocol);
-  for (const endpoint of relayed ? [relayed, ...endpoints] : endpoints) {
+  for (const endpoint of endpointsFor(request.protocol, candidate)) {
     const way = deps.wayBetween(request.protocol, endpoint.protocol);
     if (way !== null) return { endpoint, way };
   }
   return null;
+}
+
+/** The vendor's endpoints that serve the route, the one that speaks the client's own protocol first. */
+export function endpointsFor(client: Protocol | null, { route, vendor }: Candidate): readonly VendorEndpoint[] {
+  const { protocols } = route;
+  const { endpoints: offered } = vendor;
+  const endpoints = protocols === undefined ? offered : offered.filter(({ protocol }) => protocols.includes(protocol));
+  const own = endpoints.find(({ protocol }) => protocol === client);
+  return own === undefined || own === endpoints[0] ? endpoints : [own, ...endpoints];
 }
 
 /** The same answer for a model that is not there and one that the key may not use (docs/rulings.md 17). */

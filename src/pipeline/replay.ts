@@ -1,6 +1,5 @@
 import type { StoredAnswer } from "../core/ledger.ts";
-import type { Answer } from "./call.ts";
-import type { RunningRequest } from "./running-request.ts";
+import type { Answer, BilledCall } from "./call.ts";
 
 /** A stored answer as it is sent again: the same bytes, marked, uncharged (docs/rulings.md 27). */
 export function replayAnswer(stored: StoredAnswer): Answer {
@@ -13,7 +12,7 @@ export function replayAnswer(stored: StoredAnswer): Answer {
 }
 
 /** The headers that belong to an answer's meaning and are kept with it. */
-export function keptHeaders(run: Pick<RunningRequest, "call">): Record<string, string> {
+export function keptHeaders(run: { readonly call: Pick<BilledCall, "notes"> }): Record<string, string> {
   const { ignored } = run.call.notes;
   return ignored.length === 0 ? {} : { "x-camino-ignored": ignored.join(", ") };
 }

@@ -23,18 +23,23 @@ export interface Settlement {
 }
 
 /** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
-export class RunningRequest<Planned extends AdmissiblePlan = Plan> implements Search {
+export class RunningRequest<
+  Planned extends AdmissiblePlan = Plan,
+  Asked extends ClientRequest = ClientRequest,
+> implements Search
+{
   readonly deps: PipelineDeps;
   readonly call: BilledCall;
-  readonly request: ClientRequest;
+  readonly request: Asked;
   readonly plan: Planned;
   readonly attempts: Attempt[] = [];
   readonly #admitted_ms: number;
   #held_micro: Micro;
   #ended = false;
   #onHurry: (() => void) | null = null;
+  #upstream_cost_micro: Micro | null = null;
 
-  constructor(deps: PipelineDeps, call: BilledCall, request: ClientRequest, plan: Planned) {
+  constructor(deps: PipelineDeps, call: BilledCall, request: Asked, plan: Planned) {
     this.deps = deps;
     this.call = call;
     this.request = request;
@@ -63,6 +68,11 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan> implements Se
 
   firstByte(): void {
     this.call.notes.first_byte_ms ??= this.deps.clock.monotonic_ms() - this.call.arrived_ms;
+  }
+
+  /** Records what our own engine's calls cost, beside what the answer is charged (docs/rulings.md 40). */
+  noteUpstreamCost(cost_micro: Micro): void {
+    this.#upstream_cost_micro = cost_micro;
   }
 
   /**
@@ -167,6 +177,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan> implements Se
       queue_ms: Math.round(this.#admitted_ms - arrived_ms),
       first_byte_ms: notes.first_byte_ms === null ? null : Math.round(notes.first_byte_ms),
       duration_ms: Math.round(this.deps.clock.monotonic_ms() - arrived_ms),
+      ...(this.#upstream_cost_micro !== null && { upstream_cost_micro: this.#upstream_cost_micro }),
     };
   }
 

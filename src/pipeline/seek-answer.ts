@@ -1,4 +1,5 @@
 import { GatewayError } from "../core/errors.ts";
+import type { MeteredCall } from "../routing/route-meters.ts";
 import type { UpstreamReply } from "../upstream/send.ts";
 import { attempt, type CallHolder, type VendorExchange } from "./attempt.ts";
 import type { PricedCandidate } from "./plan.ts";
@@ -13,7 +14,12 @@ export interface Asking<Candidate extends PricedCandidate, Made extends VendorEx
   /** The request made ready for a candidate; null where that one cannot honour it. */
   exchangeFor(candidate: Candidate, index: number): Made | null;
   /** Reads the beginning of a reply whose status is good. */
-  open(candidate: Candidate, exchange: Made, reply: UpstreamReply): Promise<Opened | AttemptVerdict>;
+  open(
+    candidate: Candidate,
+    exchange: Made,
+    reply: UpstreamReply,
+    metered: MeteredCall,
+  ): Promise<Opened | AttemptVerdict>;
 }
 
 /**
@@ -23,7 +29,7 @@ export interface Asking<Candidate extends PricedCandidate, Made extends VendorEx
 export async function seekAnswer<
   Candidate extends PricedCandidate,
   Made extends VendorExchange,
-  Opened extends { readonly kind: string },
+  Opened extends { readonly kind: string; readonly metered?: MeteredCall },
 >(
   search: Search,
   candidates: readonly Candidate[],
@@ -44,7 +50,7 @@ export async function seekAnswer<
         breakers.undecided(vendor.id, route.upstream_model);
         break;
       }
-      const open = (reply: UpstreamReply) => asking.open(candidate, exchange, reply);
+      const open = (reply: UpstreamReply, metered: MeteredCall) => asking.open(candidate, exchange, reply, metered);
       const result = await attempt(search, { candidate, exchange, open }, holder);
       if ("kind" in result) {
         breakers.succeeded(vendor.id, route.upstream_model);

@@ -38,6 +38,7 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
     this.#guard = opened.guard;
     this.#kept = run.call.idempotency_key === null ? null : [];
     this.#onEnd = onEnd;
+    run.deps.open_requests.streams += 1;
     run.call.signal.addEventListener("abort", () => this.#leave(), { once: true });
     if (run.call.signal.aborted) this.#leave();
   }
@@ -96,8 +97,9 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   }
 
   async #finish(): Promise<Uint8Array> {
-    const { candidate, answer, reply } = this.#opened;
+    const { candidate, answer, reply, metered } = this.#opened;
     this.#state = "ended";
+    metered.completed();
     if (answer.ended_early) reply.close();
     else void drain(reply);
     try {
@@ -112,7 +114,8 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
 
   /** Ends a stream whose hold cannot grow any further: with `length`, charged for what was delivered. */
   async #cut(): Promise<Uint8Array> {
-    const { candidate, answer, reply } = this.#opened;
+    const { candidate, answer, reply, metered } = this.#opened;
+    metered.ended();
     reply.close();
     this.#state = "ended";
     try {
@@ -126,13 +129,18 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
 
   /** Ends a stream that broke: charged for what was delivered if there was content, and never ended cleanly. */
   async #fail(error: GatewayError): Promise<Uint8Array> {
-    this.#opened.reply.close();
+    const { reply, metered } = this.#opened;
+    reply.close();
     this.#state = "ended";
     const { breakers, log } = this.#run.deps;
     const { vendor, route } = this.#opened.candidate;
-    if (error.code === "internal_error")
+    if (error.code === "internal_error") {
+      metered.ended();
       log.error({ request_id: this.#run.call.request_id, err: error.cause }, error.message);
-    else breakers.failed(vendor.id, route.upstream_model);
+    } else {
+      metered.failed(error.code, reply.status);
+      breakers.failed(vendor.id, route.upstream_model);
+    }
     try {
       await this.#chargeDelivered(error);
     } catch (thrown) {
@@ -159,6 +167,7 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   #leave(): void {
     if (this.#left) return;
     this.#left = true;
+    this.#opened.metered.ended();
     if (this.#state === "ended") return this.#tellEnd();
     const { candidate, answer } = this.#opened;
     // What was pushed but never taken by the client is content all the same; what was never pulled is not.
@@ -209,6 +218,7 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   }
 
   #tellEnd(): void {
+    if (this.#onEnd !== null) this.#run.deps.open_requests.streams -= 1;
     this.#onEnd?.();
     this.#onEnd = null;
   }

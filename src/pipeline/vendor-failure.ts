@@ -84,7 +84,11 @@ export function judgeTransport(fault: UpstreamError, began = true): AttemptVerdi
 /** Any thrown value of an attempt: transport faults and protocol limits are the vendor's, the rest is our own mistake. */
 export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
   if (thrown instanceof UpstreamError) return judgeTransport(thrown, began);
-  if (thrown instanceof GatewayError) return { error: thrown, retry: "never", health: "failed" };
+  if (thrown instanceof GatewayError) {
+    // What one vendor answers wrongly another may answer well: nothing of it went to the client.
+    const retry = thrown.code === "upstream_invalid_response" ? "next" : "never";
+    return { error: thrown, retry, health: "failed" };
+  }
   return { error: toGatewayError(thrown), retry: "never", health: "unknown" };
 }
 

@@ -6,7 +6,7 @@ import { finalUsage } from "./final-usage.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { keptHeaders } from "./replay.ts";
 
-const JSON_TYPE = "application/json";
+export const JSON_TYPE = "application/json";
 
 /** Settles an answer that was read whole, then hands it out: the bytes leave after the charge is durable. */
 export async function answerWhole(run: RunningRequest, opened: OpenedWhole): Promise<Answer> {

@@ -1,0 +1,73 @@
+import type { DecisionAnswer, DecisionClientProtocol, DecisionClientRequest } from "../core/decision.ts";
+import type { StoredAnswer } from "../core/ledger.ts";
+import { NO_USAGE } from "../core/usage.ts";
+import type { Answer, BilledCall } from "./call.ts";
+import { decideByEngine } from "./decide-by-engine.ts";
+import { decideByVendor } from "./decide-by-vendor.ts";
+import { type DecisionPlan, type DecisionSource, planDecision } from "./decide-plan.ts";
+import type { PipelineDeps } from "./deps.ts";
+import { orRelease } from "./or-release.ts";
+import { readAndAdmit } from "./read-and-admit.ts";
+import { keptHeaders, replayAnswer } from "./replay.ts";
+import { RunningRequest } from "./running-request.ts";
+import { type AttemptVerdict, clientLeft } from "./vendor-failure.ts";
+import { JSON_TYPE, settleOrFail } from "./whole-answer.ts";
+
+/** A decision request that was admitted. */
+export type RunningDecision = RunningRequest<DecisionPlan, DecisionClientRequest>;
+
+/** Answers to every question, by one source. */
+export interface Decided {
+  readonly kind: "decided";
+  readonly source: Pick<DecisionSource, "model" | "price">;
+  readonly answers: readonly DecisionAnswer[];
+  /** What is billed (docs/api.md 8). */
+  readonly input_tokens: number;
+  /** Whether the count is ours in place of one that a vendor owed. */
+  readonly estimated: boolean;
+}
+
+/**
+ * Answers a decision request: checks it, admits it with a hold for its input, asks the vendor or the engine, and hands the
+ * answer out once its charge is durable. Throws the GatewayError that the client gets; the hold has ended by then.
+ */
+export async function decide(
+  deps: PipelineDeps,
+  call: BilledCall,
+  protocol: DecisionClientProtocol,
+): Promise<Answer> {
+  const { request, admission } = await readAndAdmit(deps, call, call.key, {
+    read: () => protocol.readRequest(call.text),
+    plan: (key, asked) => planDecision(deps, call, key, asked),
+  });
+  if (admission.kind === "replay") return replayAnswer(admission.answer);
+  const run: RunningDecision = new RunningRequest(deps, call, request, admission.plan);
+  return await orRelease(run, answerDecision(run, protocol));
+}
+
+async function answerDecision(run: RunningDecision, protocol: DecisionClientProtocol): Promise<Answer> {
+  const { call, request } = run;
+  const { source, answers, input_tokens, estimated } = await seekDecision(run);
+  // A client that left before there was an answer owes nothing (docs/rulings.md 46).
+  if (call.signal.aborted) throw clientLeft();
+  const result = { model: source.model.id, answers, input_tokens };
+  const body = Buffer.from(protocol.encodeAnswer(result, request.decision));
+  const usage = { ...NO_USAGE, input_tokens };
+  const answer: StoredAnswer | null =
+    call.idempotency_key === null ? null : { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body };
+  await settleOrFail(() => run.settle({ candidate: source, usage, estimated, error: null, success: true, answer }));
+  return { status: 200, content_type: JSON_TYPE, headers: {}, body };
+}
+
+/** The first source that decides. Throws the failure of the last that was tried. */
+async function seekDecision(run: RunningDecision): Promise<Decided> {
+  let last: AttemptVerdict | null = null;
+  for (const source of run.plan.sources) {
+    const result: Decided | AttemptVerdict =
+      source.kind === "native" ? await decideByVendor(run, source) : await decideByEngine(run, source);
+    if ("kind" in result) return result;
+    last = result;
+    if (result.retry === "never" || run.signal.aborted) break;
+  }
+  throw last?.error ?? new Error("a decision was planned without a source");
+}
