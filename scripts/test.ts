@@ -3,6 +3,7 @@
  * test files whose path contains one of them (`npm test -- ledger`).
  */
 import { availableParallelism } from "node:os";
+import { buildConsole } from "./build-console.ts";
 import { reportCheck, runChecks } from "./checks.ts";
 import { findTestFiles, runTestFiles } from "./suites.ts";
 import { addUp, reportFile, slowest, summaryLine, type Tally } from "./tally.ts";
@@ -10,6 +11,9 @@ import { addUp, reportFile, slowest, summaryLine, type Tally } from "./tally.ts"
 const patterns = process.argv.slice(2);
 const started = performance.now();
 const tallies: Tally[] = [];
+
+// The browser suites look at the console as it is built; one that cannot be built fails them, and says why here.
+await buildConsole().catch((thrown: unknown) => console.error("The console could not be built:", thrown));
 
 if (patterns.length === 0) {
   for (const check of await runChecks()) {

@@ -118,6 +118,13 @@ export const BANS: readonly Ban[] = [
     because: "the console bundles the contract; the gateway's code must not come along",
   },
   {
+    name: "a value of the contract in the console",
+    pattern: /^import (?!type\b)[^;]*?from "(\.\.\/)+contract\/(?!day\.ts")/,
+    where: /^console\//,
+    instead: "`import type`, or a constant of its own checked against the type with `satisfies`",
+    because: "a value brings the schema library to every browser (contract/day.ts imports nothing and may come)",
+  },
+  {
     name: "a note to do it later",
     pattern: /\b(TODO|FIXME|XXX|HACK)\b/,
     where: EVERYWHERE,

@@ -1,5 +1,6 @@
 import type { Authenticator } from "../access/authenticator.ts";
 import type { Configuration } from "../core/catalog.ts";
+import type { DecisionClientProtocol } from "../core/decision.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { ClientProtocol } from "../core/exchange.ts";
 import type { Store } from "../core/ports.ts";
@@ -7,6 +8,7 @@ import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
+import type { ConsolePages } from "./console-pages.ts";
 import type { BodyTimeouts } from "./read-body.ts";
 import type { RequestIds } from "./request-ids.ts";
 import type { RouteMatch } from "./routes.ts";
@@ -23,8 +25,15 @@ export interface EdgeDeps {
     readonly responses: ClientProtocol;
     readonly messages: ClientProtocol;
   };
+  /** The public shapes of decisions by route. */
+  readonly decisions: {
+    readonly decisions: DecisionClientProtocol;
+    readonly systemone: DecisionClientProtocol;
+  };
   /** Answers under `/console/api/`; knows nothing of HTTP types. */
   readonly consoleApi: (request: ConsoleRequest) => Promise<ConsoleAnswer>;
+  /** The web console's own files, under `/console/`. */
+  readonly consolePages: ConsolePages;
   readonly log: Log;
   readonly access_log: AccessLog;
   readonly metrics: Metrics;

@@ -3,6 +3,8 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { answerAccountRoute } from "./account-routes.ts";
 import { answerConsoleApi } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import type { OnEnd } from "./billed-route.ts";
+import { answerDecision } from "./decision-route.ts";
 import { answerCountTokens } from "./count-tokens-route.ts";
 import { answerGeneration } from "./generation-route.ts";
 import { answerOperations } from "./operations-routes.ts";
@@ -70,6 +72,7 @@ class Edge {
     if (path === "/console/api" || path.startsWith("/console/api/")) {
       return answerConsoleApi(this.#deps, request, url, ids);
     }
+    if (path === "/console" || path.startsWith("/console/")) return this.#deps.consolePages.answer(request, path);
     const match = matchRoute(path);
     if (match === null) return this.#refuse(request, ids, path, notFound(request.method, path));
     const error_style = styleOf(match.row, request.headers);
@@ -113,7 +116,11 @@ class Edge {
       case "responses":
       case "messages":
         server.timeout(edge.request, STREAM_IDLE_SECONDS);
-        return this.#generation(edge, name);
+        return this.#counted(edge, (onEnd) => answerGeneration(this.#deps, edge, this.#deps.protocols[name], onEnd));
+      case "decisions":
+      case "systemone":
+        server.timeout(edge.request, STREAM_IDLE_SECONDS);
+        return this.#counted(edge, (onEnd) => answerDecision(this.#deps, edge, this.#deps.decisions[name], onEnd));
       case "messages.count_tokens":
         return this.#tracked(edge, answerCountTokens(this.#deps, edge));
       case "models.list":
@@ -131,9 +138,10 @@ class Edge {
     }
   }
 
-  #generation(edge: EdgeRequest, name: "chat.completions" | "responses" | "messages"): Promise<Response> {
+  /** A billed request: in flight until its answer's last byte is on its way. */
+  #counted(edge: EdgeRequest, answer: (onEnd: OnEnd) => Promise<Response>): Promise<Response> {
     this.#in_flight += 1;
-    return answerGeneration(this.#deps, edge, this.#deps.protocols[name], (status, notes) => {
+    return answer((status, notes) => {
       this.#finished(edge, status, notes.model);
       if (notes.first_byte_ms === null) return;
       this.#deps.metrics.first_byte.observe({ endpoint: edge.match.row.name }, notes.first_byte_ms / 1000);

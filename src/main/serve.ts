@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { createAuthenticator } from "../access/authenticator.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
 import { priceAt } from "../catalog/price-at.ts";
@@ -8,6 +9,7 @@ import type { Configuration } from "../core/catalog.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, randomBase62 } from "../core/ids.ts";
 import type { Store } from "../core/ports.ts";
+import { readConsolePages } from "../http/console-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
@@ -28,12 +30,15 @@ import { databaseUrl } from "./database-url.ts";
 import { DataDirectory } from "./data-directory.ts";
 import { type Demo, prepareDemo } from "./demo.ts";
 import { startRefreshing } from "./refresh.ts";
-import { clientProtocols, wayBetween } from "./protocols.ts";
+import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, wayBetween } from "./protocols.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnSignal } from "./shutdown.ts";
 import { startSweeping } from "./sweep.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
+
+/** Where `npm run build:console` puts the console. */
+const CONSOLE_FOLDER = join(import.meta.dir, "../../console/dist");
 
 export interface ServeContext {
   readonly env: Environment;
@@ -93,6 +98,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     authenticator,
     store,
     protocols: clientProtocols,
+    decisions: decisionProtocols,
     consoleApi: consoleApi({
       accounts: store.accounts,
       keys,
@@ -100,6 +106,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       admin_token,
       keyChanged: authenticator.forget,
     }),
+    consolePages: await readConsolePages(CONSOLE_FOLDER),
     log,
     access_log,
     metrics,
@@ -146,6 +153,8 @@ function pipelineDeps(parts: {
       return budget;
     },
     wayBetween,
+    decisionVendorOf,
+    vendorCodecOf,
     resolveModel: (key, name) => resolveModel(vendors.current, key, name),
     priceAt,
     clock: systemClock,

@@ -1,0 +1,161 @@
+import { readdir } from "node:fs/promises";
+import { extname, join } from "node:path";
+
+/**
+ * The web console's files under `/console/`: read into memory once, each with the twins that the build has compressed.
+ * Whatever is not a file of the build is answered by the one page, which routes by the address itself.
+ */
+export interface ConsolePages {
+  /** The answer to a request whose path is `/console` or begins with `/console/`. */
+  answer(request: Request, path: string): Response;
+}
+
+interface ConsoleFile {
+  readonly type: string;
+  readonly etag: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** By the name of their content encoding, the smallest first. */
+  readonly compressed: readonly (readonly [encoding: string, body: Uint8Array<ArrayBuffer>])[];
+  readonly cache_control: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".md": "text/markdown; charset=utf-8",
+};
+
+const ENCODINGS = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
+
+/**
+ * Nothing but our own files, and nobody may frame them. Styles too: components set single properties from scripts, which
+ * needs no exception. `data:` is for the small images inside style sheets.
+ */
+const POLICY = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+const SAFETY: Readonly<Record<string, string>> = {
+  "content-security-policy": POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+/** Reads the built console from its folder. A folder that is not there is a console that is not built, and says so. */
+export async function readConsolePages(folder: string): Promise<ConsolePages> {
+  const files = await readFiles(folder);
+  const index = files.get("/console/index.html");
+  return {
+    answer: (request, path) => {
+      if (request.method !== "GET" && request.method !== "HEAD")
+        return refuse(405, "Only GET and HEAD are answered here.");
+      if (path === "/console")
+        return new Response(null, { status: 308, headers: { ...SAFETY, location: "/console/" } });
+      if (index === undefined) return notBuilt();
+      const file = files.get(path);
+      if (file !== undefined) return serve(request, file);
+      return isPage(request, path) ? serve(request, index) : refuse(404, "There is no such file in the console.");
+    },
+  };
+}
+
+/** Whether a path that is no file is a page: models have dots in their names, so a browser that asks for a page decides. */
+function isPage(request: Request, path: string): boolean {
+  if (path.startsWith("/console/assets/")) return false;
+  return extname(path) === "" || (request.headers.get("accept")?.includes("text/html") ?? false);
+}
+
+async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const wanted = paths.filter((path) => TYPES[extname(path)] !== undefined);
+  const read = await Promise.all(
+    wanted.map(async (path) => {
+      const url = `/console${path.slice(folder.length).replaceAll("\\", "/")}`;
+      return [url, await readFile(path, url.startsWith("/console/assets/"))] as const;
+    }),
+  );
+  return new Map(read);
+}
+
+/** Names under `assets/` hold a hash of the content: what has such a name never changes. */
+async function readFile(path: string, immutable: boolean): Promise<ConsoleFile> {
+  const body = await Bun.file(path).bytes();
+  const twins = ENCODINGS.map(async ([encoding, ending]) => {
+    const twin = Bun.file(`${path}${ending}`);
+    return (await twin.exists()) ? ([encoding, await twin.bytes()] as const) : null;
+  });
+  return {
+    type: TYPES[extname(path)] ?? "application/octet-stream",
+    etag: `"${Bun.hash(body).toString(36)}"`,
+    body,
+    compressed: (await Promise.all(twins)).filter((twin) => twin !== null),
+    cache_control: immutable ? "public, max-age=31536000, immutable" : "no-cache",
+  };
+}
+
+function serve(request: Request, file: ConsoleFile): Response {
+  const headers: Record<string, string> = {
+    ...SAFETY,
+    "cache-control": file.cache_control,
+    etag: file.etag,
+    vary: "accept-encoding",
+  };
+  if (request.headers.get("if-none-match")?.includes(file.etag)) return new Response(null, { status: 304, headers });
+  const accepted = acceptedEncodings(request.headers.get("accept-encoding"));
+  const twin = file.compressed.find(([encoding]) => accepted.has(encoding));
+  if (twin !== undefined) headers["content-encoding"] = twin[0];
+  headers["content-type"] = file.type;
+  // Bun leaves the body of an answer to HEAD out, and keeps its length.
+  return new Response(twin?.[1] ?? file.body, { headers });
+}
+
+/** The encodings of `Accept-Encoding`, those with a weight of 0 left out. */
+function acceptedEncodings(header: string | null): Set<string> {
+  const accepted = new Set<string>();
+  for (const item of (header ?? "").split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+    if (name !== "" && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) accepted.add(name);
+  }
+  return accepted;
+}
+
+function refuse(status: number, text: string): Response {
+  const headers = { ...SAFETY, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+  return new Response(`${text}\n`, { status, headers: status === 405 ? { ...headers, allow: "GET, HEAD" } : headers });
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><title>Camino</title></head>
+  <body>
+    <h1>The console is not built</h1>
+    <p>The gateway runs, and its API works. To build the console, run <code>npm run build:console</code> in the project's
+    folder (its tools are development dependencies: <code>npm install</code> first), then start the gateway again.</p>
+  </body>
+</html>
+`;
+
+function notBuilt(): Response {
+  const headers = { ...SAFETY, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
+  return new Response(NOT_BUILT, { status: 503, headers });
+}
