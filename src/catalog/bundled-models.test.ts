@@ -77,10 +77,7 @@ describe("vendors of the environment", () => {
   ])("may be servers of one's own: OLLAMA_HOST=%s", (OLLAMA_HOST, base_url) => {
     const { vendors } = loadConfiguration({ file_text: null, file_name: "camino.yaml", env: { OLLAMA_HOST } });
     expect(vendors.get("ollama")?.api_key).toBeNull();
-    expect(vendors.get("ollama")?.endpoints.map((endpoint) => endpoint.base_url)).toEqual([
-      base_url,
-      base_url,
-      base_url,
-    ]);
+    const addresses = vendors.get("ollama")?.endpoints.map((endpoint) => endpoint.base_url) ?? [];
+    expect([...new Set(addresses)]).toEqual([base_url]);
   });
 });

@@ -10,7 +10,7 @@ describe("the vendor table", () => {
     [
       ["openai", "anthropic", "google", "mistral", "deepseek", "xai", "groq", "cohere", "alibaba", "moonshotai", "zai"],
       ["minimax", "together", "fireworks", "cerebras", "perplexity", "nvidia", "openrouter", "huggingface", "azure"],
-      ["ollama", "vllm", "llamacpp", "lmstudio"],
+      ["ollama", "vllm", "llamacpp", "lmstudio", "sglang", "strands-decider", "typesafe", "upstage"],
     ].flat(),
   )("knows %s", (id) => {
     expect(findVendorRow(id)?.id).toBe(id);
@@ -23,6 +23,22 @@ describe("the vendor table", () => {
       const protocols = endpoints.map(({ protocol }) => protocol);
       expect(new Set(protocols).size).toBe(protocols.length);
     }
+  });
+
+  test.each([
+    ["openai", "decisions", "https://api.openai.com/v1"],
+    ["typesafe", "systemone", "https://api.typesafe.ai/v1"],
+    ["upstage", "systemone", "https://api.upstage.ai/v1"],
+    ["fireworks", "decisions", "https://api.fireworks.ai/inference/v1"],
+    ["fireworks", "systemone", "https://api.fireworks.ai/inference/v1"],
+    ["openrouter", "systemone", "https://openrouter.ai/api/v1"],
+    ["ollama", "systemone", "http://127.0.0.1:11434/v1"],
+    ["vllm", "systemone", "http://127.0.0.1:8000/v1"],
+    ["sglang", "systemone", "http://127.0.0.1:30000/v1"],
+    ["llamacpp", "systemone", "http://127.0.0.1:8080/v1"],
+    ["strands-decider", "systemone", "http://127.0.0.1:8000/v1"],
+  ] as const)("knows that %s decides in the shape of %s", (id, protocol, base_url) => {
+    expect(findVendorRow(id)?.endpoints).toContainEqual({ protocol, base_url, credential: "bearer" });
   });
 
   test.each(VENDOR_ROWS.map((row) => [row.id, row] as const))("says of %s how it is reached", (_id, row) => {
@@ -55,6 +71,7 @@ describe("a known vendor in the file", () => {
       endpoints: [
         { protocol: "responses", base_url: "http://127.0.0.1:9/v1" },
         { protocol: "chat-completions", base_url: "http://127.0.0.1:9/v1" },
+        { protocol: "decisions", base_url: "http://127.0.0.1:9/v1" },
       ],
     });
   });

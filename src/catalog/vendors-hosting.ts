@@ -53,7 +53,12 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
   vendor(
     "fireworks",
     "Fireworks AI",
-    endpoints("https://api.fireworks.ai/inference/v1", ["chat-completions", "responses", "messages"], "bearer"),
+    // Both decision shapes: docs.fireworks.ai/api-reference/post-decisions and post-systemone.
+    endpoints(
+      "https://api.fireworks.ai/inference/v1",
+      ["chat-completions", "responses", "messages", "decisions", "systemone"],
+      "bearer",
+    ),
     { api_key_env: ["FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"], quirks: { no_developer_role: true } },
   ),
   vendor("nvidia", "NVIDIA", [endpoint("chat-completions", "https://integrate.api.nvidia.com/v1")], {
@@ -63,7 +68,8 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
   vendor(
     "openrouter",
     "OpenRouter",
-    endpoints("https://openrouter.ai/api/v1", ["chat-completions", "responses", "messages"], "bearer"),
+    // Decisions: openrouter.ai/docs/guides/community/typesafe-sdk.
+    endpoints("https://openrouter.ai/api/v1", ["chat-completions", "responses", "messages", "systemone"], "bearer"),
     { api_key_env: ["OPENROUTER_API_KEY"] },
   ),
   vendor(

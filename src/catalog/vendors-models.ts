@@ -2,7 +2,8 @@ import { endpoint, endpoints, type VendorRow, vendor } from "./vendor-row.ts";
 
 /** Vendors that serve models of their own. */
 export const MODEL_VENDORS: readonly VendorRow[] = [
-  vendor("openai", "OpenAI", endpoints("https://api.openai.com/v1", ["responses", "chat-completions"]), {
+  // Decisions: `resources/decisions` of its own client.
+  vendor("openai", "OpenAI", endpoints("https://api.openai.com/v1", ["responses", "chat-completions", "decisions"]), {
     api_key_env: ["OPENAI_API_KEY"],
     forwards_safety_identifier: true,
   }),
@@ -70,6 +71,8 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
   ),
   vendor("xai", "xAI", endpoints("https://api.x.ai/v1", ["responses", "chat-completions"]), {
     api_key_env: ["XAI_API_KEY"],
+    // "An integer between 0 and 8", says its API reference.
+    quirks: { top_logprobs: 8 },
   }),
   vendor("cohere", "Cohere", [endpoint("chat-completions", "https://api.cohere.ai/compatibility/v1")], {
     api_key_env: ["COHERE_API_KEY", "CO_API_KEY"],
@@ -130,5 +133,13 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
     api_key_env: ["PERPLEXITY_API_KEY"],
     // Usage is in every chunk of its streams.
     quirks: { no_stream_options: true, max_tokens_only: true, no_developer_role: true },
+  }),
+  // Address and variable are those of its own client (@typesafe-ai/sdk).
+  vendor("typesafe", "TypeSafe", [endpoint("systemone", "https://api.typesafe.ai/v1")], {
+    api_key_env: ["TYPESAFE_API_KEY"],
+  }),
+  // console.upstage.ai/api/systemone; its chat is at the same address and has not been looked at.
+  vendor("upstage", "Upstage", [endpoint("systemone", "https://api.upstage.ai/v1")], {
+    api_key_env: ["UPSTAGE_API_KEY"],
   }),
 ];
