@@ -1,0 +1,345 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { answerOf, answerWith, type JudgeTraits, promptOf, scriptedJudge } from "../../test/support/scripted-judge.ts";
+import type { ChoiceQuestion, DecisionAnswer, PredicateQuestion, Question, ScoreQuestion } from "../core/decision.ts";
+import { GatewayError } from "../core/errors.ts";
+import { type Decided, decideQuestion, type EngineSettings } from "./decide-question.ts";
+
+const INPUT = [[{ type: "text", text: "The parcel came late and broken." }]] as const;
+
+const SETTINGS: EngineSettings = {
+  debias: "all",
+  min_label_mass: 0.05,
+  calibration: null,
+  top_logprobs: 20,
+  constrain: null,
+};
+
+const predicate = (instructions: string): PredicateQuestion => ({
+  type: "predicate",
+  name: null,
+  instructions,
+  when_true: null,
+  when_false: null,
+});
+
+const choice = (...values: (string | boolean)[]): ChoiceQuestion => ({
+  type: "choice",
+  name: null,
+  instructions: "Which?",
+  options: values.map((value) => ({ value, description: null })),
+});
+
+const score = (...labels: string[]): ScoreQuestion => ({
+  type: "score",
+  name: null,
+  instructions: "How bad?",
+  levels: labels.map((label) => ({ label, description: null })),
+});
+
+/** A model that scores an answer by the number in its text: `"option 1.5"` has 1.5 nats. */
+const byNumber: JudgeTraits["score"] = ({ text }) => Number(/-?\d+(\.\d+)?/.exec(text)?.[0] ?? 0);
+
+/** A model with an opinion of each question, which is the opposite of that of its negation. */
+const byQuestion: JudgeTraits["score"] = ({ text }, prompt) => {
+  const evidence = Number(/evidence (-?\d+(\.\d+)?)/.exec(prompt)?.[1] ?? 0) * (prompt.includes(" not ") ? -1 : 1);
+  return text.startsWith('"yes"') ? evidence / 2 : -evidence / 2;
+};
+
+async function decide(question: Question, traits: JudgeTraits, settings: Partial<EngineSettings> = {}) {
+  const { ask, requests } = scriptedJudge(traits);
+  return { ...(await decideQuestion(question, INPUT, { ...SETTINGS, ...settings }, ask)), requests };
+}
+
+function probabilitiesOf(answer: DecisionAnswer): readonly number[] {
+  if (answer.type === "refusal") throw new Error("refused");
+  return answer.type === "predicate" ? [answer.probability, 1 - answer.probability] : answer.probabilities;
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+function softmaxOf(scores: readonly number[]): number[] {
+  const weights = scores.map((value) => Math.exp(value));
+  return weights.map((weight) => weight / sum(weights));
+}
+
+async function errorOf(decided: Promise<Decided>): Promise<GatewayError> {
+  try {
+    await decided;
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return thrown;
+    throw thrown;
+  }
+  throw new Error("It was answered.");
+}
+
+describe("an answer's numbers", () => {
+  test("are the model's probabilities of the labels, in proportion to each other", async () => {
+    const { answer, label_mass, calls } = await decide(choice("1", "0", "2"), { score: byNumber, junk: 0.2 });
+    expect(probabilitiesOf(answer).map((value) => value.toFixed(9))).toEqual(
+      softmaxOf([1, 0, 2]).map((value) => value.toFixed(9)),
+    );
+    expect(answer).toMatchObject({ type: "choice", choice: 2 });
+    expect(label_mass).toBeCloseTo(0.8, 9);
+    expect(calls).toBe(3);
+  });
+
+  test("of a predicate are the probability of yes", async () => {
+    const { answer } = await decide(predicate("evidence 1.2"), { score: byQuestion });
+    expect(probabilitiesOf(answer)[0]).toBeCloseTo(1 / (1 + Math.exp(-1.2)), 9);
+  });
+
+  test("of a score are the expected level and a distribution, lowest first", async () => {
+    const levels: JudgeTraits["score"] = ({ text }) => ({ '"fine"': 0, '"bad"': 1, '"awful"': 2 })[text] ?? -9;
+    const { answer, calls } = await decide(score("fine", "bad", "awful"), { score: levels });
+    const [low = 0, middle = 0, high = 0] = softmaxOf([0, 1, 2]);
+    expect(answer).toMatchObject({ type: "score" });
+    expect(answer.type === "score" && answer.score).toBeCloseTo(middle + 2 * high, 9);
+    expect(probabilitiesOf(answer)[0]).toBeCloseTo(low, 9);
+    expect(calls).toBe(2);
+  });
+
+  test("sum to 1 for any number of options, any scores, any bias and any setting", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.double({ min: -30, max: 30, noNaN: true }), { minLength: 2, maxLength: 255 }),
+        fc.constantFrom("none", "two", "all"),
+        fc.integer({ min: 2, max: 80 }),
+        fc.double({ min: 0, max: 0.9, noNaN: true }),
+        async (scores, debias, top_logprobs, junk) => {
+          const question = choice(...scores.map((value, index) => `option ${value.toFixed(3)} #${index}`));
+          const traits = { score: byNumber, shown: top_logprobs, junk };
+          const { answer } = await decide(question, traits, { debias, top_logprobs, min_label_mass: 0 });
+          const probabilities = probabilitiesOf(answer);
+          expect(probabilities).toHaveLength(scores.length);
+          expect(Math.abs(sum(probabilities) - 1)).toBeLessThan(1e-9);
+          expect(probabilities.every((value) => value > 0 && value <= 1)).toBe(true);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("bias of the place and of the label", () => {
+  const VALUES = ["option 0.3", "option 0", "option 0.9", "option -0.4", "option 0.6"];
+  const BIASED: JudgeTraits = {
+    score: byNumber,
+    place_bias: (place) => (place === 0 ? 2 : 0),
+    label_bias: (label) => (label.charCodeAt(0) % 3) / 10,
+  };
+
+  async function movement(debias: EngineSettings["debias"]): Promise<number> {
+    const forwards = await decide(choice(...VALUES), BIASED, { debias });
+    const backwards = await decide(choice(...VALUES.toReversed()), BIASED, { debias });
+    const moved = probabilitiesOf(backwards.answer).toReversed();
+    return Math.max(...probabilitiesOf(forwards.answer).map((value, index) => Math.abs(value - (moved[index] ?? 0))));
+  }
+
+  test("decides without debiasing", async () => {
+    expect(await movement("none")).toBeGreaterThan(0.3);
+  });
+
+  test("is the same for an option and its mirror image with two orders", async () => {
+    expect(await movement("two")).toBeLessThan(1e-9);
+  });
+
+  test("leaves nothing behind with all orders, wherever the options stand", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 2, maxLength: 12 }),
+        fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 12, maxLength: 12 }),
+        async (tenths, biases) => {
+          const scores = tenths.map((value) => value / 10);
+          const traits = { score: byNumber, place_bias: (place: number) => biases[place] ?? 0 };
+          const { answer } = await decide(choice(...scores.map((value, i) => `option ${value} #${i}`)), traits);
+          const expected = softmaxOf(scores);
+          for (const [index, value] of probabilitiesOf(answer).entries()) {
+            expect(value).toBeCloseTo(expected[index] ?? 0, 9);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("does not keep a question and its negation from summing to 1", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ min: -6, max: 6, noNaN: true }),
+        fc.double({ min: -3, max: 3, noNaN: true }),
+        fc.double({ min: -3, max: 3, noNaN: true }),
+        fc.constantFrom("two", "all"),
+        async (evidence, first, letter, debias) => {
+          const traits = {
+            score: byQuestion,
+            place_bias: (place: number) => (place === 0 ? first : 0),
+            label_bias: (label: string) => (label === "A" ? letter : 0),
+          };
+          const written = evidence.toFixed(3);
+          const positive = await decide(predicate(`Is it so? evidence ${written}`), traits, { debias });
+          const negative = await decide(predicate(`Is it not so? evidence ${written}`), traits, { debias });
+          const both = sum([positive, negative].map(({ answer }) => probabilitiesOf(answer)[0] ?? 0));
+          expect(both).toBeCloseTo(1, 9);
+        },
+      ),
+    );
+  });
+
+  test("decides a predicate that is asked one way only", async () => {
+    const traits = { score: byQuestion, label_bias: (label: string) => (label === "Yes" ? 2 : 0) };
+    const positive = await decide(predicate("Is it so? evidence 0.5"), traits, { debias: "none" });
+    const negative = await decide(predicate("Is it not so? evidence 0.5"), traits, { debias: "none" });
+    expect(sum([positive, negative].map(({ answer }) => probabilitiesOf(answer)[0] ?? 0))).toBeGreaterThan(1.5);
+  });
+
+  test("is spread evenly over both ends of a rubric", async () => {
+    const flat = { score: () => 0, place_bias: (place: number) => (place === 0 ? 2 : 0) };
+    const { answer } = await decide(score("low", "middle", "high"), flat);
+    const [low, , high] = probabilitiesOf(answer);
+    expect(low).toBeCloseTo(high ?? 0, 12);
+    expect(answer.type === "score" && answer.score).toBeCloseTo(1, 12);
+  });
+});
+
+describe("more options than one call can list", () => {
+  test.each([21, 60, 255])("%d get the probabilities that one call would have given them", async (count) => {
+    const scores = Array.from({ length: count }, (_, index) => ((index * 37) % 41) / 10);
+    const question = choice(...scores.map((value, index) => `option ${value} #${index}`));
+    const { answer, calls } = await decide(question, { score: byNumber, shown: 21 });
+    const expected = softmaxOf(scores);
+    for (const [index, value] of probabilitiesOf(answer).entries()) expect(value).toBeCloseTo(expected[index] ?? 0, 9);
+    expect(sum(probabilitiesOf(answer))).toBeCloseTo(1, 9);
+    expect(calls).toBeLessThanOrEqual(128);
+  });
+
+  test("are listed in groups that fit, whatever the vendor shows", async () => {
+    const values = Array.from({ length: 100 }, (_, index) => `option ${index / 50}`);
+    const { answer, requests } = await decide(choice(...values), { score: byNumber, shown: 6 }, { top_logprobs: 5 });
+    expect(answer.type === "choice" && answer.choice).toBe(99);
+    for (const request of requests) expect(promptOf(request)).not.toContain("\nF: ");
+  });
+});
+
+describe("a likelier option", () => {
+  test("never gets a smaller probability", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: -60, max: 60 }), { minLength: 2, maxLength: 45 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.nat(),
+        async (tenths, more, at) => {
+          const raised = at % tenths.length;
+          const ask = (extra: number) =>
+            decide(
+              choice(...tenths.map((value, i) => `option ${(value + (i === raised ? extra : 0)) / 10} #${i}`)),
+              { score: byNumber },
+              { debias: "two" },
+            );
+          const [before, after] = await Promise.all([ask(0), ask(more)]);
+          const probability = ({ answer }: Decided) => probabilitiesOf(answer)[raised] ?? 0;
+          expect(probability(after)).toBeGreaterThanOrEqual(probability(before));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("a calibration", () => {
+  const version = "1";
+
+  test("divides the log-odds of its question type by its temperature, after debiasing", async () => {
+    const calibration = { version, temperatures: { predicate: 2, choice: null, score: null } };
+    const traits = { score: byQuestion, place_bias: (place: number) => (place === 0 ? 2 : 0) };
+    const { answer } = await decide(predicate("evidence 3"), traits, { calibration });
+    expect(probabilitiesOf(answer)[0]).toBeCloseTo(1 / (1 + Math.exp(-1.5)), 9);
+  });
+
+  test("leaves the other types as they are", async () => {
+    const calibration = { version, temperatures: { predicate: 2, choice: null, score: 3 } };
+    const { answer } = await decide(choice("1", "0"), { score: byNumber }, { calibration });
+    expect(probabilitiesOf(answer)[0]).toBeCloseTo(softmaxOf([1, 0])[0] ?? 0, 9);
+  });
+});
+
+describe("an answer that is none", () => {
+  const question = choice("option 1", "option 0");
+
+  test("is one whose labels have too little of the probability", async () => {
+    const error = await errorOf(decide(question, { score: byNumber, junk: 0.96 }));
+    expect(error.code).toBe("upstream_invalid_response");
+    expect(error.message).toContain("0.04");
+    expect(error.message).toContain("0.05");
+  });
+
+  test("and just enough is enough", async () => {
+    const { label_mass } = await decide(question, { score: byNumber, junk: 0.94 });
+    expect(label_mass).toBeCloseTo(0.06, 9);
+  });
+
+  test.each([
+    ["without log-probabilities", answerOf("A"), "without the log-probabilities"],
+    [
+      "without alternatives",
+      answerOf("A", [{ token: "A", logprob: 0, bytes: null, top_logprobs: [] }]),
+      "no alternatives",
+    ],
+    ["whose numbers are none", answerWith([["A", Number.NaN]]), "no alternatives"],
+    ["of other words", answerWith([["Sure", -0.1]]), "none of the labels"],
+    ["without text", { ...answerOf("A"), blocks: [{ kind: "reasoning", text: "Hm" }] }, "no text"],
+    ["that was withheld", { ...answerOf("A"), blocks: [], reason: "content-filter" }, "content filter"],
+  ] as const)("is one %s", async (_name, answer, words) => {
+    const asked = decideQuestion(question, INPUT, { ...SETTINGS, min_label_mass: 0 }, () => Promise.resolve(answer));
+    const error = await errorOf(asked);
+    expect(error.code).toBe("upstream_invalid_response");
+    expect(error.message).toContain(words);
+  });
+
+  test("is not asked for again after a failure", async () => {
+    let calls = 0;
+    const failing = () => {
+      calls += 1;
+      return Promise.reject(new GatewayError("model_unavailable", "Gone."));
+    };
+    const values = Array.from({ length: 20 }, (_, index) => `${index}`);
+    const error = await errorOf(decideQuestion(choice(...values), INPUT, SETTINGS, failing));
+    expect(error.code).toBe("model_unavailable");
+    expect(calls).toBeLessThanOrEqual(8);
+  });
+});
+
+describe("a refusal", () => {
+  test.each(["I cannot judge this.", ""])("of the vendor's is the answer, with its reason: %p", async (text) => {
+    const refused = { ...answerOf(""), blocks: [{ kind: "refusal", text }] } as const;
+    const { answer } = await decideQuestion(predicate("Is it?"), INPUT, SETTINGS, () => Promise.resolve(refused));
+    expect(answer).toEqual({ type: "refusal", reason: text === "" ? null : text });
+  });
+});
+
+describe("constrained output", () => {
+  test("names the labels, and is not held to a label mass", async () => {
+    const constrain = "structured_outputs";
+    const { label_mass, requests } = await decide(choice("1", "0"), { score: byNumber, junk: 0.99 }, { constrain });
+    expect(requests[0]?.choices).toEqual(["A", "B"]);
+    expect(label_mass).toBeNull();
+  });
+});
+
+describe("what a setting costs", () => {
+  const options = (count: number) => choice(...Array.from({ length: count }, (_, index) => `option ${index / 100}`));
+  const levels = score("low", "middle", "high");
+  test.each([
+    ["a predicate", predicate("Is it?"), { none: 1, two: 2, all: 2 }],
+    ["a rubric", levels, { none: 1, two: 2, all: 2 }],
+    ["a choice of 4", options(4), { none: 1, two: 2, all: 4 }],
+    ["a choice of 20", options(20), { none: 1, two: 2, all: 20 }],
+    ["a choice of 21", options(21), { none: 3, two: 6, all: 23 }],
+    ["a choice of 255", options(255), { none: 14, two: 28, all: 126 }],
+  ] as const)("%s", async (_name, question, expected) => {
+    for (const debias of ["none", "two", "all"] as const) {
+      const { calls } = await decide(question, { score: byNumber }, { debias });
+      expect(calls).toBe(expected[debias]);
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import type { DecisionImage, DecisionPart, DecisionRequest } from "../core/decision.ts";
+import type { ImagePart, TextPart } from "../core/generation.ts";
+
+type Input = DecisionRequest["input"];
+
+/**
+ * What is decided about, as the beginning of the prompt: the same for every question and every order, so that a vendor's
+ * prefix cache serves all calls but the first. It stands between two lines that carry a code which occurs nowhere in it,
+ * so nothing in it can end it; images stand in their places.
+ */
+export function writeMaterial(input: Input): (TextPart | ImagePart)[] {
+  const code = codeFor(input);
+  const parts: (TextPart | ImagePart)[] = [{ type: "text", text: `BEGIN MATERIAL ${code}\n` }];
+  for (const [index, message] of input.entries()) {
+    if (index > 0) parts.push({ type: "text", text: `NEXT MESSAGE ${code}\n` });
+    parts.push(...message.map(writePart));
+  }
+  parts.push({ type: "text", text: `END MATERIAL ${code}\n` });
+  return joinTexts(parts);
+}
+
+/** Texts that follow each other become one, as vendors without images take plain texts only. */
+export function joinTexts(parts: readonly (TextPart | ImagePart)[]): (TextPart | ImagePart)[] {
+  const joined: (TextPart | ImagePart)[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type === "text" && last?.type === "text") joined.splice(-1, 1, { ...last, text: last.text + part.text });
+    else joined.push(part);
+  }
+  return joined;
+}
+
+function writePart(part: DecisionPart): TextPart | ImagePart {
+  return part.type === "image" ? imagePart(part) : { type: "text", text: `${part.text}\n` };
+}
+
+const DATA_URL = /^data:([^;,]+)(?:;[^,;]*)*;base64,/i;
+
+function imagePart({ url, detail }: DecisionImage): ImagePart {
+  const [head, media_type] = DATA_URL.exec(url) ?? [];
+  const source =
+    head === undefined || media_type === undefined
+      ? ({ kind: "url", url } as const)
+      : ({ kind: "base64", media_type, data: url.slice(head.length) } as const);
+  return { type: "image", source, ...(detail !== undefined && { detail }) };
+}
+
+/** Made of the material itself: the same material gives the same prompt, and its author cannot know the code before. */
+function codeFor(input: Input): string {
+  const texts = input.flat().flatMap((part) => (part.type === "image" ? [] : [part.text]));
+  let code = hashOf(JSON.stringify(texts));
+  while (texts.some((text) => text.includes(code))) code = hashOf(code);
+  return code;
+}
+
+function hashOf(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 16);
+}
