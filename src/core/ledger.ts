@@ -13,7 +13,7 @@ import type { Usage } from "./usage.ts";
 /** A request's life in the ledger: `held`, then exactly one of the others. */
 export type RequestStatus = "held" | "settled" | "voided" | "expired";
 
-/** One try at a vendor, for the receipt. */
+/** One try at a vendor, for the receipt; or all calls that our decision engine made by one route. */
 export interface Attempt {
   readonly vendor: string;
   readonly upstream_model: string;
@@ -22,6 +22,9 @@ export interface Attempt {
   readonly error: ErrorCode | null;
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
+  /** Calls of our decision engine: how many there were, and how many of them failed. Absent on a single try. */
+  readonly calls?: number;
+  readonly failures?: number;
 }
 
 /** An answer kept for `Idempotency-Key` replay: the exact bytes that the client received. */
@@ -130,6 +133,8 @@ export interface Outcome {
   /** From the request's arrival to the first byte of the answer; null when none came. */
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
+  /** What our decision engine's own calls cost at the chat model's price; absent where the engine made none. */
+  readonly upstream_cost_micro?: Micro;
 }
 
 /** Ends a hold with a charge. */
