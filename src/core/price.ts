@@ -35,13 +35,18 @@ export function pricesAt(price: Price, input_tokens: number): ClassPrices {
 
 /** What a usage costs: exact integer arithmetic, one rounding per request, up (docs/rulings.md 23). */
 export function costOf(usage: Usage, price: Price): Micro {
+  return divideRoundingUp(costInMillionths(usage, price), TOKENS_PER_MTOK);
+}
+
+/** What a usage costs in millionths of a micro unit, unrounded: for sums over many calls. */
+export function costInMillionths(usage: Usage, price: Price): bigint {
   const prices = pricesAt(price, totalInput(usage));
-  const total =
+  return (
     BigInt(usage.input_tokens) * BigInt(prices.input_micro_per_mtok) +
     BigInt(usage.cache_read_tokens) * BigInt(prices.cache_read_micro_per_mtok) +
     BigInt(usage.cache_write_tokens) * BigInt(prices.cache_write_micro_per_mtok) +
-    BigInt(usage.output_tokens) * BigInt(prices.output_micro_per_mtok);
-  return divideRoundingUp(total, TOKENS_PER_MTOK);
+    BigInt(usage.output_tokens) * BigInt(prices.output_micro_per_mtok)
+  );
 }
 
 /**

@@ -14,6 +14,8 @@ export type RouteName =
   | "responses"
   | "messages"
   | "messages.count_tokens"
+  | "decisions"
+  | "systemone"
   | "models.list"
   | "models.retrieve"
   | "usage"
@@ -30,6 +32,8 @@ export const ROUTES: readonly RouteRow[] = [
   { method: "POST", path: "/v1/responses", name: "responses", error_style: "a" },
   { method: "POST", path: "/v1/messages", name: "messages", error_style: "b" },
   { method: "POST", path: "/v1/messages/count_tokens", name: "messages.count_tokens", error_style: "b" },
+  { method: "POST", path: "/v1/decisions", name: "decisions", error_style: "a" },
+  { method: "POST", path: "/v1/systemone", name: "systemone", error_style: "a" },
   { method: "GET", path: "/v1/models", name: "models.list", error_style: "by-header" },
   { method: "GET", path: "/v1/models/{model}", name: "models.retrieve", error_style: "by-header" },
   { method: "GET", path: "/v1/usage", name: "usage", error_style: "by-header" },

@@ -1,10 +1,13 @@
 import type { ClientCodec, VendorCodec } from "../core/codec.ts";
+import type { DecisionVendorProtocol } from "../core/decision.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import type { Way } from "../core/exchange.ts";
 import { bedrockConverse } from "../protocols/bedrock-converse/codec.ts";
 import { chatCompletionsWith } from "../protocols/chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec, responsesInChatCodec } from "../protocols/chat-completions/codec.ts";
 import { relayChatCompletions } from "../protocols/chat-completions/relay.ts";
+import { decisionsClient } from "../protocols/decisions/client.ts";
+import { decisionsVendor } from "../protocols/decisions/vendor.ts";
 import { gemini } from "../protocols/gemini/codec.ts";
 import { messages } from "../protocols/messages/client.ts";
 import { messagesClientCodec, messagesVendorCodec } from "../protocols/messages/codec.ts";
@@ -13,14 +16,29 @@ import { responses } from "../protocols/responses/client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "../protocols/responses/codec.ts";
 import { throughVertex } from "../protocols/messages/vertex.ts";
 import { relayResponses } from "../protocols/responses/relay.ts";
+import { systemoneClient } from "../protocols/systemone/client.ts";
+import { systemoneVendor } from "../protocols/systemone/vendor.ts";
 import { translateBetween } from "../protocols/translate/translate-between.ts";
 
-/** The public styles, by route. */
+/** The public styles of generation, by route. */
 export const clientProtocols = {
   "chat.completions": chatCompletionsWith(responses.readRequest),
   responses,
   messages,
 } as const;
+
+/** The public shapes of decisions, by route. */
+export const decisionProtocols = { decisions: decisionsClient, systemone: systemoneClient } as const;
+
+const DECISION_VENDORS: Partial<Record<Protocol, DecisionVendorProtocol>> = {
+  decisions: decisionsVendor,
+  systemone: systemoneVendor,
+};
+
+/** How vendors are asked for decisions in a protocol; null where it is none of decisions. */
+export function decisionVendorOf(protocol: Protocol): DecisionVendorProtocol | null {
+  return DECISION_VENDORS[protocol] ?? null;
+}
 
 const RELAYS: Partial<Record<Protocol, Way>> = {
   "chat-completions": relayChatCompletions,
@@ -42,6 +60,11 @@ const VENDORS: Partial<Record<Protocol, VendorCodec>> = {
   gemini,
   "bedrock-converse": bedrockConverse,
 };
+
+/** A chat protocol's vendor half; null where there is none. */
+export function vendorCodecOf(protocol: Protocol): VendorCodec | null {
+  return VENDORS[protocol] ?? null;
+}
 
 const ways = new Map<string, Way | null>();
 

@@ -1,5 +1,5 @@
 import type { DecisionPart, DecisionRequest, Question } from "../core/decision.ts";
-import type { RunningDecision } from "./decide.ts";
+import type { RunningDecision } from "./running-decision.ts";
 
 /** What an image counts as input tokens, by its `detail`: vendors scale images down, so that their bytes say nothing. */
 export const IMAGE_TOKENS = { low: 85, other: 765 } as const;

@@ -2,7 +2,7 @@ import type { VendorDecision } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { CallHolder } from "./attempt.ts";
 import { countDecision } from "./count-decision.ts";
-import type { Decided, RunningDecision } from "./decide.ts";
+import type { Decided, RunningDecision } from "./running-decision.ts";
 import type { NativeCandidate, NativeSource } from "./decide-plan.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { seekAnswer } from "./seek-answer.ts";

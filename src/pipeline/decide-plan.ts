@@ -1,5 +1,6 @@
-import type { DecideWith, Model } from "../core/catalog.ts";
+import type { Model } from "../core/catalog.ts";
 import type { VendorCodec } from "../core/codec.ts";
+import type { DecideWith } from "../core/decide-with.ts";
 import type { DecisionClientRequest, DecisionVendorProtocol } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { Price } from "../core/price.ts";

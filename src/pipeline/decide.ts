@@ -1,41 +1,24 @@
-import type { DecisionAnswer, DecisionClientProtocol, DecisionClientRequest } from "../core/decision.ts";
+import type { DecisionClientProtocol } from "../core/decision.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
 import { NO_USAGE } from "../core/usage.ts";
 import type { Answer, BilledCall } from "./call.ts";
 import { decideByEngine } from "./decide-by-engine.ts";
 import { decideByVendor } from "./decide-by-vendor.ts";
-import { type DecisionPlan, type DecisionSource, planDecision } from "./decide-plan.ts";
+import { planDecision } from "./decide-plan.ts";
 import type { PipelineDeps } from "./deps.ts";
 import { orRelease } from "./or-release.ts";
 import { readAndAdmit } from "./read-and-admit.ts";
 import { keptHeaders, replayAnswer } from "./replay.ts";
+import type { Decided, RunningDecision } from "./running-decision.ts";
 import { RunningRequest } from "./running-request.ts";
 import { type AttemptVerdict, clientLeft } from "./vendor-failure.ts";
 import { JSON_TYPE, settleOrFail } from "./whole-answer.ts";
-
-/** A decision request that was admitted. */
-export type RunningDecision = RunningRequest<DecisionPlan, DecisionClientRequest>;
-
-/** Answers to every question, by one source. */
-export interface Decided {
-  readonly kind: "decided";
-  readonly source: Pick<DecisionSource, "model" | "price">;
-  readonly answers: readonly DecisionAnswer[];
-  /** What is billed (docs/api.md 8). */
-  readonly input_tokens: number;
-  /** Whether the count is ours in place of one that a vendor owed. */
-  readonly estimated: boolean;
-}
 
 /**
  * Answers a decision request: checks it, admits it with a hold for its input, asks the vendor or the engine, and hands the
  * answer out once its charge is durable. Throws the GatewayError that the client gets; the hold has ended by then.
  */
-export async function decide(
-  deps: PipelineDeps,
-  call: BilledCall,
-  protocol: DecisionClientProtocol,
-): Promise<Answer> {
+export async function decide(deps: PipelineDeps, call: BilledCall, protocol: DecisionClientProtocol): Promise<Answer> {
   const { request, admission } = await readAndAdmit(deps, call, call.key, {
     read: () => protocol.readRequest(call.text),
     plan: (key, asked) => planDecision(deps, call, key, asked),

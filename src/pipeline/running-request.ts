@@ -23,10 +23,8 @@ export interface Settlement {
 }
 
 /** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
-export class RunningRequest<
-  Planned extends AdmissiblePlan = Plan,
-  Asked extends ClientRequest = ClientRequest,
-> implements Search
+export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
+  implements Search
 {
   readonly deps: PipelineDeps;
   readonly call: BilledCall;

@@ -22,6 +22,12 @@ export class Turnstile {
     this.widen(1);
   }
 
+  /** Lets everybody in from now on. */
+  open(): void {
+    this.#room = Number.POSITIVE_INFINITY;
+    for (const next of this.#waiting.splice(0)) next();
+  }
+
   /** Lets so many more in than before. */
   widen(more: number): void {
     for (; more > 0; more -= 1) {
