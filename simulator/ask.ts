@@ -1,3 +1,4 @@
+import type { AskedDecision } from "./decisions/decision.ts";
 import type { ModelName } from "./model-name.ts";
 
 /** What a request asks for, whatever protocol it came in: all that a behaviour may look at. */
@@ -28,6 +29,8 @@ export interface Ask {
   readonly body: Readonly<Record<string, unknown>>;
   /** Where the request went, in protocols whose paths say part of what is asked. */
   readonly path?: string;
+  /** What is to be decided, in protocols that decide. */
+  readonly decision?: AskedDecision;
 }
 
 /** An image by value or by reference. */

@@ -25,6 +25,12 @@ export class Params {
     return this.#values.has(key);
   }
 
+  /** The same, with a model's own settings where the name says nothing. */
+  withDefaults(defaults: Readonly<Record<string, string>>): Params {
+    const given = Object.entries(defaults);
+    return given.length === 0 ? this : new Params(new Map([...given, ...this.#values]));
+  }
+
   text(key: string, fallback: string): string {
     return this.#values.get(key) ?? fallback;
   }
@@ -33,6 +39,12 @@ export class Params {
   count(key: string, fallback: number): number {
     const value = Number(this.#values.get(key) ?? Number.NaN);
     return Number.isSafeInteger(value) && value >= 0 ? value : fallback;
+  }
+
+  /** Any finite number. */
+  decimal(key: string, fallback: number): number {
+    const value = Number(this.#values.get(key) ?? Number.NaN);
+    return Number.isFinite(value) ? value : fallback;
   }
 }
 

@@ -38,7 +38,9 @@ describe("the table of models", () => {
 });
 
 describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
-  const answering = SIMULATED_MODELS.filter(({ group, id }) => group !== "failures" && id !== "slow");
+  const answering = SIMULATED_MODELS.filter(
+    ({ group, kind, id }) => group !== "failures" && kind === "chat" && id !== "slow" && id !== "judge-slow",
+  );
 
   test.each(answering.map(({ id }) => id))("%s answers, streamed and whole", async (id) => {
     for (const stream of [true, false]) {

@@ -1,5 +1,6 @@
-import type { Capabilities } from "../src/core/catalog.ts";
+import type { Capabilities, ModelKind } from "../src/core/catalog.ts";
 import type { ContentName } from "./contents/index.ts";
+import type { Distortion } from "./decisions/distortions.ts";
 import type { DeliveryFault } from "./delivery.ts";
 import type { RefusalFault } from "./refusals.ts";
 import type { UsageVariant } from "./usage-variants.ts";
@@ -10,8 +11,12 @@ export interface SimulatedModel {
   readonly display_name: string;
   /** One sentence for people: what it does. */
   readonly behaviour: string;
-  readonly group: "answers" | "usage" | "failures" | "framing" | "bench";
+  readonly group: "answers" | "usage" | "failures" | "framing" | "bench" | "judges" | "decisions";
+  /** What it is asked by: chats and their kin, or decisions. */
+  readonly kind: ModelKind;
   readonly content: ContentName;
+  /** Parameters that its name need not say: `judge-bias-2` is `judge@bias=2`. */
+  readonly presets: Readonly<Record<string, string>>;
   readonly usage: UsageVariant | null;
   readonly fault: DeliveryFault | RefusalFault | null;
   /** Milliseconds between pieces of content, where `@ms` does not say. */
@@ -43,7 +48,9 @@ function model(group: SimulatedModel["group"], id: string, behaviour: string, tr
     display_name: `Simulated ${id}`,
     behaviour,
     group,
+    kind: "chat",
     content: "echo",
+    presets: {},
     usage: null,
     fault: null,
     pace_ms: 0,
@@ -160,7 +167,86 @@ const FRAMING = [
 
 const BENCH = [model("bench", "bench", "64 deltas without delay, or a fixed body, made once.", { content: "bench" })];
 
-export const SIMULATED_MODELS: readonly SimulatedModel[] = [...ANSWERS, ...USAGE, ...FAILURES, ...FRAMING, ...BENCH];
+function judge(id: string, behaviour: string, presets: SimulatedModel["presets"], traits: Traits = {}): SimulatedModel {
+  return model("judges", id, behaviour, { content: "judge", presets, ...traits });
+}
+
+const JUDGES = [
+  judge("judge", "Answers a question by one of its labels, with log-probabilities by a documented rule.", {}),
+  judge("judge-bias-2", "Favours the option listed first by 2 nats (@bias=N).", { bias: "2" }),
+  judge("judge-label-bias-2", "Favours the first label (A, 0, yes) by 2 nats (@label_bias=N).", { label_bias: "2" }),
+  judge("judge-overconfident", "Shows its log-odds four times as large as they are (@scale=N).", { scale: "4" }),
+  judge("judge-no-logprobs", "Answers by a label without log-probabilities.", { logprobs: "none" }),
+  judge("judge-off-label", "Gives all labels together a probability of 0.01 (@label_mass=N).", { label_mass: "0.01" }),
+  judge("judge-top-5", "Shows five log-probabilities however many are asked for (@top=N).", { top: "5" }),
+  judge("judge-constrained", "Gives all mass to the choices its output is constrained to, and shows any number.", {
+    constrained: "1",
+  }),
+  judge("judge-refusing", "Declines to answer, in the refusal field.", {}, { content: "refuse" }),
+  judge("judge-slow", "Waits 500 ms (@first_ms=N) before it answers.", {}, { first_ms: 500 }),
+];
+
+function decider(id: string, behaviour: string, traits: Traits = {}): SimulatedModel {
+  return model("decisions", id, behaviour, {
+    kind: "decision",
+    content: "decide",
+    output_modalities: ["decision"],
+    input_modalities: ["text", "image"],
+    capabilities: { ...PLAIN, streaming: false, vision: true },
+    ...traits,
+  });
+}
+
+/** A decider that answers in that way (`decisions/distortions.ts`). */
+function spoiled(answer: Distortion, behaviour: string): SimulatedModel {
+  return decider(`decider-${answer}`, behaviour, { presets: { answer } });
+}
+
+const DECIDERS = [
+  decider("decider", "Answers decisions by a documented rule."),
+  spoiled("incomplete", "Leaves the last question without an answer."),
+  spoiled("no-answers", "Answers no question."),
+  spoiled("extra-answer", "Answers a question that was not asked, too."),
+  spoiled("wrong-names", "Answers under other names."),
+  spoiled("wrong-type", "Answers each question as if it were of another type."),
+  spoiled("missing-option", "Leaves the last option without a probability."),
+  spoiled("extra-option", "Gives an option that was not asked a probability."),
+  spoiled("wrong-option", "Names another option in place of the first."),
+  spoiled("wrong-result", "Chooses what is no option, and scores beyond the levels."),
+  spoiled("bad-sum", "Probabilities sum to 1.5."),
+  spoiled("near-sum", "Probabilities sum to 1.015, which is forgiven."),
+  spoiled("out-of-range", "The first probability is 1.25."),
+  spoiled("negative", "The first probability is -0.25."),
+  spoiled("nan", "Probabilities are a bare NaN, which is not JSON."),
+  spoiled("infinite", "Probabilities are beyond what a number holds."),
+  spoiled("null", "Probabilities are null."),
+  spoiled("text", "Probabilities are texts."),
+  spoiled("no-confidence", "Leaves confidences out."),
+  spoiled("refusing", "Declines every question."),
+  spoiled("refusing-one", "Declines the first question and answers the others."),
+  decider("decider-no-usage", "Reports no usage.", { usage: "none" }),
+  ...([400, 401, 429, 500, 503] as const).map((status) =>
+    decider(`decider-${status}`, `Answers with status ${status}.`, { fault: `fail-${status}` }),
+  ),
+  decider("decider-slow", "Waits 500 ms (@first_ms=N) before it answers.", { first_ms: 500 }),
+  decider("decider-hang", "Never answers.", { fault: "hang" }),
+  decider("decider-stall", "Half of the answer, then nothing.", { fault: "stall-mid" }),
+  decider("decider-cut", "Closes the connection after half of the answer.", { fault: "cut-mid" }),
+  decider("decider-html", "Status 200 and a web page.", { fault: "html-200" }),
+  decider("decider-empty", "Status 200 and nothing else.", { fault: "empty-200" }),
+  decider("decider-truncated", "JSON that breaks off.", { fault: "bad-json" }),
+  decider("decider-error-200", "Status 200 and an error.", { fault: "error-first" }),
+];
+
+export const SIMULATED_MODELS: readonly SimulatedModel[] = [
+  ...ANSWERS,
+  ...USAGE,
+  ...FAILURES,
+  ...FRAMING,
+  ...BENCH,
+  ...JUDGES,
+  ...DECIDERS,
+];
 
 const BY_ID: ReadonlyMap<string, SimulatedModel> = new Map(SIMULATED_MODELS.map((entry) => [entry.id, entry]));
 

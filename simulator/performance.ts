@@ -1,3 +1,6 @@
+import type { DecisionAnswer } from "./decisions/decision.ts";
+import type { TokenLogprob } from "./judge/token-distribution.ts";
+
 /** What an answer contains, said once for every protocol: each protocol only gives it its shape. */
 export interface Performance {
   readonly reasoning: Reasoning | null;
@@ -7,6 +10,8 @@ export interface Performance {
   readonly stop_sequence: string | null;
   readonly usage: SimulatedUsage;
   readonly usage_reporting: UsageReporting;
+  /** The answers of a decision model, one a question, in place of blocks. */
+  readonly answers?: readonly DecisionAnswer[];
 }
 
 export interface Reasoning {
@@ -18,9 +23,20 @@ export interface Reasoning {
 }
 
 export type Block =
-  | { readonly type: "text"; readonly pieces: readonly string[] }
+  | {
+      readonly type: "text";
+      readonly pieces: readonly string[];
+      /** What else might have come in place of each piece; "none" where the model tells no log-probabilities. */
+      readonly logprobs?: readonly PieceLogprobs[] | "none";
+    }
   | { readonly type: "refusal"; readonly pieces: readonly string[] }
   | ToolCall;
+
+/** A piece as a token, with the likeliest tokens in its place. */
+export interface PieceLogprobs {
+  readonly chosen: TokenLogprob;
+  readonly top: readonly TokenLogprob[];
+}
 
 export interface ToolCall {
   readonly type: "tool_call";

@@ -93,10 +93,11 @@ export class Vendor {
     }
   }
 
-  async #perform(call: Call, name: ModelName, body: Json): Promise<Response> {
-    const model = findSimulatedModel(name.name);
+  async #perform(call: Call, asked: ModelName, body: Json): Promise<Response> {
+    const model = findSimulatedModel(asked.name);
     if (model === undefined)
-      return sendFailure(call, failure(404, `The model '${name.full}' does not exist.`, "model"));
+      return sendFailure(call, failure(404, `The model '${asked.full}' does not exist.`, "model"));
+    const name = { ...asked, params: asked.params.withDefaults(model.presets) };
     const fault = name.params.text("fault", model.fault ?? "");
     const first_ms = name.params.count("first_ms", model.first_ms);
     if (first_ms > 0) await pause(first_ms, gone(call));
@@ -179,7 +180,8 @@ async function sendWhole(call: Call, { model, ask, performance, fault }: Show): 
   const { params } = ask.model;
   const pace_ms = params.count("ms", model.pace_ms);
   if (pace_ms > 0) await pause(pace_ms * piecesIn(performance), gone(call));
-  const body = JSON.stringify(protocol.whole(ask, performance));
+  const answer = protocol.whole(ask, performance);
+  const body = typeof answer === "string" ? answer : JSON.stringify(answer);
   if (!isDeliveryFault(fault)) return sendJson(call, 200, body);
   return sendSteps(call, DELIVERIES[fault].whole(body, { protocol, ask, params }), "application/json");
 }

@@ -1,10 +1,12 @@
 import type { Ask } from "../ask.ts";
 import type { Performance } from "../performance.ts";
 import { bench } from "./bench.ts";
+import { decide } from "./decide.ts";
 import { echo } from "./echo.ts";
 import { everything } from "./everything.ts";
 import { filter } from "./filter.ts";
 import { json } from "./json.ts";
+import { judge } from "./judge.ts";
 import { long } from "./long.ts";
 import { reason } from "./reason.ts";
 import { refuse } from "./refuse.ts";
@@ -16,10 +18,12 @@ import { vision } from "./vision.ts";
 /** What a model can say: from what is asked to what is answered, the same for every protocol. */
 export const CONTENTS = {
   bench,
+  decide,
   echo,
   everything,
   filter,
   json,
+  judge,
   long,
   reason,
   refuse,

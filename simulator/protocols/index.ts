@@ -1,12 +1,22 @@
 import { bedrockConverse } from "./bedrock-converse/index.ts";
 import { chatCompletions } from "./chat-completions/index.ts";
+import { decisions } from "./decisions/index.ts";
 import { gemini } from "./gemini/index.ts";
 import { messages } from "./messages/index.ts";
 import type { VendorProtocol } from "./protocol.ts";
 import { responses } from "./responses/index.ts";
+import { systemone } from "./systemone/index.ts";
 
 /** Every protocol that the simulator speaks. */
-export const PROTOCOLS: readonly VendorProtocol[] = [chatCompletions, responses, messages, gemini, bedrockConverse];
+export const PROTOCOLS: readonly VendorProtocol[] = [
+  chatCompletions,
+  responses,
+  messages,
+  gemini,
+  bedrockConverse,
+  decisions,
+  systemone,
+];
 
 /** The protocol whose requests go to this path. */
 export function protocolFor(path: string): VendorProtocol | undefined {

@@ -17,8 +17,8 @@ export interface VendorProtocol {
   wantsStream(body: Readonly<Record<string, unknown>>, path: string): boolean;
   /** Reads the rest. Throws BadRequest where the real vendor answers 400. */
   readAsk(model: ModelName, body: Readonly<Record<string, unknown>>, headers: Headers, path: string): Ask;
-  /** The body of an answer that is not streamed. */
-  whole(ask: Ask, performance: Performance): object;
+  /** The body of an answer that is not streamed, or its text where a fault makes it no JSON. */
+  whole(ask: Ask, performance: Performance): object | string;
   /** The events of a stream, in order. */
   frames(ask: Ask, performance: Performance): Iterable<Frame>;
   /** A path that asks only how many tokens the input has, and its answer. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { asksForSimulator, loadConfiguration } from "./load-configuration.ts";
-import { type Simulator, simulatorConfiguration } from "./simulated-vendor.ts";
+import { type Simulator, simulatedModels, simulatorConfiguration } from "./simulated-vendor.ts";
 
 const simulator: Simulator = {
   base_url: "http://127.0.0.1:8800/v1",
@@ -8,6 +8,7 @@ const simulator: Simulator = {
     {
       id: "echo",
       display_name: "Simulated echo",
+      kind: "chat",
       capabilities: { streaming: true, tools: false, json: false, vision: false, thinking: false },
       context_length: 1_000_000,
       max_completion_tokens: 64_000,
@@ -21,7 +22,7 @@ const simulator: Simulator = {
 describe("the first run", () => {
   const { vendors, models, currency } = simulatorConfiguration(simulator);
 
-  test("has the simulator in all three protocols, and nothing else", () => {
+  test("has the simulator in all five protocols, and nothing else", () => {
     expect(currency).toBe("USD");
     expect([...vendors.keys()]).toEqual(["sim"]);
     expect(vendors.get("sim")).toMatchObject({
@@ -30,6 +31,8 @@ describe("the first run", () => {
         { protocol: "chat-completions", base_url: simulator.base_url },
         { protocol: "responses", base_url: simulator.base_url },
         { protocol: "messages", base_url: simulator.base_url },
+        { protocol: "decisions", base_url: simulator.base_url },
+        { protocol: "systemone", base_url: simulator.base_url },
       ],
     });
   });
@@ -48,6 +51,33 @@ describe("the first run", () => {
         },
       ],
     });
+  });
+});
+
+describe("the simulator's decision models", () => {
+  const [echo] = simulator.models;
+  if (echo === undefined) throw new Error("the table has a model");
+  const models = simulatedModels([
+    { ...echo, id: "judge" },
+    { ...echo, id: "decider", kind: "decision" },
+  ]);
+  const find = (id: string) => models.find((model) => model.id === id);
+
+  test("cost nothing for output, and go to the simulator", () => {
+    expect(find("sim/decider")).toMatchObject({
+      kind: "decision",
+      routes: [{ vendor: "sim", upstream_model: "decider" }],
+      prices: [{ input_micro_per_mtok: 1_000_000, output_micro_per_mtok: 0 }],
+    });
+  });
+
+  test("have one that our engine makes of the judge", () => {
+    expect(find("sim/judge-decider")).toMatchObject({
+      kind: "decision",
+      routes: [],
+      decide_with: { engine: "logprobs", model: "sim/judge", debias: "all", min_label_mass: 0.05, calibration: null },
+    });
+    expect(simulatedModels(simulator.models).map(({ id }) => id)).toEqual(["sim/echo"]);
   });
 });
 

@@ -1,8 +1,9 @@
-import type { Capabilities, Configuration, Model } from "../core/catalog.ts";
+import type { Capabilities, Configuration, Model, ModelKind } from "../core/catalog.ts";
 import { BUNDLED_CURRENCY } from "./bundled-models.ts";
 import { scaleDecimal } from "./decimal.ts";
 import { withVersion } from "./price-version.ts";
 import { DEFAULT_LIMITS } from "./read-limits.ts";
+import { ENGINE_DEFAULTS } from "./read-decide-with.ts";
 import { vendorOfRow } from "./read-vendor.ts";
 import { endpoints, type VendorRow, vendor } from "./vendor-row.ts";
 
@@ -14,6 +15,7 @@ export interface SimulatedModel {
   /** Without the vendor: `echo`. */
   readonly id: string;
   readonly display_name: string;
+  readonly kind: ModelKind;
   readonly capabilities: Capabilities;
   readonly context_length: number;
   readonly max_completion_tokens: number;
@@ -45,21 +47,42 @@ export function simulatorConfiguration(simulator: Simulator): Configuration {
   };
 }
 
-/** The simulator as a row of the vendor table: it speaks the three public generation protocols and needs no credential. */
+const SIMULATED_PROTOCOLS = ["chat-completions", "responses", "messages", "decisions", "systemone"] as const;
+
+/** The simulator as a row of the vendor table: it speaks the five public protocols and needs no credential. */
 export function simulatorRow(base_url: string): VendorRow {
-  return vendor(SIMULATOR_ID, "Simulator", endpoints(base_url, ["chat-completions", "responses", "messages"]), {
+  return vendor(SIMULATOR_ID, "Simulator", endpoints(base_url, SIMULATED_PROTOCOLS), {
     forwards_safety_identifier: true,
   });
 }
 
-/** The simulator's models as models of the catalogue, `sim/…`. */
+/** The chat model of the simulator that tells true log-probabilities, and the decision model that our engine makes of it. */
+const JUDGE = "judge";
+const JUDGE_DECIDER = "judge-decider";
+
+/** The simulator's models as models of the catalogue, `sim/…`, and its judge as a decision model of our engine. */
 export function simulatedModels(models: readonly SimulatedModel[]): Model[] {
-  return models.map((model) => ({
+  const simulated = models.map(catalogueModel);
+  const judge = models.find(({ id }) => id === JUDGE);
+  return judge === undefined ? simulated : [...simulated, judgeDecider(judge)];
+}
+
+function judgeDecider(judge: SimulatedModel): Model {
+  return {
+    ...catalogueModel({ ...judge, id: JUDGE_DECIDER, display_name: "Simulated judge as a decider", kind: "decision" }),
+    output_modalities: ["decision"],
+    routes: [],
+    decide_with: { engine: "logprobs", model: `${SIMULATOR_ID}/${JUDGE}`, ...ENGINE_DEFAULTS },
+  };
+}
+
+function catalogueModel(model: SimulatedModel): Model {
+  return {
     id: `${SIMULATOR_ID}/${model.id}`,
     display_name: model.display_name,
     owned_by: "camino",
     created: 0,
-    kind: "chat",
+    kind: model.kind,
     context_length: model.context_length,
     max_completion_tokens: model.max_completion_tokens,
     input_modalities: model.input_modalities,
@@ -69,7 +92,7 @@ export function simulatedModels(models: readonly SimulatedModel[]): Model[] {
       withVersion({
         from_ms: 0,
         input_micro_per_mtok: exactMicro(model.price.input),
-        output_micro_per_mtok: exactMicro(model.price.output),
+        output_micro_per_mtok: model.kind === "decision" ? 0 : exactMicro(model.price.output),
         cache_read_micro_per_mtok: exactMicro(model.price.cache_read),
         cache_write_micro_per_mtok: exactMicro(model.price.cache_write),
         tiers: [],
@@ -77,7 +100,7 @@ export function simulatedModels(models: readonly SimulatedModel[]): Model[] {
     ],
     routes: [{ vendor: SIMULATOR_ID, upstream_model: model.id, weight: 1 }],
     fallbacks: [],
-  }));
+  };
 }
 
 function exactMicro(text: string): number {

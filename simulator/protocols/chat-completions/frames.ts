@@ -1,9 +1,10 @@
 import type { Ask } from "../../ask.ts";
 import { SIMULATED_CREATED } from "../../ids.ts";
-import type { Performance, ToolCall } from "../../performance.ts";
+import type { Performance, PieceLogprobs, ToolCall } from "../../performance.ts";
 import { dataFrame, type Frame } from "../protocol.ts";
 import { wireUsage } from "./usage.ts";
-import { callId, chatId, FINISH, logprobsOf, reasoningField, wireCall } from "./whole.ts";
+import { pieceLogprobs, wireLogprobs } from "./logprobs.ts";
+import { callId, chatId, FINISH, reasoningField, wireCall } from "./whole.ts";
 
 /** The chunks of a stream: a role, the deltas, a finish reason, the usage where it is wanted, `[DONE]`. */
 export function* frames(ask: Ask, performance: Performance): Generator<Frame> {
@@ -12,8 +13,8 @@ export function* frames(ask: Ask, performance: Performance): Generator<Frame> {
   const early = usage_reporting.early ? { usage: wireUsage(preliminary(performance), 1) } : {};
   for (let choice = 0; choice < ask.choices; choice++) {
     yield chunk("opening", choice, { role: "assistant", content: "", refusal: null }, early);
-    for (const delta of deltas(ask, performance, choice)) {
-      const logprobs = delta.content === undefined ? null : logprobsOf(ask, [delta.content]);
+    for (const { delta, told } of deltas(ask, performance, choice)) {
+      const logprobs = told === undefined ? null : wireLogprobs(ask, [told]);
       yield chunk("content", choice, delta, { logprobs });
     }
     yield chunk("closing", choice, {}, { finish: FINISH[performance.finish] });
@@ -26,20 +27,25 @@ function preliminary(performance: Performance): Performance {
   return { ...performance, usage: { ...performance.usage, output: 1, reasoning: 0 } };
 }
 
+/** A delta, and the log-probabilities of its text. */
 interface Delta {
-  readonly content?: string;
-  readonly [field: string]: unknown;
+  readonly delta: object;
+  readonly told?: PieceLogprobs | null;
 }
 
 function* deltas(ask: Ask, performance: Performance, choice: number): Generator<Delta> {
   const thought = reasoningField(ask);
-  for (const piece of performance.reasoning?.pieces ?? []) yield { [thought]: piece };
+  for (const piece of performance.reasoning?.pieces ?? []) yield { delta: { [thought]: piece } };
   let index = 0;
   for (const block of performance.blocks) {
-    if (block.type === "text") for (const piece of block.pieces) yield { content: piece };
-    if (block.type === "refusal") for (const piece of block.pieces) yield { refusal: piece };
+    if (block.type === "text") {
+      const told = pieceLogprobs(block);
+      for (const [nth, content] of block.pieces.entries()) yield { delta: { content }, told: told[nth] ?? null };
+    }
+    if (block.type === "refusal") for (const refusal of block.pieces) yield { delta: { refusal } };
     if (block.type !== "tool_call") continue;
-    for (const part of callParts(block, callId(ask, choice, index))) yield { tool_calls: [{ index, ...part }] };
+    for (const part of callParts(block, callId(ask, choice, index)))
+      yield { delta: { tool_calls: [{ index, ...part }] } };
     index += 1;
   }
 }

@@ -1,6 +1,7 @@
 import type { Ask } from "../../ask.ts";
 import { SIMULATED_CREATED } from "../../ids.ts";
 import type { Block, Performance, ToolCall } from "../../performance.ts";
+import { pieceLogprobs, wireLogprobs } from "./logprobs.ts";
 import { wireUsage } from "./usage.ts";
 
 export const FINISH = {
@@ -16,9 +17,9 @@ export function whole(ask: Ask, performance: Performance): object {
   const choices = Array.from({ length: ask.choices }, (_, index) => ({
     index,
     message: message(ask, performance, index),
-    logprobs: logprobsOf(
+    logprobs: wireLogprobs(
       ask,
-      performance.blocks.flatMap((block) => (block.type === "text" ? block.pieces : [])),
+      performance.blocks.flatMap((block) => (block.type === "text" ? pieceLogprobs(block) : [])),
     ),
     finish_reason: FINISH[performance.finish],
   }));
@@ -57,19 +58,6 @@ function textOfType(blocks: readonly Block[], type: "text" | "refusal"): string 
 export function reasoningField(ask: Ask): string {
   return ask.model.params.text("dialect", "reasoning_content");
 }
-
-/** Where log probabilities are asked for, each piece of text is a token, and all are equally likely. */
-export function logprobsOf(ask: Ask, pieces: readonly string[]): object | null {
-  if (ask.body.logprobs !== true) return null;
-  const top = ask.body.top_logprobs;
-  const content = pieces.map((token) => {
-    const entry = { token, logprob: LOGPROB, bytes: [...Buffer.from(token)] };
-    return { ...entry, top_logprobs: typeof top === "number" && top > 0 ? [entry] : [] };
-  });
-  return { content, refusal: null };
-}
-
-const LOGPROB = -0.25;
 
 export function chatId(ask: Ask): string {
   return `chatcmpl-sim_${ask.serial}`;

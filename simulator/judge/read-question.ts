@@ -1,0 +1,70 @@
+import { FIRST_WORD, findOptions, type ListedOption, polarityOf } from "./find-options.ts";
+import { optionLogits, statementLogit } from "./score.ts";
+import { splitPrompt } from "./split-prompt.ts";
+
+/** The labels that a prompt wants one of, in the order it lists them, and the judge's opinion of each in nats. */
+export interface JudgedQuestion {
+  readonly labels: readonly string[];
+  readonly logits: readonly number[];
+}
+
+/**
+ * Reads a question from a prompt in any wording: options on labelled lines, or yes and no named somewhere. `allowed` are
+ * the labels that the output is constrained to, where it is. Null where nothing is asked.
+ */
+export function judge(text: string, elsewhere: string, allowed: readonly string[] | null): JudgedQuestion | null {
+  const found = findOptions(text);
+  const options = found?.options.filter(({ label }) => allowed === null || allowed.includes(label)) ?? [];
+  if (found !== null && options.length >= 2) {
+    const { state, question } = splitPrompt(found.before, elsewhere);
+    const labels = options.map(({ label }) => label);
+    const yes = options.findIndex((option) => optionPolarity(option) === true);
+    const no = options.findIndex((option) => optionPolarity(option) === false);
+    if (options.length !== 2 || yes < 0 || no < 0)
+      return {
+        labels,
+        logits: optionLogits(
+          state,
+          options.map(({ text }) => text),
+        ),
+      };
+    const when_true = meaning(options[yes]);
+    const logit = statementLogit(state, question, { when_true, when_false: meaning(options[no]) });
+    return { labels, logits: labels.map((_, index) => (index === yes ? logit / 2 : -logit / 2)) };
+  }
+  return judgeYesNo(text, elsewhere, allowed);
+}
+
+/** `Yes: …`, or a letter whose text says yes or no. */
+function optionPolarity({ label, text }: ListedOption): boolean | null {
+  return polarityOf(label) ?? polarityOf(text);
+}
+
+/** What an option says beyond yes or no. */
+function meaning(option: ListedOption | undefined): string {
+  const text = option?.text ?? "";
+  return polarityOf(text) === null ? text : text.replace(FIRST_WORD, "");
+}
+
+const YES_NO = /\b(yes|true)\b[^\n]{0,20}?\b(no|false)\b|\b(no|false)\b[^\n]{0,20}?\b(yes|true)\b/giu;
+
+/** The last place that names both words lists them; what stands before its sentence is the prompt. */
+function judgeYesNo(text: string, elsewhere: string, allowed: readonly string[] | null): JudgedQuestion | null {
+  const place = [...text.matchAll(YES_NO)].at(-1);
+  const listed = place?.slice(1).filter((word) => word !== undefined) ?? [];
+  const labels = listed.length === 2 ? listed : (allowed ?? []).filter((label) => polarityOf(label) !== null);
+  if (labels.length !== 2) return null;
+  const asked = place === undefined ? text : text.slice(0, sentenceStart(text, place.index));
+  const { state, question } = splitPrompt(asked, elsewhere);
+  const logit = statementLogit(state, question);
+  return { labels, logits: labels.map((label) => (polarityOf(label) === true ? logit / 2 : -logit / 2)) };
+}
+
+function sentenceStart(text: string, index: number): number {
+  return Math.max(
+    text.lastIndexOf("\n", index),
+    text.lastIndexOf(". ", index) + 1,
+    text.lastIndexOf("? ", index) + 1,
+    0,
+  );
+}

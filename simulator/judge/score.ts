@@ -1,0 +1,86 @@
+import { contentWords } from "./content-words.ts";
+
+/**
+ * The simulated judge's opinion: what it holds to be true, before any bias, scale or lack of tokens distorts what it
+ * shows. Deterministic, and documented so that tests can compute it:
+ *
+ * - overlap(text, state) = share of the text's content words that the state has too, from 0 to 1 (0 for no words);
+ * - an option's logit = GAIN × overlap(option, state) + noise(option, state);
+ * - a statement's logit = GAIN × (2 × overlap(statement, state) − 1) + GAIN × (overlap(yes means) − overlap(no means))
+ *   + noise(statement, state), with its sign flipped where the statement has an odd number of negations;
+ * - noise is drawn from a hash of the sorted content words of both, evenly from −NOISE to NOISE.
+ *
+ * An opinion depends on no order, label, name or sibling question. Logits are in nats.
+ */
+export const GAIN = 4;
+export const NOISE = 0.5;
+
+/** Logits of options, in their order. */
+export function optionLogits(state: string, options: readonly string[]): number[] {
+  const known = contentWords(state).words;
+  return options.map((option) => {
+    const { words } = contentWords(option);
+    return GAIN * overlap(words, known) + noise(words, known);
+  });
+}
+
+/** The true distribution over options: what labels for calibration are drawn from. */
+export function optionProbabilities(state: string, options: readonly string[]): number[] {
+  return softmax(optionLogits(state, options));
+}
+
+/** What each answer stands for, where a question says so. */
+export interface Meanings {
+  readonly when_true: string | null;
+  readonly when_false: string | null;
+}
+
+const NO_MEANINGS: Meanings = { when_true: null, when_false: null };
+
+/** The logit of yes against no. */
+export function statementLogit(state: string, statement: string, meanings: Meanings = NO_MEANINGS): number {
+  const known = contentWords(state).words;
+  const { words, negated } = contentWords(statement);
+  const meant = overlap(contentWords(meanings.when_true ?? "").words, known);
+  const meant_not = overlap(contentWords(meanings.when_false ?? "").words, known);
+  const logit = GAIN * (2 * overlap(words, known) - 1) + noise(words, known);
+  return (negated ? -logit : logit) + GAIN * (meant - meant_not);
+}
+
+/** The true probability of yes: what labels for calibration are drawn from. */
+export function yesProbability(state: string, statement: string, meanings: Meanings = NO_MEANINGS): number {
+  return 1 / (1 + Math.exp(-statementLogit(state, statement, meanings)));
+}
+
+/** Draws an index from a distribution, the same for the same seed: a label as the world would give it. */
+export function drawLabel(probabilities: readonly number[], seed: string): number {
+  let left = uniform(seed);
+  for (const [index, probability] of probabilities.entries()) {
+    left -= probability;
+    if (left < 0) return index;
+  }
+  return probabilities.length - 1;
+}
+
+/** Probabilities of logits. */
+export function softmax(logits: readonly number[]): number[] {
+  const largest = Math.max(...logits);
+  const powers = logits.map((logit) => Math.exp(logit - largest));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / sum);
+}
+
+function overlap(words: readonly string[], known: readonly string[]): number {
+  if (words.length === 0) return 0;
+  const state = new Set(known);
+  return words.filter((word) => state.has(word)).length / words.length;
+}
+
+function noise(words: readonly string[], known: readonly string[]): number {
+  return NOISE * (2 * uniform(`${words.join(" ")}\n${known.join(" ")}`) - 1);
+}
+
+/** A number from 0 to below 1 that depends on nothing but the text. */
+function uniform(text: string): number {
+  return Number(Bun.hash.xxHash64(text) >> 11n) / 2 ** 53;
+}
