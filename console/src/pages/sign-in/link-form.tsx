@@ -1,0 +1,71 @@
+import { useState } from "react";
+import type { LinkLook } from "../../../../contract/session.ts";
+import { fieldError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Input } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { MIN_PASSWORD } from "../settings/min-password.ts";
+import { SignInFrame } from "./sign-in-frame.tsx";
+import { useEnter } from "./use-enter.ts";
+
+/** What an invitation or a reset asks before it signs in. */
+export function LinkForm({ token, look, onOtherWay }: { token: string; look: LinkLook; onOtherWay: () => void }) {
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const signIn = useChange("POST /session/link");
+  const enter = useEnter();
+  const invited = look.purpose === "invitation";
+  const password_error = fieldError(signIn.error, "password");
+  const name_error = fieldError(signIn.error, "name");
+  return (
+    <SignInFrame
+      title={invited ? "Welcome to Camino" : "Choose a new password"}
+      description={
+        invited ? `You are invited as ${look.role === "administrator" ? "an administrator" : "a member"}.` : undefined
+      }
+    >
+      <form
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const body = { token, ...(invited && name !== "" ? { name } : {}), ...(password === "" ? {} : { password }) };
+          signIn.mutate({ body }, { onSuccess: enter });
+        }}
+      >
+        {signIn.error && !password_error && !name_error && <Notice tone="danger">{messageOf(signIn.error)}</Notice>}
+        {look.email !== null && (
+          <Input label="E-mail" type="email" autoComplete="username" value={look.email} readOnly />
+        )}
+        {invited && (
+          <Input
+            label="Your name"
+            autoComplete="name"
+            optional
+            value={name}
+            error={name_error}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+        <Input
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          optional={invited}
+          required={!invited}
+          minLength={MIN_PASSWORD}
+          help={`At least ${MIN_PASSWORD} characters.${invited ? " Leave it empty to set up a passkey next." : ""}`}
+          value={password}
+          error={password_error}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <Button type="submit" kind="primary" busy={signIn.isPending} className="w-full">
+          {invited ? "Accept and sign in" : "Save and sign in"}
+        </Button>
+        <Button kind="quiet" onClick={onOtherWay} className="w-full">
+          Sign in another way
+        </Button>
+      </form>
+    </SignInFrame>
+  );
+}
