@@ -47,14 +47,15 @@ function descriptionFor(deps: EdgeDeps, { request }: EdgeRequest): Description {
 }
 
 /** A model that answers here, where the document's own samples are not in the catalogue. */
-function sampleModels({ configuration }: EdgeDeps): { model_a?: string; model_b?: string } {
-  const { models } = configuration;
-  const any = [...models.values()].find(({ kind }) => kind === "chat")?.id;
-  if (any === undefined) return {};
-  return {
-    ...(models.has(SAMPLE_MODELS.model_a) ? {} : { model_a: any }),
-    ...(models.has(SAMPLE_MODELS.model_b) ? {} : { model_b: any }),
-  };
+function sampleModels({ configuration }: EdgeDeps): Partial<Record<keyof typeof SAMPLE_MODELS, string>> {
+  const models = [...configuration.models.values()];
+  const chat = models.find(({ kind }) => kind === "chat")?.id;
+  const decision = models.find(({ kind }) => kind === "decision")?.id;
+  const stand_ins = { model_a: chat, model_b: chat, model_d: decision };
+  const missing = Object.entries(stand_ins).filter(
+    ([name, id]) => id !== undefined && !configuration.models.has(SAMPLE_MODELS[name as keyof typeof SAMPLE_MODELS]),
+  );
+  return Object.fromEntries(missing);
 }
 
 async function readiness(deps: EdgeDeps, headers: Record<string, string>, draining: boolean): Promise<Response> {

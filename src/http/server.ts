@@ -27,6 +27,8 @@ export interface RunningServer {
   drain(patience_ms: number): Promise<void>;
   /** Cuts everything at once. */
   cut(): void;
+  /** What it is doing now: console calls are not counted. */
+  state(): { readonly in_flight: number; readonly draining: boolean };
 }
 
 /** Starts listening. Throws when the address cannot be had. */
@@ -47,6 +49,7 @@ export function startServer(deps: EdgeDeps, address: { hostname: string; port: n
     hostname: server.hostname ?? address.hostname,
     drain: (patience_ms) => edge.drain(server, patience_ms),
     cut: () => void server.stop(true),
+    state: () => edge.state(),
   };
 }
 
@@ -62,6 +65,10 @@ class Edge {
   constructor(deps: EdgeDeps) {
     this.#deps = deps;
     deps.metrics.gauge("camino_requests_in_flight", "API requests that are being answered.", () => this.#in_flight);
+  }
+
+  state(): { in_flight: number; draining: boolean } {
+    return { in_flight: this.#in_flight, draining: this.#draining };
   }
 
   answer(request: Request, server: BunServer): Response | Promise<Response> {

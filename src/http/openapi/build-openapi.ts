@@ -4,6 +4,7 @@ import type { Components } from "./components.ts";
 import { namedSchemas } from "./named-schemas.ts";
 import { accountOperations } from "./operations/account.ts";
 import { catalogueOperations } from "./operations/catalogue.ts";
+import { decisionOperations } from "./operations/decisions.ts";
 import { generationOperations } from "./operations/generation.ts";
 import type { OperationRow, SampleSettings } from "./operations/operation.ts";
 import { HEADERS, PARAMETERS } from "./operations/parameters.ts";
@@ -16,7 +17,11 @@ export interface OpenApiOptions extends Partial<SampleSettings> {
 }
 
 /** Models that the samples name where they are in the catalogue. */
-export const SAMPLE_MODELS = { model_a: "openai/gpt-5.4-mini", model_b: "anthropic/claude-sonnet-4-6" } as const;
+export const SAMPLE_MODELS = {
+  model_a: "openai/gpt-5.4-mini",
+  model_b: "anthropic/claude-sonnet-4-6",
+  model_d: "sim/decider",
+} as const;
 
 const DEFAULTS: SampleSettings = { base_url: "http://127.0.0.1:8787", ...SAMPLE_MODELS };
 
@@ -30,6 +35,10 @@ cannot mend, a \`retry-after\` those that it may.`;
 
 const TAGS: readonly JsonObject[] = [
   { name: "Generation", description: "Text from models, whole or streamed, billed by tokens." },
+  {
+    name: "Decisions",
+    description: "Typed questions about one input, answered with probabilities, billed by input tokens.",
+  },
   { name: "Models", description: "The catalogue." },
   { name: "Account", description: "What was used, what is left, what one request cost." },
   { name: "Service", description: "For whoever runs the gateway. No key is needed." },
@@ -41,6 +50,7 @@ export function buildOpenApi(options: OpenApiOptions): JsonObject {
   const components = namedSchemas();
   const rows = [
     ...generationOperations(settings),
+    ...decisionOperations(settings),
     ...catalogueOperations(settings),
     ...accountOperations(settings),
     ...serviceOperations(settings),

@@ -12,6 +12,7 @@ import {
 import { ResponsesRequest } from "../../protocols/responses/wire-request.ts";
 import { Components } from "./components.ts";
 import * as account from "./schemas/account.ts";
+import * as decisions from "./schemas/decisions.ts";
 import { EitherStyleError, StyleAError, StyleBError } from "./schemas/errors.ts";
 import * as models from "./schemas/models.ts";
 import * as documented from "./schemas/documented-requests.ts";
@@ -54,6 +55,16 @@ export function namedSchemas(): Components {
     { name: "ContentBlock", schema: messages.ContentBlock },
     { name: "MessageUsage", schema: messages.MessageUsage },
     { name: "TokenCount", schema: messages.TokenCount },
+    { name: "DecisionsRequest", schema: decisions.DecisionsRequest },
+    { name: "DecisionMessage", schema: decisions.DecisionMessage },
+    { name: "DecisionQuestion", schema: decisions.DecisionQuestion },
+    { name: "Decision", schema: decisions.Decision },
+    { name: "DecisionAnswer", schema: decisions.DecisionAnswer },
+    { name: "DecisionUsage", schema: decisions.DecisionUsage },
+    { name: "SystemOneRequest", schema: decisions.SystemOneRequest },
+    { name: "SystemOneQuestion", schema: decisions.SystemOneQuestion },
+    { name: "SystemOneDecision", schema: decisions.SystemOneDecision },
+    { name: "SystemOneAnswer", schema: decisions.SystemOneAnswer },
     { name: "Model", schema: models.ModelObject },
     { name: "ModelList", schema: models.ModelList },
     { name: "Capabilities", schema: models.Capabilities },

@@ -49,6 +49,21 @@ export const RESPONSES_CODES: readonly ErrorCode[] = [
 
 export const MESSAGES_CODES: readonly ErrorCode[] = ["invalid_json", "invalid_request", ...BILLED, ...ADDITIONS];
 
+export const DECISION_CODES: readonly ErrorCode[] = [
+  "invalid_json",
+  "unknown_parameter",
+  "invalid_question_type",
+  "empty_questions",
+  "duplicate_question_name",
+  "duplicate_choice_value",
+  "invalid_input",
+  "invalid_choice_value",
+  "image_input_not_supported",
+  ...BILLED,
+  "upstream_invalid_response",
+  ...ADDITIONS,
+];
+
 /** Counting is never charged, so it has no 402 and takes no idempotency key. */
 export const COUNT_TOKENS_CODES: readonly ErrorCode[] = [
   "invalid_json",

@@ -9,6 +9,8 @@ export interface SampleSettings {
   /** Catalogue ids of models that exist: one for style A's endpoints, one for messages. */
   readonly model_a: string;
   readonly model_b: string;
+  /** One that decides. */
+  readonly model_d: string;
 }
 
 /** A snippet to copy. */
@@ -32,7 +34,7 @@ export interface AnswerContent {
   readonly event?: object;
 }
 
-export type Tag = "Generation" | "Models" | "Account" | "Service";
+export type Tag = "Generation" | "Decisions" | "Models" | "Account" | "Service";
 
 /** One row of the document: everything about a route that its method and path do not say. */
 export interface OperationRow {

@@ -2,6 +2,9 @@ import chatCurl from "../snippets/chat-curl.txt" with { type: "text" };
 import chatPython from "../snippets/chat-python.txt" with { type: "text" };
 import chatTypeScript from "../snippets/chat-typescript.txt" with { type: "text" };
 import countTokensCurl from "../snippets/count-tokens-curl.txt" with { type: "text" };
+import decisionsCurl from "../snippets/decisions-curl.txt" with { type: "text" };
+import decisionsPython from "../snippets/decisions-python.txt" with { type: "text" };
+import decisionsTypeScript from "../snippets/decisions-typescript.txt" with { type: "text" };
 import getCurl from "../snippets/get-curl.txt" with { type: "text" };
 import messagesCurl from "../snippets/messages-curl.txt" with { type: "text" };
 import messagesPython from "../snippets/messages-python.txt" with { type: "text" };
@@ -10,6 +13,7 @@ import responsesCurl from "../snippets/responses-curl.txt" with { type: "text" }
 import responsesPython from "../snippets/responses-python.txt" with { type: "text" };
 import responsesTypeScript from "../snippets/responses-typescript.txt" with { type: "text" };
 import serviceCurl from "../snippets/service-curl.txt" with { type: "text" };
+import systemoneCurl from "../snippets/systemone-curl.txt" with { type: "text" };
 import type { Sample, SampleSettings } from "./operation.ts";
 
 /** Snippets to copy: curl and the official SDKs. They are text files, with `{{…}}` where a setting goes. */
@@ -52,6 +56,19 @@ export function messagesSnippets({ base_url, model_b }: SampleSettings): Sample[
 
 export function countTokensSnippets({ base_url, model_b }: SampleSettings): Sample[] {
   return [filled("shell", countTokensCurl, { base_url, model: model_b })];
+}
+
+export function decisionsSnippets({ base_url, model_d }: SampleSettings): Sample[] {
+  const values = { base_url, model: model_d };
+  return [
+    filled("shell", decisionsCurl, values),
+    filled("typescript", decisionsTypeScript, values),
+    filled("python", decisionsPython, values),
+  ];
+}
+
+export function systemoneSnippets({ base_url, model_d }: SampleSettings): Sample[] {
+  return [filled("shell", systemoneCurl, { base_url, model: model_d })];
 }
 
 /** A GET with the key. */

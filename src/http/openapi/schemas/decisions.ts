@@ -1,0 +1,196 @@
+import Type, { type TSchema } from "typebox";
+import { always, count, nullable, text } from "./scalars.ts";
+
+/** Requests and answers of the decision endpoints (docs/api.md 2.7, 4.6, 4.7); limits of docs/rulings.md 29. */
+
+const closed = <Members extends Record<string, TSchema>>(members: Members, description?: string) =>
+  Type.Object(members, { additionalProperties: false, ...(description !== undefined && { description }) });
+
+const optionalText = (description: string) => Type.Optional(nullable(Type.String(), description));
+const question = { instructions: text("What is asked. It may refer to the input.") };
+const name = optionalText("Comes back with the answer. Names differ within a request.");
+const imageUrl = text("A data URL of an image; addresses are refused.");
+
+const InputText = Type.Object({ type: always("input_text"), text: text("Text.") });
+const InputImage = Type.Object({
+  type: always("input_image"),
+  image_url: imageUrl,
+  detail: optionalText("How closely the model looks: `low`, `high`, `auto` or `original`."),
+});
+const InputJson = Type.Object({ type: always("input_json") }, { description: "A value that is read as its JSON." });
+
+export const DecisionMessage = Type.Object(
+  {
+    type: Type.Optional(always("message")),
+    role: always("user"),
+    content: Type.Union([Type.String(), Type.Array(Type.Union([InputText, InputImage, InputJson]))]),
+  },
+  { description: "A part of the input." },
+);
+
+const choiceValue = Type.Union([Type.String(), Type.Boolean()], {
+  description: '`true` and `"true"` are different values.',
+});
+
+export const DecisionQuestion = Type.Union([
+  closed({ type: always("predicate"), ...question, name }, "A yes/no question."),
+  closed(
+    {
+      type: always("choice"),
+      ...question,
+      name,
+      choices: Type.Array(closed({ value: choiceValue, description: optionalText("What the value stands for.") }), {
+        minItems: 2,
+        maxItems: 255,
+        description: "What to choose from; values differ.",
+      }),
+    },
+    "One of several values.",
+  ),
+  closed(
+    {
+      type: always("score"),
+      ...question,
+      name,
+      levels: Type.Array(
+        closed({ label: optionalText("A short name."), description: optionalText("When the level applies.") }),
+        { minItems: 2, maxItems: 10, description: "Lowest first." },
+      ),
+    },
+    "A level of a rubric.",
+  ),
+]);
+
+export const DecisionsRequest = closed({
+  model: text("A decision model's id or an alias (`GET /v1/models?kind=decision`)."),
+  input: Type.Union([Type.String(), Type.Array(DecisionMessage, { minItems: 1 })], {
+    description: "What is decided about: text, or messages of the user's. At most 128 images.",
+  }),
+  questions: Type.Array(DecisionQuestion, { minItems: 1, maxItems: 200, description: "Answered in this order." }),
+  safety_identifier: Type.Optional(
+    nullable(Type.String({ maxLength: 128 }), "A stable, hashed id of the end user, for vendors that want one."),
+  ),
+});
+
+const probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+const confidence = probability("0 where all answers are as likely as each other, 1 where one is certain.");
+const nameOrNull = nullable(Type.String(), "The question's name.");
+const chance = probability("How likely it is; all of a question's sum to 1.");
+
+const DecisionRefusal = Type.Object(
+  {
+    type: always("refusal"),
+    name: nameOrNull,
+    reason: optionalText("Why, where the model said so."),
+  },
+  { description: "The model declined this question." },
+);
+
+export const DecisionAnswer = Type.Union([
+  Type.Object({ type: always("predicate"), name: nameOrNull, probability: probability("Of yes.") }),
+  Type.Object({
+    type: always("choice"),
+    name: nameOrNull,
+    choice: Type.Union([Type.String(), Type.Boolean()]),
+    confidence,
+    probabilities: Type.Array(Type.Object({ value: choiceValue, probability: chance })),
+  }),
+  Type.Object({
+    type: always("score"),
+    name: nameOrNull,
+    score: Type.Number({ minimum: 0, description: "The expected index of the level." }),
+    confidence,
+    probabilities: Type.Array(
+      Type.Object({ value: count("The level's index."), label: text("Its label."), probability: chance }),
+    ),
+  }),
+  DecisionRefusal,
+]);
+
+export const DecisionUsage = Type.Object({
+  input_tokens: count("What is billed: the input once, every question's instructions, every description."),
+  input_tokens_details: Type.Object({ cached_tokens: count("Always 0."), cache_write_tokens: count("Always 0.") }),
+  output_tokens: count("Always 0."),
+  output_tokens_details: Type.Object({ reasoning_tokens: count("Always 0.") }),
+  total_tokens: count("The input's tokens."),
+});
+
+export const Decision = Type.Object({
+  model: text("The model that answered."),
+  answers: Type.Array(DecisionAnswer, { description: "In the order of the questions." }),
+  usage: DecisionUsage,
+});
+
+const StatePart = Type.Union([
+  Type.Object({ type: always("text"), text: text("Text.") }),
+  Type.Object({ type: always("image_url"), image_url: Type.Object({ url: imageUrl }) }),
+]);
+
+const criterion = (description: string) => Type.Optional(nullable(Type.String(), description));
+
+export const SystemOneQuestion = Type.Union([
+  closed(
+    {
+      type: always("noul"),
+      ...question,
+      criteria: Type.Optional(
+        nullable(
+          closed({ true: criterion("When it is yes."), false: criterion("When it is no.") }),
+          "What each stands for.",
+        ),
+      ),
+    },
+    "A yes/no question.",
+  ),
+  closed(
+    {
+      type: always("choice"),
+      ...question,
+      criteria: Type.Record(Type.String(), nullable(Type.String(), "What the option stands for."), {
+        description: "From option to description; 2 to 255, in the order of the text.",
+      }),
+    },
+    "One of several options.",
+  ),
+  closed(
+    {
+      type: always("score"),
+      ...question,
+      criteria: Type.Array(Type.String(), { minItems: 2, maxItems: 10, description: "Levels, lowest first." }),
+    },
+    "A level of a rubric.",
+  ),
+]);
+
+export const SystemOneRequest = closed({
+  model: text("A decision model's id or an alias."),
+  state: Type.Union([Type.String(), Type.Object({}), Type.Array(Type.Union([StatePart, Type.Unknown()]))], {
+    description:
+      "What is decided about. An array may mix parts of text and images; any other JSON is read as it stands.",
+  }),
+  images: Type.Optional(nullable(Type.Array(imageUrl, { maxItems: 128 }), "Put after the state.")),
+  questions: Type.Record(Type.String(), SystemOneQuestion, {
+    description: "By name; answered in the order of the text.",
+  }),
+});
+
+const keyedChances = (description: string) => Type.Record(Type.String(), chance, { description });
+
+export const SystemOneAnswer = Type.Union([
+  Type.Object({ type: always("noul"), noul: probability("Of yes.") }),
+  Type.Object({ type: always("choice"), choice: Type.String(), confidence, probabilities: keyedChances("By option.") }),
+  Type.Object({
+    type: always("score"),
+    score: Type.Number({ minimum: 0, description: "The expected index of the level." }),
+    confidence,
+    legend: Type.Record(Type.String(), Type.String(), { description: "From a level's index to its description." }),
+    probabilities: keyedChances("By the level's index."),
+  }),
+  Type.Object({ type: always("refusal"), reason: optionalText("Why, where the model said so.") }),
+]);
+
+export const SystemOneDecision = Type.Object({
+  model: text("The model that answered."),
+  answers: Type.Record(Type.String(), SystemOneAnswer, { description: "By the questions' names, in their order." }),
+  usage: Type.Object({ input_tokens: count("What is billed."), output_tokens: count("Always 0.") }),
+});
