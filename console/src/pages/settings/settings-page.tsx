@@ -1,5 +1,24 @@
-import { PendingPage } from "../pending-page.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { Appearance } from "./appearance.tsx";
+import { Identities } from "./identities.tsx";
+import { Passkeys } from "./passkeys.tsx";
+import { PasswordCard } from "./password-card.tsx";
+import { Profile } from "./profile.tsx";
+import { Sessions } from "./sessions.tsx";
 
+/** What is one's own: who one is, how one signs in, and where one is signed in. */
 export function SettingsPage() {
-  return <PendingPage title="Settings" icon="settings" />;
+  return (
+    <>
+      <PageHeader title="Settings" description="Your own sign-in and how the console looks to you." />
+      <div className="max-w-3xl space-y-5">
+        <Profile />
+        <PasswordCard />
+        <Passkeys />
+        <Identities />
+        <Sessions />
+        <Appearance />
+      </div>
+    </>
+  );
 }

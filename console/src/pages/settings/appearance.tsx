@@ -1,0 +1,23 @@
+import { type Theme, useTheme } from "../../app/theme.ts";
+import { Card } from "../../kit/card.tsx";
+import { Select } from "../../kit/input.tsx";
+
+/** How the console looks in this browser. */
+export function Appearance() {
+  const [theme, setTheme] = useTheme();
+  return (
+    <Card title="Appearance">
+      <Select
+        label="Theme"
+        options={[
+          { value: "system", label: "As the system" },
+          { value: "light", label: "Light" },
+          { value: "dark", label: "Dark" },
+        ]}
+        value={theme}
+        onChange={(event) => setTheme(event.target.value as Theme)}
+        className="max-w-xs"
+      />
+    </Card>
+  );
+}
