@@ -12,7 +12,7 @@ const GREATEST_TEMPERATURE = 20;
 const TYPES = ["predicate", "choice", "score"] as const satisfies readonly QuestionType[];
 
 /** What else `camino calibrate` writes into the file, for people. */
-const NOTES = ["model", "debias", "examples", "report"] as const;
+const NOTES = ["model", "debias", "report"] as const;
 
 /**
  * Reads a calibration file, whose path is relative to the configuration file that names it at `place`. A mistake in it
