@@ -1,5 +1,92 @@
-import { PendingPage } from "../pending-page.tsx";
+import type { Overview } from "../../../../contract/overview.ts";
+import { useApi } from "../../api/use-api.ts";
+import { useLive } from "../../api/use-live.ts";
+import { LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { useAccount } from "../../kit/use-account.ts";
+import { LatestRequests } from "./latest-requests.tsx";
+import { ModelShares } from "./model-shares.tsx";
+import { SpendChart } from "./spend-chart.tsx";
+import { WalletStats } from "./wallet-stats.tsx";
 
+/** What an account has, what it spends, and what it is doing right now. */
 export function OverviewPage() {
-  return <PendingPage title="Overview" icon="overview" />;
+  const account = useAccount();
+  const overview = useApi("GET /overview", { query: { account } });
+  const live = useLive(account, ["GET /overview"]);
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        actions={
+          <LinkButton to="/keys/new" kind="primary" icon="plus">
+            Create a key
+          </LinkButton>
+        }
+      />
+      <Loaded query={overview} skeleton={<OverviewSkeleton />}>
+        {(data) => (
+          <div className="space-y-5">
+            {data.account.status === "disabled" && (
+              <Notice tone="warn">This account is disabled: requests with its keys are refused.</Notice>
+            )}
+            <WalletStats overview={data} live={live.data?.account === data.account.id ? live.data : undefined} />
+            {data.latest.length === 0 ? <FirstSteps /> : <Activity overview={data} />}
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Activity({ overview }: { overview: Overview }) {
+  return (
+    <>
+      <div className="grid gap-5 xl:grid-cols-[2fr_1fr]">
+        <SpendChart usage={overview.usage} />
+        <ModelShares usage={overview.usage} />
+      </div>
+      <LatestRequests overview={overview} />
+    </>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <Card flush>
+      <EmptyState
+        icon="requests"
+        title="No requests yet"
+        action={
+          <>
+            <LinkButton to="/keys/new" kind="primary" icon="key">
+              Create a key
+            </LinkButton>
+            <LinkButton to="/playground" icon="playground">
+              Try the playground
+            </LinkButton>
+          </>
+        }
+      >
+        A key lets a program use every model here. What it spends, and on what, appears on this page as it happens.
+      </EmptyState>
+    </Card>
+  );
+}
+
+function OverviewSkeleton() {
+  return (
+    <div role="status" className="space-y-5">
+      <span className="sr-only">Loading</span>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-5">
+        {["balance", "held", "today", "week", "month"].map((stat) => (
+          <Skeleton key={stat} className="h-25 rounded-xl" />
+        ))}
+      </div>
+      <Skeleton className="h-72 rounded-xl" />
+      <Skeleton className="h-64 rounded-xl" />
+    </div>
+  );
 }

@@ -1,0 +1,53 @@
+import type { UsageExploration } from "../../../../contract/usage.ts";
+import { formatCompact, formatMoney } from "../../kit/format.ts";
+import { daysBetween } from "../../kit/scale.ts";
+import type { Series } from "../../kit/series.ts";
+
+export type Measure = "cost" | "tokens" | "requests";
+
+export const MEASURES: readonly { readonly value: Measure; readonly label: string }[] = [
+  { value: "cost", label: "Spend" },
+  { value: "tokens", label: "Tokens" },
+  { value: "requests", label: "Requests" },
+];
+
+const FIELDS = { cost: "cost_micro", tokens: "total_tokens", requests: "request_count" } as const;
+
+/** The text of an address as a measure; spend where it is none. */
+export function readMeasure(text: string | undefined): Measure {
+  return MEASURES.find(({ value }) => value === text)?.value ?? "cost";
+}
+
+/** How a value of a measure is written. */
+export function measureFormat(measure: Measure, currency: string): (value: number) => string {
+  return measure === "cost" ? (micro) => formatMoney(micro, currency) : (count) => formatCompact(count);
+}
+
+interface Group {
+  readonly id: string | null;
+  readonly others: boolean;
+}
+
+/** What a group of the report is called: a model's id, the others, or requests whose model was never known. */
+export function groupName({ id, others }: Group): string {
+  return others ? "others" : id || "no model";
+}
+
+/** A usage report by day and model as the series of a chart, every day of its range included. */
+export function chartSeries(usage: UsageExploration, measure: Measure): { days: string[]; series: Series[] } {
+  const days = daysBetween(usage.since, usage.until);
+  const places = new Map(days.map((day, index) => [day, index]));
+  const series = usage.groups.map((group) => ({ name: groupName(group), values: days.map(() => 0) }));
+  const numbers = new Map(usage.groups.map((group, index) => [groupName(group), index]));
+  for (const row of usage.data) {
+    const values = series[numbers.get(groupName({ id: row.group, others: row.others })) ?? -1]?.values;
+    const place = places.get(row.day ?? "");
+    if (values !== undefined && place !== undefined) values[place] = row[FIELDS[measure]];
+  }
+  return { days, series };
+}
+
+/** A group's total in a measure. */
+export function measured(totals: Readonly<Record<(typeof FIELDS)[Measure], number>>, measure: Measure): number {
+  return totals[FIELDS[measure]];
+}

@@ -1,0 +1,39 @@
+import type { Live, Overview, SpendWindow } from "../../../../contract/overview.ts";
+import { Stat } from "../../kit/card.tsx";
+import { formatShare } from "../../kit/format.ts";
+import { Money } from "../../kit/values.tsx";
+
+/** What the account has and has spent. `live` is newer than the overview: what can be seen moving comes from it. */
+export function WalletStats({ overview, live }: { overview: Overview; live: Live | undefined }) {
+  const { currency, account, spend } = overview;
+  const running = live?.running_count ?? overview.running_count;
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-5 max-sm:[&>:first-child]:col-span-2">
+      <Stat label="Balance" note="can be spent now">
+        <Money focusable micro={live?.balance_micro ?? account.balance_micro} currency={currency} />
+      </Stat>
+      <Stat label="Held now" note={running === 1 ? "1 request is running" : `${running} requests are running`}>
+        <Money focusable micro={live?.uncollected_micro ?? account.uncollected_micro} currency={currency} />
+      </Stat>
+      <Stat label="Today" note={<Compared window={spend.day} to="yesterday" />}>
+        <Money focusable micro={spend.day.current.cost_micro} currency={currency} />
+      </Stat>
+      <Stat label="This week" note={<Compared window={spend.week} to="last week so far" />}>
+        <Money focusable micro={spend.week.current.cost_micro} currency={currency} />
+      </Stat>
+      <Stat label="This month" note={<Compared window={spend.month} to="last month so far" />}>
+        <Money focusable micro={spend.month.current.cost_micro} currency={currency} />
+      </Stat>
+    </div>
+  );
+}
+
+/** How the spend compares with as many days of the window before. */
+function Compared({ window, to }: { window: SpendWindow; to: string }) {
+  const before = window.previous_so_far.cost_micro;
+  const now = window.current.cost_micro;
+  if (before === 0) return <>{`nothing ${to}`}</>;
+  const change = (now - before) / before;
+  if (change === 0) return <>{`as ${to}`}</>;
+  return <>{`${formatShare(Math.abs(change))} ${change > 0 ? "more" : "less"} than ${to}`}</>;
+}
