@@ -16,19 +16,28 @@ export interface ResolvedModel {
  */
 export function resolveModel(configuration: Configuration, key: KeyRecord, name: string): ResolvedModel | null {
   const view = viewOf(key);
-  if (configuration.models.has(name)) return found(usableModel(configuration, view, name), null);
-  const target = view.aliases.get(name) ?? targetOfPrefix(view, name);
-  return target === null ? null : found(usableModel(configuration, view, target), name);
+  const trail = followName(configuration, view, name);
+  const model = trail === null ? null : usableModel(configuration, view, trail.target);
+  return trail === null || model === null ? null : { model, alias: trail.rule === "id" ? null : name };
+}
+
+/** Which way a name goes: whether the target is there, and the key may use it, is another question. */
+export interface NameTrail {
+  readonly rule: "id" | "alias" | "prefix-alias";
+  /** The alias or the prefix that was followed; the id itself where none was. */
+  readonly via: string;
+  readonly target: string;
+}
+
+/** Follows a name by the key's aliases; null where it is neither an id nor covered by an alias. */
+export function followName(configuration: Configuration, view: KeyView, name: string): NameTrail | null {
+  if (configuration.models.has(name)) return { rule: "id", via: name, target: name };
+  const target = view.aliases.get(name);
+  if (target !== undefined) return { rule: "alias", via: name, target };
+  if (name.length > LONGEST_NAME) return null;
+  const covering = view.prefix_aliases.find(({ prefix }) => name.startsWith(prefix));
+  return covering === undefined ? null : { rule: "prefix-alias", via: covering.prefix, target: covering.model };
 }
 
 /** Longer than any id or alias: what a prefix covers is recorded on the receipt, so it must not be any text at all. */
 const LONGEST_NAME = 256;
-
-function targetOfPrefix(view: KeyView, name: string): string | null {
-  if (name.length > LONGEST_NAME) return null;
-  return view.prefix_aliases.find(({ prefix }) => name.startsWith(prefix))?.model ?? null;
-}
-
-function found(model: Model | null, alias: string | null): ResolvedModel | null {
-  return model === null ? null : { model, alias };
-}

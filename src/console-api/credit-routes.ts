@@ -53,8 +53,12 @@ function requireSign(kind: "credit" | "correction", amount: Micro): void {
 
 async function listEntries(call: Call<unknown, EntriesQuery>): Promise<EntryList> {
   const { accounts, configuration } = call.deps;
+  const { kind } = call.query;
   const page = readPage(call.query);
   const account = await reachAccount(call, call.params.account ?? "");
-  const entries = await accounts.listEntries(account.id, page.limit + 1, undefined, page.before_id);
+  const entries = await accounts.listEntries(account.id, page.limit + 1, {
+    ...(kind === undefined ? {} : { kind }),
+    ...(page.before_id === undefined ? {} : { before_id: page.before_id }),
+  });
   return { ...showPage(entries, page, showEntry), currency: configuration.currency };
 }

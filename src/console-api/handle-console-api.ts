@@ -4,10 +4,15 @@ import { StoreConflict } from "../core/ports.ts";
 import { styleAError } from "../protocols/shared/style-a-error.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { type Actor, roleOf } from "./actor.ts";
+import { autoTopUpRoutes } from "./auto-top-up-routes.ts";
 import { creditRoutes } from "./credit-routes.ts";
+import { exploreRoutes } from "./explore-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { modelRoutes } from "./model-routes.ts";
+import { overviewRoutes } from "./overview-routes.ts";
+import { playgroundRoutes } from "./playground-routes.ts";
 import { requestRoutes } from "./request-routes.ts";
+import { resolveRoutes } from "./resolve-routes.ts";
 import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, Route } from "./route.ts";
 import { usageRoutes } from "./usage-routes.ts";
 
@@ -17,8 +22,13 @@ export const ROUTES: readonly Route[] = [
   ...creditRoutes,
   ...keyRoutes,
   ...usageRoutes,
+  ...exploreRoutes,
   ...requestRoutes,
   ...modelRoutes,
+  ...overviewRoutes,
+  ...autoTopUpRoutes,
+  ...resolveRoutes,
+  ...playgroundRoutes,
 ];
 
 /**

@@ -1,11 +1,11 @@
-import { RequestsQuery } from "../../contract/requests.ts";
-import type { RequestRecord } from "../core/ledger.ts";
-import { receiptObject } from "../ledger/receipt.ts";
+import { type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../contract/requests.ts";
 import { confinedTo } from "./actor.ts";
-import { readPage, showPage } from "./page.ts";
+import { readPage } from "./page.ts";
+import { readTime, requireOrder } from "./read-time.ts";
 import { type Call, route } from "./route.ts";
 import { notFound, reachAccounts } from "./scope.ts";
 import { showTime } from "./show.ts";
+import { showReceipt, showReceiptDetail } from "./show-receipt.ts";
 
 export const requestRoutes = [
   route({
@@ -23,34 +23,39 @@ export const requestRoutes = [
   }),
 ];
 
-async function listRequests(call: Call<unknown, RequestsQuery>): Promise<object> {
-  const { key, model, status } = call.query;
+async function listRequests(call: Call<unknown, RequestsQuery>): Promise<ReceiptList> {
+  const { account, key, model, status, endpoint, q } = call.query;
   const { currency } = call.deps.configuration;
-  const page = readPage(call.query);
-  const records = await call.deps.accounts.listRequests({
-    account_id: await reachAccounts(call, call.query.account),
+  const from_ms = readTime(call.query.from, "from");
+  const to_ms = readTime(call.query.to, "to");
+  requireOrder({ from: from_ms, to: to_ms });
+  const { requests, next_before, searched_back_to_ms } = await call.deps.accounts.listRequests({
+    account_id: await reachAccounts(call, account),
     ...(key === undefined ? {} : { key_id: key }),
     ...(model === undefined ? {} : { model }),
     ...(status === undefined ? {} : { status }),
-    ...page,
-    limit: page.limit + 1,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(q === undefined ? {} : { search: q }),
+    ...(from_ms === undefined ? {} : { from_ms }),
+    ...(to_ms === undefined ? {} : { to_ms }),
+    ...readPage(call.query),
   });
-  return { ...showPage(records, page, (record) => showReceipt(record, currency)), currency, searched_back_to: null };
-}
-
-async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Promise<object> {
-  const id = params.request ?? "";
-  const record = await deps.accounts.findRequest(confinedTo(actor), id);
-  if (!record) throw notFound("request", id);
-  return showReceipt(record, deps.configuration.currency);
-}
-
-/** The receipt that the account itself gets (docs/rulings.md 47), and whose it is. */
-function showReceipt(record: RequestRecord, currency: string): object {
   return {
-    ...receiptObject(record, currency),
-    account: record.account_id,
-    created_at: showTime(record.created_ms),
-    ended_at: record.ended_ms === null ? null : showTime(record.ended_ms),
+    object: "list",
+    data: requests.map((record) => showReceipt(record, currency)),
+    has_more: next_before !== null,
+    next_before,
+    currency,
+    searched_back_to: searched_back_to_ms === null ? null : showTime(searched_back_to_ms),
   };
+}
+
+async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Promise<ReceiptDetail> {
+  const { accounts, configuration } = deps;
+  const id = params.request ?? "";
+  const record = await accounts.findRequest(confinedTo(actor), id);
+  if (!record) throw notFound("request", id);
+  const [[key], charge] = await Promise.all([accounts.labelKeys([record.key_id]), accounts.findCharge(record.id)]);
+  if (!key) throw new Error(`the key of ${record.id} is missing`);
+  return showReceiptDetail(record, key, charge, configuration.currency);
 }

@@ -44,7 +44,7 @@ export interface Call<Body, Query> {
   readonly query: Query;
 }
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface RouteOptions<Body extends TSchema, Query extends TSchema> {
   readonly method: Method;

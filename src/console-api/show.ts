@@ -55,7 +55,7 @@ export function keyFields(key: KeyRecord): Omit<Key, "id"> {
     expires_at: key.expires_ms === null ? null : showTime(key.expires_ms),
     created_at: showTime(key.created_ms),
     last_used_at: key.last_used_ms === null ? null : showTime(key.last_used_ms),
-    playground: false,
+    playground: key.playground_of !== undefined,
   };
 }
 

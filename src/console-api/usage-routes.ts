@@ -1,10 +1,8 @@
-import { startOfDay } from "../../contract/day.ts";
 import { type UsageReport, UsageQuery, type UsageTotals } from "../../contract/usage.ts";
-import { GatewayError } from "../core/errors.ts";
-import { toJsonNumber } from "../core/money.ts";
-import type { UsageTotals as Totals } from "../core/ports.ts";
+import { requireDay } from "./read-time.ts";
 import { type Call, route } from "./route.ts";
 import { reachAccounts } from "./scope.ts";
+import { showTotals } from "./show-usage.ts";
 
 export const usageRoutes = [
   route({
@@ -31,22 +29,6 @@ async function reportUsage(call: Call<unknown, UsageQuery>): Promise<UsageReport
     currency: call.deps.configuration.currency,
     data,
     total: data.reduce<UsageTotals>(addTotals, NOTHING),
-  };
-}
-
-function requireDay(day: string | null, param: string): void {
-  if (day === null || startOfDay(day) !== null) return;
-  throw new GatewayError("invalid_request", `'${param}' is '${day}', which is not a day of the calendar.`, { param });
-}
-
-function showTotals(totals: Totals): UsageTotals {
-  return {
-    cost_micro: toJsonNumber(totals.cost_micro),
-    prompt_tokens: totals.prompt_tokens,
-    completion_tokens: totals.completion_tokens,
-    total_tokens: totals.prompt_tokens + totals.completion_tokens,
-    request_count: totals.request_count,
-    success_count: totals.success_count,
   };
 }
 

@@ -215,6 +215,8 @@ export interface RequestRecord {
   readonly estimated: boolean;
   readonly price: Price;
   readonly hold_micro: Micro;
+  /** The part of the hold that was added while the request ran. */
+  readonly extended_micro: Micro;
   readonly charge_micro: Micro;
   readonly operator_loss_micro: Micro;
   readonly attempts: readonly Attempt[];

@@ -1,3 +1,4 @@
+import type { BilledEndpoint } from "./endpoints.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
 import type { AccountStatus, KeyRecord, KeyStatus } from "./principal.ts";
@@ -35,6 +36,13 @@ export interface EntryRecord {
   /** Who made it: `admin-token`, a console user, or `gateway`. */
   readonly actor: string;
   readonly created_ms: number;
+}
+
+export interface EntryQuery {
+  readonly kind?: EntryKind;
+  readonly before_ms?: number;
+  /** Only entries that follow this one in the list: exact where several were made in one millisecond. */
+  readonly before_id?: string;
 }
 
 export interface NewKey {
@@ -85,16 +93,129 @@ export interface UsageQuery {
   readonly by: "key" | "model" | "day";
 }
 
+/** What a part of an account's usage adds up to, for tables and charts. */
+export interface UsageExploration {
+  /** The keys or models, dearest first, then by requests, then by id; empty where the report has no groups. */
+  readonly groups: readonly UsageGroup[];
+  /** By day, then in the order of the groups. */
+  readonly rows: readonly UsageCell[];
+  readonly total: UsageTotals;
+}
+
+export interface UsageExploreQuery {
+  /** Null for all accounts (administration). */
+  readonly account_id: string | null;
+  /** UTC days `YYYY-MM-DD`, both inclusive. */
+  readonly since: string;
+  readonly until: string;
+  readonly by_day: boolean;
+  readonly group: "key" | "model" | null;
+  readonly key_id?: string;
+  readonly model?: string;
+  /** So many groups stand for themselves, the rest are one, `others`; null: all stand for themselves. */
+  readonly top: number | null;
+  /** No more rows than this, and no more groups. */
+  readonly limit: number;
+}
+
+export interface UsageGroup extends UsageTotals {
+  /** A key id or a model id; null for the others together. */
+  readonly id: string | null;
+  readonly others: boolean;
+}
+
+export interface UsageCell extends UsageTotals {
+  /** Null in a report that is not by day. */
+  readonly day: string | null;
+  readonly group: string | null;
+  readonly others: boolean;
+}
+
+/** A window of the calendar and the one before, each with the day on which it begins. */
+export interface SpendWindow {
+  readonly since: string;
+  readonly current: UsageTotals;
+  readonly previous_since: string;
+  readonly previous: UsageTotals;
+  /** As many days of the window before as this one has had. */
+  readonly previous_so_far: UsageTotals;
+}
+
+/** An account as it is at one moment. */
+export interface AccountOverview {
+  readonly as_of_ms: number;
+  readonly account: AccountRecord;
+  readonly spend: { readonly day: SpendWindow; readonly week: SpendWindow; readonly month: SpendWindow };
+  /** Thirty days by day and model. */
+  readonly usage: UsageExploration & { readonly since: string; readonly until: string };
+  readonly running_count: number;
+  readonly running: readonly RequestRecord[];
+  readonly latest: readonly RequestRecord[];
+}
+
+/** What changes while someone watches. */
+export interface AccountPulse {
+  readonly as_of_ms: number;
+  readonly account: AccountRecord;
+  readonly running_count: number;
+  readonly running: readonly RequestRecord[];
+  readonly latest_id: string | null;
+}
+
+/** What a key is called, whether it still exists or not. */
+export interface KeyLabel {
+  readonly id: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly deleted: boolean;
+}
+
+/** A rule by which the gateway credits an account whose balance falls low. */
+export interface AutoTopUp {
+  readonly account_id: string;
+  readonly threshold_micro: Micro;
+  /** At least the threshold: after a top-up the balance is not below it again without being drawn on. */
+  readonly amount_micro: Micro;
+  /** What may be credited in a UTC month. */
+  readonly month_limit_micro: Micro;
+  /** The current month's first day, and what was credited in it. */
+  readonly month_since: string;
+  readonly month_used_micro: Micro;
+  readonly last_ms: number | null;
+  readonly updated_ms: number;
+  readonly updated_by: string;
+}
+
+export type AutoTopUpRule = Pick<
+  AutoTopUp,
+  "account_id" | "threshold_micro" | "amount_micro" | "month_limit_micro" | "updated_by"
+>;
+
 export interface RequestQuery {
   readonly account_id: string | null;
   readonly key_id?: string;
   readonly model?: string;
   readonly status?: RequestStatus;
-  /** Only requests created before this, for paging from the newest backwards. */
-  readonly before_ms?: number;
+  readonly endpoint?: BilledEndpoint;
+  /** Only requests that were admitted at this time or later, and before that. */
+  readonly from_ms?: number;
+  readonly to_ms?: number;
+  /** The beginning of our id or of the client's. */
+  readonly search?: string;
   /** Only requests that follow this one in the list: exact where several were created in one millisecond. */
   readonly before_id?: string;
   readonly limit: number;
+}
+
+export interface RequestPage {
+  readonly requests: readonly RequestRecord[];
+  /** The `before_id` of the next page; null on the last. */
+  readonly next_before: string | null;
+  /**
+   * How far back this page has looked. A filter that fits few requests is given up for this page after so many that did
+   * not fit, so a page that is not the last may hold less than its limit. Null on the last page.
+   */
+  readonly searched_back_to_ms: number | null;
 }
 
 export interface UsageWindows {
@@ -141,8 +262,17 @@ export interface AccountStore {
     note: string;
     actor: string;
   }): Promise<EntryRecord>;
-  /** Newest first. `before_id` pages exactly where several entries were made in one millisecond. */
-  listEntries(account_id: string, limit: number, before_ms?: number, before_id?: string): Promise<EntryRecord[]>;
+  /** Newest first. */
+  listEntries(account_id: string, limit: number, query?: EntryQuery): Promise<EntryRecord[]>;
+  /** The entry that charged for a request; null where nothing was charged. */
+  findCharge(request_id: string): Promise<EntryRecord | null>;
+
+  /** Null where the account has no rule. */
+  findAutoTopUp(account_id: string): Promise<AutoTopUp | null>;
+  /** Sets or replaces an account's rule; what was credited in this month stays counted. */
+  setAutoTopUp(rule: AutoTopUpRule): Promise<AutoTopUp>;
+  /** False when there was none. */
+  removeAutoTopUp(account_id: string): Promise<boolean>;
 
   createKey(key: NewKey): Promise<KeyRecord>;
   listKeys(account_id: string | null): Promise<KeyRecord[]>;
@@ -153,13 +283,29 @@ export interface AccountStore {
   updateKey(key_id: string, patch: KeyPatch): Promise<KeyRecord | null>;
   /** Deleted keys do not exist; their requests and entries stay. False when there was none. */
   deleteKey(key_id: string): Promise<boolean>;
+  /** Gives a user's playground key of an account a new secret and expiry; makes the key where there is none that works. */
+  renewPlaygroundKey(key: {
+    /** For a key that is new. */
+    id: string;
+    account_id: string;
+    user_id: string;
+    hash: string;
+    hint: string;
+    expires_ms: number;
+  }): Promise<KeyRecord>;
+  /** In no order; ids that never were are left out. */
+  labelKeys(key_ids: readonly string[]): Promise<KeyLabel[]>;
 
   usageWindows(account_id: string): Promise<UsageWindows>;
   usageReport(query: UsageQuery): Promise<UsageRow[]>;
+  exploreUsage(query: UsageExploreQuery): Promise<UsageExploration>;
+  /** Null where there is no such account. */
+  readOverview(account_id: string): Promise<AccountOverview | null>;
+  readPulse(account_id: string): Promise<AccountPulse | null>;
   /** By our id, else the newest request with that client id. Null account: any (administration). */
   findRequest(account_id: string | null, request_id: string): Promise<RequestRecord | null>;
   /** Newest first. */
-  listRequests(query: RequestQuery): Promise<RequestRecord[]>;
+  listRequests(query: RequestQuery): Promise<RequestPage>;
 }
 
 /** A vendor's credential that was set in the console, sealed. */

@@ -34,6 +34,7 @@ const RECORD: RequestRecord = {
     ],
   },
   hold_micro: micro(100),
+  extended_micro: micro(0),
   charge_micro: micro(40),
   operator_loss_micro: micro(0),
   attempts: [{ vendor: "acme", upstream_model: "swift-1", status: 200, error: null, first_byte_ms: 5, duration_ms: 9 }],

@@ -1,4 +1,5 @@
 import type { AuditReport } from "../core/ports.ts";
+import { TOP_UP_ACTOR } from "./batch/top-up.ts";
 import { type Statement, sql } from "./sql/statement.ts";
 import { row, rows, type Work } from "./sql/work.ts";
 
@@ -67,6 +68,18 @@ const CHECKS: readonly Check[] = [
       `SELECT e.request_id AS what, e.amount_micro AS found, 0 AS expected
         FROM entries AS e LEFT JOIN requests AS r ON r.id = e.request_id AND r.account_id = e.account_id
         WHERE e.kind = 'charge' AND r.id IS NULL`,
+    ),
+  },
+  {
+    problem: "the month's automatic top-ups are not those of the entries",
+    statement: sql(
+      `SELECT t.account_id AS what, t.month_used_micro AS found, coalesce(e.total, 0) AS expected
+        FROM auto_top_ups AS t LEFT JOIN
+          (SELECT t.account_id, CAST(sum(e.amount_micro) AS BIGINT) AS total
+            FROM auto_top_ups AS t JOIN entries AS e ON e.account_id = t.account_id AND e.kind = 'credit'
+              AND e.actor = '${TOP_UP_ACTOR}' AND e.created_ms >= t.month_start_day * ${MS_PER_DAY}
+            GROUP BY t.account_id) AS e ON e.account_id = t.account_id
+        WHERE t.month_used_micro <> coalesce(e.total, 0)`,
     ),
   },
   {

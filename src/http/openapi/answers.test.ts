@@ -105,6 +105,7 @@ const record: RequestRecord = {
   estimated: false,
   price: price ?? { version: "", from_ms: 0, tiers: [], ...noPrices() },
   hold_micro: micro(1000),
+  extended_micro: micro(0),
   charge_micro: micro(100),
   operator_loss_micro: ZERO,
   attempts: [

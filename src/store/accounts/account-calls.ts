@@ -1,8 +1,12 @@
 import type { AccountStore } from "../../core/ports.ts";
 import type { Work } from "../sql/work.ts";
+import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
 import { createAccount, findAccount, listAccounts, setAccountStatus } from "./accounts.ts";
-import { addEntry, listEntries } from "./entries.ts";
-import { createKey, deleteKey, findKey, findKeyByHash, listKeys, setKeyStatus, updateKey } from "./keys.ts";
+import { addEntry, findCharge, listEntries } from "./entries.ts";
+import { exploreUsage } from "./explore-usage.ts";
+import { createKey, deleteKey, findKey, findKeyByHash, labelKeys, listKeys, setKeyStatus, updateKey } from "./keys.ts";
+import { readOverview, readPulse } from "./overview.ts";
+import { renewPlaygroundKey } from "./playground-keys.ts";
 import { findRequest, listRequests } from "./requests.ts";
 import { usageReport, usageWindows } from "./usage.ts";
 
@@ -20,6 +24,10 @@ export const ACCOUNT_WORKS: AccountWorks = {
   setAccountStatus,
   addEntry,
   listEntries,
+  findCharge,
+  findAutoTopUp,
+  setAutoTopUp,
+  removeAutoTopUp,
   createKey,
   listKeys,
   findKey,
@@ -27,8 +35,13 @@ export const ACCOUNT_WORKS: AccountWorks = {
   setKeyStatus,
   updateKey,
   deleteKey,
+  renewPlaygroundKey,
+  labelKeys,
   usageWindows,
   usageReport,
+  exploreUsage,
+  readOverview,
+  readPulse,
   findRequest,
   listRequests,
 };
@@ -42,10 +55,20 @@ const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "setKeyStatus",
   "updateKey",
   "deleteKey",
+  "renewPlaygroundKey",
+  "setAutoTopUp",
+  "removeAutoTopUp",
 ]);
 
 export function isWrite(method: AccountMethod): boolean {
   return WRITES.has(method);
+}
+
+/** Methods that read several things which must fit together. */
+const SNAPSHOTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>(["exploreUsage", "readOverview", "readPulse"]);
+
+export function isSnapshot(method: AccountMethod): boolean {
+  return SNAPSHOTS.has(method);
 }
 
 /** How a driver runs a method, wherever that is. */
@@ -62,6 +85,10 @@ export function accountStore(run: RunAccountMethod): AccountStore {
     setAccountStatus: (...args) => run("setAccountStatus", args),
     addEntry: (...args) => run("addEntry", args),
     listEntries: (...args) => run("listEntries", args),
+    findCharge: (...args) => run("findCharge", args),
+    findAutoTopUp: (...args) => run("findAutoTopUp", args),
+    setAutoTopUp: (...args) => run("setAutoTopUp", args),
+    removeAutoTopUp: (...args) => run("removeAutoTopUp", args),
     createKey: (...args) => run("createKey", args),
     listKeys: (...args) => run("listKeys", args),
     findKey: (...args) => run("findKey", args),
@@ -69,8 +96,13 @@ export function accountStore(run: RunAccountMethod): AccountStore {
     setKeyStatus: (...args) => run("setKeyStatus", args),
     updateKey: (...args) => run("updateKey", args),
     deleteKey: (...args) => run("deleteKey", args),
+    renewPlaygroundKey: (...args) => run("renewPlaygroundKey", args),
+    labelKeys: (...args) => run("labelKeys", args),
     usageWindows: (...args) => run("usageWindows", args),
     usageReport: (...args) => run("usageReport", args),
+    exploreUsage: (...args) => run("exploreUsage", args),
+    readOverview: (...args) => run("readOverview", args),
+    readPulse: (...args) => run("readPulse", args),
     findRequest: (...args) => run("findRequest", args),
     listRequests: (...args) => run("listRequests", args),
   };

@@ -1,7 +1,7 @@
 import { add, MAX_MICRO, type Micro, ZERO } from "../../core/money.ts";
-import { type EntryKind, type EntryRecord, StoreConflict } from "../../core/ports.ts";
+import { type EntryKind, type EntryQuery, type EntryRecord, StoreConflict } from "../../core/ports.ts";
 import { now_ms } from "../sql/clock.ts";
-import { sql } from "../sql/statement.ts";
+import { type Statement, sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
@@ -85,14 +85,31 @@ const selectEntries = sql(
   `SELECT ${COLUMNS} FROM entries WHERE account_id = ? AND seq < ? AND created_ms < ? ORDER BY seq DESC LIMIT ?`,
 );
 
-export function* listEntries(
-  account_id: string,
-  limit: number,
-  before_ms?: number,
-  before_id?: string,
-): Work<EntryRecord[]> {
+/** The kind as part of the text, so that the index of entries that are no charges is found. */
+const selectOfKind = {
+  credit: ofKind("kind = 'credit' AND kind <> 'charge'"),
+  correction: ofKind("kind = 'correction' AND kind <> 'charge'"),
+  charge: ofKind("kind = 'charge'"),
+} as const satisfies Record<EntryKind, Statement>;
+
+function ofKind(condition: string): Statement {
+  return sql(
+    `SELECT ${COLUMNS} FROM entries WHERE account_id = ? AND seq < ? AND created_ms < ? AND ${condition}
+      ORDER BY seq DESC LIMIT ?`,
+  );
+}
+
+const selectCharge = sql(`SELECT ${COLUMNS} FROM entries WHERE request_id = ?`);
+
+export function* findCharge(request_id: string): Work<EntryRecord | null> {
+  const found = yield* row<EntryRow>(selectCharge, [request_id]);
+  return found && entryRecord(found);
+}
+
+export function* listEntries(account_id: string, limit: number, query: EntryQuery = {}): Work<EntryRecord[]> {
+  const { before_ms, before_id, kind } = query;
   const before_seq = before_id === undefined ? null : entrySeq(account_id, before_id);
   const last = Number.MAX_SAFE_INTEGER;
   const params = [account_id, before_seq ?? last, before_ms ?? last, limit];
-  return (yield* rows<EntryRow>(selectEntries, params)).map(entryRecord);
+  return (yield* rows<EntryRow>(kind === undefined ? selectEntries : selectOfKind[kind], params)).map(entryRecord);
 }

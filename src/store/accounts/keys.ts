@@ -1,13 +1,13 @@
-import { type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
+import { type KeyLabel, type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "../../core/principal.ts";
 import { now_ms } from "../sql/clock.ts";
-import { sql, sqlFor, type Value } from "../sql/statement.ts";
+import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
     k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.expires_ms, k.created_ms, s.last_used_ms,
-    k.hint, k.version
+    k.hint, k.version, k.playground_user
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
   WHERE k.deleted_ms IS NULL`;
 
@@ -30,6 +30,7 @@ interface KeyRow {
   readonly last_used_ms: unknown;
   readonly hint: string;
   readonly version: unknown;
+  readonly playground_user: string | null;
 }
 
 function keyRecord(found: KeyRow): KeyRecord {
@@ -52,6 +53,7 @@ function keyRecord(found: KeyRow): KeyRecord {
     last_used_ms: toIntOrNull(found.last_used_ms),
     hint: found.hint,
     version: toInt(found.version),
+    ...(found.playground_user === null ? {} : { playground_of: found.playground_user }),
   };
 }
 
@@ -74,6 +76,15 @@ export function* findKey(key_id: string): Work<KeyRecord | null> {
 export function* findKeyByHash(hash: string): Work<KeyRecord | null> {
   const found = yield* row<KeyRow>(selectByHash, [hash]);
   return found && keyRecord(found);
+}
+
+const selectLabels = lookup("SELECT id, name, hint, deleted_ms FROM keys", { id: "text" });
+
+/** Deleted keys too: their rows stay, for the requests that name them. */
+export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
+  const params = [...new Set(key_ids)].map((id) => [id]);
+  const found = yield* rows<Omit<KeyLabel, "deleted"> & { deleted_ms: unknown }>(selectLabels, params);
+  return found.map(({ id, name, hint, deleted_ms }) => ({ id, name, hint, deleted: deleted_ms !== null }));
 }
 
 const selectAccount = sql("SELECT id FROM accounts WHERE id = ?");

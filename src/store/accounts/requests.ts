@@ -1,71 +1,12 @@
-import type { BilledEndpoint } from "../../core/endpoints.ts";
-import type { ErrorCode } from "../../core/errors.ts";
-import type { Attempt, RequestRecord, RequestStatus } from "../../core/ledger.ts";
-import type { RequestQuery } from "../../core/ports.ts";
-import type { Price } from "../../core/price.ts";
-import { type Statement, sql, type Value } from "../sql/statement.ts";
-import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import type { RequestRecord } from "../../core/ledger.ts";
+import type { RequestPage, RequestQuery } from "../../core/ports.ts";
+import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { Conditions, statementOf } from "./conditions.ts";
+import { REQUEST_COLUMNS, type RequestRow, requestRecord } from "./request-rows.ts";
+import { toInt } from "../sql/values.ts";
 
-const SELECT = `SELECT id, client_request_id, account_id, key_id, endpoint, stream, requested_model, model, status, error,
-  input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, estimated, price, hold_micro,
-  charge_micro, operator_loss_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms FROM requests`;
-
-type Count = "input_tokens" | "cache_read_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens";
-type Time = "created_ms" | "ended_ms" | "queue_ms" | "first_byte_ms" | "duration_ms";
-type Amount = "hold_micro" | "charge_micro" | "operator_loss_micro";
-
-interface RequestRow extends Readonly<Record<Count | Time | Amount | "stream" | "estimated", unknown>> {
-  readonly id: string;
-  readonly client_request_id: string | null;
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly endpoint: BilledEndpoint;
-  readonly requested_model: string;
-  readonly model: string;
-  readonly status: RequestStatus;
-  readonly error: ErrorCode | null;
-  readonly price: string;
-  readonly attempts: string;
-}
-
-function requestRecord(found: RequestRow): RequestRecord {
-  return {
-    id: found.id,
-    client_request_id: found.client_request_id,
-    account_id: found.account_id,
-    key_id: found.key_id,
-    endpoint: found.endpoint,
-    stream: toBoolean(found.stream),
-    requested_model: found.requested_model,
-    model: found.model,
-    status: found.status,
-    error: found.error,
-    usage: found.input_tokens === null ? null : usageOf(found),
-    estimated: toBoolean(found.estimated),
-    price: JSON.parse(found.price) as Price,
-    hold_micro: toMicro(found.hold_micro),
-    charge_micro: toMicro(found.charge_micro),
-    operator_loss_micro: toMicro(found.operator_loss_micro),
-    attempts: JSON.parse(found.attempts) as Attempt[],
-    created_ms: toInt(found.created_ms),
-    ended_ms: toIntOrNull(found.ended_ms),
-    queue_ms: toIntOrNull(found.queue_ms),
-    first_byte_ms: toIntOrNull(found.first_byte_ms),
-    duration_ms: toIntOrNull(found.duration_ms),
-  };
-}
-
-function usageOf(found: RequestRow) {
-  return {
-    input_tokens: toInt(found.input_tokens),
-    cache_read_tokens: toInt(found.cache_read_tokens),
-    cache_write_tokens: toInt(found.cache_write_tokens),
-    output_tokens: toInt(found.output_tokens),
-    reasoning_tokens: toInt(found.reasoning_tokens),
-  };
-}
-
+const SELECT = `SELECT ${REQUEST_COLUMNS} FROM requests`;
 const selectById = sql(`${SELECT} WHERE id = ?`);
 const selectByClientId = sql(`${SELECT} WHERE client_request_id = ? ORDER BY seq DESC LIMIT 1`);
 const selectOfAccountByClientId = sql(
@@ -83,34 +24,108 @@ export function* findRequest(account_id: string | null, request_id: string): Wor
   return named && requestRecord(named);
 }
 
+/** How many requests a page looks through for those that fit a filter, for which there is no index. */
+export const SCANNED_AT_MOST = 20_000;
+/** How many requests a search by id considers. */
+const FOUND_AT_MOST = 500;
+
 /**
  * Newest first: of an account by time, along its index; of all accounts in the order of their admission, along the table.
+ * What is filtered is bounded: running requests and those found by id have indices of their own; for every other filter
+ * only so many are looked through for one page.
  */
-export function* listRequests(query: RequestQuery): Work<RequestRecord[]> {
-  const place = query.account_id === null ? ["seq"] : ["created_ms", "seq"];
-  const conditions: string[] = [];
-  const params: Value[] = [];
-  const where = (condition: string, param: Value | undefined): void => {
-    if (param === undefined || param === null) return;
-    conditions.push(condition);
-    params.push(param);
-  };
-  where("account_id = ?", query.account_id);
-  where("key_id = ?", query.key_id);
-  where("model = ?", query.model);
-  where("status = ?", query.status);
-  where("created_ms < ?", query.before_ms);
-  where(`(${place.join(", ")}) < (SELECT ${place.join(", ")} FROM requests WHERE id = ?)`, query.before_id);
-  const filter = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-  const text = `${SELECT}${filter} ORDER BY ${place.map((column) => `${column} DESC`).join(", ")} LIMIT ?`;
-  return (yield* rows<RequestRow>(listStatement(text), [...params, query.limit])).map(requestRecord);
+export function* listRequests(query: RequestQuery): Work<RequestPage> {
+  if (query.search !== undefined) return yield* listFrom(query, matching(query, query.search));
+  if (query.status === "held") return yield* listFrom(query, RUNNING);
+  return isFiltered(query) ? yield* scan(query) : yield* listFrom(query, { with: "", params: [], from: "requests" });
 }
 
-/** One statement for each combination of filters, made when it is first asked for. */
-const list_statements = new Map<string, Statement>();
+interface Source {
+  /** A common table expression, so that the database takes it as it is and looks through nothing else. */
+  readonly with: string;
+  readonly params: readonly string[];
+  readonly from: string;
+}
 
-function listStatement(text: string): Statement {
-  const statement = list_statements.get(text) ?? sql(text);
-  list_statements.set(text, statement);
-  return statement;
+/** Few, and with an index of their own. */
+const RUNNING: Source = {
+  with: "WITH running AS MATERIALIZED (SELECT * FROM requests WHERE status = 'held') ",
+  params: [],
+  from: "running",
+};
+
+/** Requests whose id, ours or the client's, begins with a text, newest first. */
+function matching({ account_id }: RequestQuery, search: string): Source {
+  // As an expression, so that neither database walks the account's index instead of the ids'.
+  const own = account_id === null ? "" : "AND (account_id || '') = ? ";
+  const ids = (column: string): string =>
+    `SELECT * FROM (SELECT * FROM requests WHERE ${column} >= ? AND ${column} < ? ${own}
+      ORDER BY ${column} DESC LIMIT ${FOUND_AT_MOST})`;
+  // No id has a character behind "~".
+  const params = [search, `${search}~`, ...(account_id === null ? [] : [account_id])];
+  return {
+    with: `WITH found AS MATERIALIZED (${ids("id")} AS ours UNION ${ids("client_request_id")} AS theirs) `,
+    params: [...params, ...params],
+    from: "found",
+  };
+}
+
+function isFiltered({ account_id, key_id, model, status, endpoint, from_ms, to_ms }: RequestQuery): boolean {
+  const by_time = account_id === null && (from_ms ?? to_ms) !== undefined;
+  return by_time || [key_id, model, status, endpoint].some((filter) => filter !== undefined);
+}
+
+function* listFrom(query: RequestQuery, source: Source): Work<RequestPage> {
+  const { place, where } = placeOf(query);
+  filter(where, query);
+  const text = `${source.with}SELECT ${REQUEST_COLUMNS} FROM ${source.from}${where.text} ORDER BY ${place} LIMIT ?`;
+  const params = [...source.params, ...where.params, query.limit + 1];
+  const found = (yield* rows<RequestRow>(statementOf(text), params)).map(requestRecord);
+  return pageOf(found, query.limit);
+}
+
+/** A page of those that fit among the newest few thousand; then the place to go on from. */
+function* scan(query: RequestQuery): Work<RequestPage> {
+  const { place, where: among } = placeOf(query);
+  const fitting = new Conditions();
+  filter(fitting, query);
+  const newest = `SELECT seq, created_ms, key_id, model, status, endpoint FROM requests${among.text} ORDER BY ${place}`;
+  const text = `SELECT ${REQUEST_COLUMNS} FROM requests WHERE seq IN (
+      SELECT seq FROM (${newest} LIMIT ${SCANNED_AT_MOST}) AS newest${fitting.text} ORDER BY ${place} LIMIT ?)
+    ORDER BY ${place}`;
+  const params = [...among.params, ...fitting.params, query.limit + 1];
+  const page = pageOf((yield* rows<RequestRow>(statementOf(text), params)).map(requestRecord), query.limit);
+  if (page.next_before !== null) return page;
+  const last = `SELECT id, created_ms FROM requests${among.text} ORDER BY ${place} LIMIT 1 OFFSET ${SCANNED_AT_MOST - 1}`;
+  const end = yield* row<{ id: string; created_ms: unknown }>(statementOf(last), among.params);
+  return end === null ? page : { ...page, next_before: end.id, searched_back_to_ms: toInt(end.created_ms) };
+}
+
+function pageOf(found: readonly RequestRecord[], limit: number): RequestPage {
+  const requests = found.slice(0, limit);
+  const last = found.length > limit ? requests.at(-1) : undefined;
+  return { requests, next_before: last?.id ?? null, searched_back_to_ms: last?.created_ms ?? null };
+}
+
+/** Where a list goes along, and from where on. */
+function placeOf({ account_id, from_ms, to_ms, before_id }: RequestQuery): { place: string; where: Conditions } {
+  const columns = account_id === null ? ["seq"] : ["created_ms", "seq"];
+  const where = new Conditions();
+  where.and("account_id = ?", account_id);
+  where.and(`(${columns.join(", ")}) < (SELECT ${columns.join(", ")} FROM requests WHERE id = ?)`, before_id);
+  if (account_id !== null) {
+    where.and("created_ms >= ?", from_ms);
+    where.and("created_ms < ?", to_ms);
+  }
+  return { place: columns.map((column) => `${column} DESC`).join(", "), where };
+}
+
+function filter(where: Conditions, query: RequestQuery): void {
+  where.and("key_id = ?", query.key_id);
+  where.and("model = ?", query.model);
+  where.and("status = ?", query.status);
+  where.and("endpoint = ?", query.endpoint);
+  if (query.account_id !== null) return;
+  where.and("created_ms >= ?", query.from_ms);
+  where.and("created_ms < ?", query.to_ms);
 }

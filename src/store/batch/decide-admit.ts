@@ -1,5 +1,5 @@
 import type { AdmitResult, RateState } from "../../core/ledger.ts";
-import { add } from "../../core/money.ts";
+import { add, ZERO } from "../../core/money.ts";
 import { hold } from "../../ledger/wallet.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
@@ -8,6 +8,7 @@ import type { BookAdmit } from "./book-op.ts";
 import { answerFromRecord, openRecord } from "./idempotency.ts";
 import type { AccountState, KeyState, Page } from "./page.ts";
 import { spentInWindow } from "./spent.ts";
+import { topUpIfLow } from "./top-up.ts";
 import { usageOf } from "./usage.ts";
 
 /** How stale a key's `last_used_ms` may be. The row is written anyway; this only keeps the figure calm. */
@@ -15,7 +16,8 @@ const LAST_USED_STEP_MS = 60_000;
 
 /**
  * Decides over an admission: key and account as the caller knows them, then a stored answer, which costs nothing, then
- * rate, budget and balance (docs/rulings.md 21). One that is refused changes nothing but the count of refusals.
+ * rate, budget and balance (docs/rulings.md 21), which a rule of the account may top up first. One that is refused changes
+ * nothing but the count of refusals.
  */
 export function decideAdmit(page: Page, op: BookAdmit): AdmitResult {
   const payer = payerOf(page, op);
@@ -60,6 +62,7 @@ function refusalOf(page: Page, op: BookAdmit, { key, account }: Payer, decision:
   if (refusal !== null) return { outcome: "rate_limited", ...refusal, rate };
   const budget = budgetRefusal(page, op, key, rate);
   if (budget !== null) return budget;
+  topUpIfLow(page, account, op.hold_micro);
   if (account.wallet.balance_micro < op.hold_micro) {
     return { outcome: "insufficient_balance", balance_micro: account.wallet.balance_micro, rate };
   }
@@ -98,6 +101,7 @@ function takeHold(page: Page, op: BookAdmit, { key, account }: Payer, rate: Rate
     admitted: op,
     status: "held",
     hold_micro: op.hold_micro,
+    extended_micro: ZERO,
     deadline_ms: page.now_ms + op.ttl_ms,
     progress: null,
     end: null,

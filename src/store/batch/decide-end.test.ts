@@ -16,6 +16,7 @@ function pageWith(fields: Partial<RequestState>): Page {
     model: "acme/swift",
     admitted: null,
     status: "held",
+    extended_micro: ZERO,
     hold_micro: ZERO,
     deadline_ms: NOW_MS + 1,
     progress: null,

@@ -7,6 +7,7 @@ import type { BookAnswer, BookRecovery, BookSettle, BookVoid, Progress } from ".
 import { closeRecord, dropRecord } from "./idempotency.ts";
 import type { KeyState, Page, RequestEnd, RequestState } from "./page.ts";
 import { addSpent } from "./spent.ts";
+import { topUpIfLow } from "./top-up.ts";
 import { usageOf } from "./usage.ts";
 
 /** Ends a hold with a charge (docs/rulings.md 23). A request that has ended stays as it is. */
@@ -84,6 +85,7 @@ function settle(page: Page, request: RequestState, status: RequestStatus, settle
       ...[request.id, "", "gateway", page.now_ms],
     ]);
   }
+  topUpIfLow(page, account, ZERO);
   const { model, usage } = settlement.answered;
   const counts = usageOf(page, request.account_id, request.key_id, model);
   counts.cost_micro = add(counts.cost_micro, charge_micro);

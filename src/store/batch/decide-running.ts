@@ -6,6 +6,7 @@ import { windowStart } from "../../limits/windows.ts";
 import type { BookExtend, BookProgress } from "./book-op.ts";
 import type { KeyState, Page } from "./page.ts";
 import { spentInWindow } from "./spent.ts";
+import { topUpIfLow } from "./top-up.ts";
 
 /** Grows a hold, if the balance and the key's budget allow it (docs/rulings.md 22). */
 export function decideExtend(page: Page, op: BookExtend): ExtendResult {
@@ -14,6 +15,7 @@ export function decideExtend(page: Page, op: BookExtend): ExtendResult {
   const account = request && page.accounts.get(request.account_id);
   if (!request || !key || !account || request.status !== "held") return { outcome: "refused" };
   if (!fitsBudget(page, key, op)) return { outcome: "refused" };
+  topUpIfLow(page, account, op.add_micro);
   const wallet = hold(account.wallet, op.add_micro);
   if (wallet === null) return { outcome: "refused" };
   account.wallet = wallet;
@@ -21,6 +23,7 @@ export function decideExtend(page: Page, op: BookExtend): ExtendResult {
   key.held_micro = add(key.held_micro, op.add_micro);
   key.changed = true;
   request.hold_micro = add(request.hold_micro, op.add_micro);
+  request.extended_micro = add(request.extended_micro, op.add_micro);
   request.changed = true;
   return { outcome: "extended" };
 }

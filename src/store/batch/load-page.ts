@@ -9,7 +9,8 @@ import { idempotencyId, type KeyState, type Page } from "./page.ts";
 import * as rowsOf from "./page-rows.ts";
 import { isSumStale } from "./spent.ts";
 
-const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_COLUMNS } = rowsOf;
+const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_COLUMNS, TOP_UP_COLUMNS } =
+  rowsOf;
 
 const selectAccounts = lookup(`SELECT ${ACCOUNT_COLUMNS} FROM accounts`, { id: "text" });
 // Not joined: on SQLite two look-ups by primary key cost a tenth of the join of two.
@@ -17,6 +18,8 @@ const selectKeys = lookup(`SELECT ${KEY_COLUMNS} FROM keys`, { id: "text" });
 const selectKeyStates = lookup(`SELECT ${KEY_STATE_COLUMNS} FROM key_state`, { key_id: "text" });
 const selectRequests = lookup(`SELECT ${REQUEST_COLUMNS} FROM requests`, { id: "text" });
 const selectIdempotency = lookup(`SELECT ${IDEMPOTENCY_COLUMNS} FROM idempotency`, { account_id: "text", key: "text" });
+
+const selectTopUps = lookup(`SELECT ${TOP_UP_COLUMNS} FROM auto_top_ups`, { account_id: "text" });
 
 /** PostgreSQL only. In the order of ids, so that two gateways never wait for each other in a circle. */
 const lockAccounts = postgresOnly(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id IN (
@@ -45,6 +48,7 @@ function postgresOnly(postgres: string): Statement {
 export function* loadPage(dialect: Dialect, ops: readonly BookOp[]): Work<Page> {
   const needs = needsOf(ops);
   const page = dialect === "postgres" ? yield* loadLocked(needs) : yield* loadOwned(needs);
+  yield* loadTopUps(page);
   yield* loadSpent(page, ops);
   return page;
 }
@@ -118,6 +122,21 @@ function fill(found: Found): Page {
     page.idempotency.set(idempotencyId(each.account_id, each.key), rowsOf.idempotencyState(each));
   }
   return page;
+}
+
+/** Loads the rules of automatic top-ups, where accounts have one: of most batches no account has. */
+function* loadTopUps(page: Page): Work<void> {
+  let ids: string[][] | null = null;
+  for (const { id, top_up_below_micro } of page.accounts.values()) {
+    if (top_up_below_micro === null) continue;
+    ids ??= [];
+    ids.push([id]);
+  }
+  if (ids === null) return;
+  for (const found of yield* rows<rowsOf.TopUpRow>(selectTopUps, ids)) {
+    const account = page.accounts.get(found.account_id);
+    if (account) account.top_up = rowsOf.topUpState(found);
+  }
 }
 
 /** Sums up what keys have spent whose kept sum is of another window than the one that this batch asks for. */

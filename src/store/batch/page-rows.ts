@@ -1,12 +1,13 @@
 import type { RequestStatus } from "../../core/ledger.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
 import type { Bucket } from "../../limits/bucket.ts";
+import { ZERO } from "../../core/money.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
-import type { AccountState, IdempotencyState, KeyState, RequestState } from "./page.ts";
+import type { AccountState, IdempotencyState, KeyState, RequestState, TopUpState } from "./page.ts";
 
 /** Rows of the tables as a page keeps them, with the columns that are asked for. */
 
-export const ACCOUNT_COLUMNS = "id, status, balance_micro, held_micro, posted_micro, entry_count";
+export const ACCOUNT_COLUMNS = "id, status, balance_micro, held_micro, posted_micro, entry_count, top_up_below_micro";
 
 export interface AccountRow {
   readonly id: string;
@@ -15,6 +16,7 @@ export interface AccountRow {
   readonly held_micro: unknown;
   readonly posted_micro: unknown;
   readonly entry_count: unknown;
+  readonly top_up_below_micro: unknown;
 }
 
 export function accountState(row: AccountRow): AccountState {
@@ -27,6 +29,34 @@ export function accountState(row: AccountRow): AccountState {
       posted_micro: toMicro(row.posted_micro),
     },
     entry_count: toInt(row.entry_count),
+    top_up_below_micro: row.top_up_below_micro === null ? null : toMicro(row.top_up_below_micro),
+    top_up: null,
+    changed: false,
+  };
+}
+
+export const TOP_UP_COLUMNS =
+  "account_id, threshold_micro, amount_micro, month_limit_micro, month_start_day, month_used_micro, last_ms";
+
+export interface TopUpRow {
+  readonly account_id: string;
+  readonly threshold_micro: unknown;
+  readonly amount_micro: unknown;
+  readonly month_limit_micro: unknown;
+  readonly month_start_day: unknown;
+  readonly month_used_micro: unknown;
+  readonly last_ms: unknown;
+}
+
+export function topUpState(row: TopUpRow): TopUpState {
+  return {
+    account_id: row.account_id,
+    threshold_micro: toMicro(row.threshold_micro),
+    amount_micro: toMicro(row.amount_micro),
+    month_limit_micro: toMicro(row.month_limit_micro),
+    month_start_day: toInt(row.month_start_day),
+    month_used_micro: toMicro(row.month_used_micro),
+    last_ms: toIntOrNull(row.last_ms),
     changed: false,
   };
 }
@@ -120,6 +150,7 @@ export function requestState(row: RequestRow): RequestState {
     admitted: null,
     status: row.status,
     hold_micro: toMicro(row.hold_micro),
+    extended_micro: ZERO,
     deadline_ms: toInt(row.deadline_ms),
     progress: row.progress,
     end: null,

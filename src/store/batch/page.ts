@@ -34,6 +34,21 @@ export interface AccountState {
   readonly status: AccountStatus;
   wallet: Wallet;
   entry_count: number;
+  /** Below which balance its rule of automatic top-ups credits it; null without a rule. */
+  readonly top_up_below_micro: Micro | null;
+  /** The rule, loaded where there is one. */
+  top_up: TopUpState | null;
+  changed: boolean;
+}
+
+export interface TopUpState {
+  readonly account_id: string;
+  readonly threshold_micro: Micro;
+  readonly amount_micro: Micro;
+  readonly month_limit_micro: Micro;
+  month_start_day: number;
+  month_used_micro: Micro;
+  last_ms: number | null;
   changed: boolean;
 }
 
@@ -71,6 +86,8 @@ export interface RequestState {
   readonly admitted: BookAdmit | null;
   status: RequestStatus;
   hold_micro: Micro;
+  /** What this batch has added to the hold. */
+  extended_micro: Micro;
   deadline_ms: number;
   progress: string | null;
   end: RequestEnd | null;

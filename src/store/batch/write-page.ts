@@ -1,4 +1,13 @@
-import { type Columns, deleteEach, insertEach, type Statement, updateEach, type Value } from "../sql/statement.ts";
+import { ZERO } from "../../core/money.ts";
+import {
+  addEach,
+  type Columns,
+  deleteEach,
+  insertEach,
+  type Statement,
+  updateEach,
+  type Value,
+} from "../sql/statement.ts";
 import type { Step, Work } from "../sql/work.ts";
 import type { BookAdmit } from "./book-op.ts";
 import type { IdempotencyState, KeyState, Page, RequestEnd, RequestState, UsageChange } from "./page.ts";
@@ -9,13 +18,15 @@ export function* writePage(page: Page): Work<void> {
   const add = (statement: Statement, params: readonly Value[][]): void => {
     if (params.length > 0) steps.push({ statement, params });
   };
-  const { admitted, running, answered, unanswered } = requestRows(page);
+  const { admitted, running, extended, answered, unanswered } = requestRows(page);
   add(insertRequests, admitted);
   add(updateHolds, running);
+  add(addExtensions, extended);
   add(endAnswered, answered);
   add(endUnanswered, unanswered);
   add(insertEntries, page.entries);
   add(updateAccounts, accountRows(page));
+  add(updateTopUps, topUpRows(page));
   add(updateKeyStates, keyStateRows(page));
   add(
     addUsage,
@@ -27,13 +38,14 @@ export function* writePage(page: Page): Work<void> {
   if (steps.length > 0) yield steps;
 }
 
-type RequestRows = Readonly<Record<"admitted" | "running" | "answered" | "unanswered", Value[][]>>;
+type RequestRows = Readonly<Record<"admitted" | "running" | "extended" | "answered" | "unanswered", Value[][]>>;
 
 function requestRows(page: Page): RequestRows {
-  const rows: RequestRows = { admitted: [], running: [], answered: [], unanswered: [] };
+  const rows: RequestRows = { admitted: [], running: [], extended: [], answered: [], unanswered: [] };
   for (const request of page.requests.values()) {
     const { admitted, end } = request;
     if (admitted !== null) rows.admitted.push(admissionRow(request, admitted));
+    if (request.extended_micro > ZERO) rows.extended.push([request.extended_micro, request.id]);
     if (end !== null) rows[end.answered === null ? "unanswered" : "answered"].push(endRow(request, end, page.now_ms));
     else if (request.changed && admitted === null) rows.running.push(holdRow(request));
   }
@@ -92,6 +104,8 @@ const updateHolds = updateEach(
 function holdRow({ id, hold_micro, deadline_ms, progress }: RequestState): Value[] {
   return [hold_micro, deadline_ms, progress, id];
 }
+
+const addExtensions = addEach("requests", { extended_micro: "bigint" }, { id: "text" });
 
 const ENDED = {
   status: "text",
@@ -169,6 +183,20 @@ function accountRows(page: Page): Value[][] {
   const changed: Value[][] = [];
   for (const { id, wallet, entry_count, changed: is_changed } of page.accounts.values()) {
     if (is_changed) changed.push([wallet.balance_micro, wallet.held_micro, wallet.posted_micro, entry_count, id]);
+  }
+  return changed;
+}
+
+const updateTopUps = updateEach(
+  "auto_top_ups",
+  { month_start_day: "bigint", month_used_micro: "bigint", last_ms: "bigint" },
+  { account_id: "text" },
+);
+
+function topUpRows(page: Page): Value[][] {
+  const changed: Value[][] = [];
+  for (const { id, top_up } of page.accounts.values()) {
+    if (top_up?.changed) changed.push([top_up.month_start_day, top_up.month_used_micro, top_up.last_ms, id]);
   }
   return changed;
 }

@@ -57,11 +57,34 @@ describe("gateways on one database", () => {
     expect(await customer.wallet()).toEqual({ balance: 0, held: 1000 });
 
     const open = await node(nodes, 1).store.accounts.listRequests({ account_id: customer.account.id, limit: 20 });
-    const settling = seen.flatMap((each) => open.map(({ id }) => each.settle(id, { charge_micro: micro(100) })));
+    const settling = seen.flatMap((each) =>
+      open.requests.map(({ id }) => each.settle(id, { charge_micro: micro(100) })),
+    );
     const settled = (await Promise.all(settling)).filter((result) => result?.outcome === "settled");
     expect(settled).toHaveLength(10);
     expect(await customer.wallet()).toEqual({ balance: 0, held: 0 });
     expect((await node(nodes, 0).store.audit()).problems).toEqual([]);
+  });
+
+  test("top a balance up once for each time that it falls low, whichever of them makes it fall", async () => {
+    await using shared = await openNodes(2);
+    const { nodes } = shared;
+    const customer = await newCustomer(node(nodes, 0), 1000);
+    const { accounts } = node(nodes, 0).store;
+    const account_id = customer.account.id;
+    const rule = { threshold_micro: micro(100), amount_micro: micro(1000), month_limit_micro: micro(10_000) };
+    await accounts.setAutoTopUp({ account_id, ...rule, updated_by: "test" });
+    const seen = nodes.map((each) => at(each, customer));
+    const batch = (each: Customer) =>
+      each.commit(...Array.from({ length: 5 }, () => each.admitOp({ hold_micro: micro(10) })));
+    const draws = Array.from({ length: 500 / 5 / seen.length }, () => Promise.all(seen.map(batch)));
+    const results = (await Promise.all(draws)).flat(2);
+    expect(results.filter(({ outcome }) => outcome === "admitted")).toHaveLength(500);
+    // 5,000 were drawn: past 900, 1,900, 2,900, 3,900 and 4,900 the balance would have been below 100.
+    expect(await customer.wallet()).toEqual({ balance: 1000, held: 5000 });
+    const credits = await accounts.listEntries(account_id, 100, { kind: "credit" });
+    expect(credits.map(({ actor }) => actor)).toEqual([...Array.from({ length: 5 }, () => "gateway"), "test"]);
+    expect((await node(nodes, 1).store.audit()).problems).toEqual([]);
   });
 
   test("never wait for each other in a circle, whatever accounts their batches touch in whatever order", async () => {

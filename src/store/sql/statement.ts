@@ -73,6 +73,20 @@ export function updateEach(table: string, set: Columns, by: Columns): Statement 
   };
 }
 
+/** Adds to columns of many rows. A row of parameters is what is added, then the `by` values. */
+export function addEach(table: string, add: Columns, by: Columns): Statement {
+  const types = [...Object.values(add), ...Object.values(by)];
+  const names = Object.keys(add);
+  const keys = Object.keys(by);
+  const added = names.map((name, index) => `${name} = t.${name} + ${value(types[index], index)}`);
+  const matched = keys.map((name, index) => `t.${name} = ${value(types[names.length + index], names.length + index)}`);
+  return {
+    sqlite: `UPDATE ${table} SET ${names.map((name) => `${name} = ${name} + ?`).join(", ")} WHERE ${keys.map((name) => `${name} = ?`).join(" AND ")}`,
+    postgres: `UPDATE ${table} AS t SET ${added.join(", ")} FROM jsonb_array_elements($1::text::jsonb) AS v WHERE ${matched.join(" AND ")}`,
+    set: types,
+  };
+}
+
 /** Deletes many rows. */
 export function deleteEach(table: string, by: Columns): Statement {
   const types = Object.values(by);

@@ -66,8 +66,8 @@ function entryTests(database: () => TestDatabase): void {
     expect(listed[0]).toMatchObject({ request_id, actor: "gateway" });
     expect(new Set(listed.map(({ id }) => id)).size).toBe(3);
     expect(await accounts.listEntries(account_id, 1)).toEqual(listed.slice(0, 1));
-    expect(await accounts.listEntries(account_id, 10, undefined, listed[0]?.id)).toEqual(listed.slice(1));
-    expect(await accounts.listEntries(account_id, 10, 0)).toEqual([]);
+    expect(await accounts.listEntries(account_id, 10, { before_id: listed[0]?.id ?? "" })).toEqual(listed.slice(1));
+    expect(await accounts.listEntries(account_id, 10, { before_ms: 0 })).toEqual([]);
   });
 
   const refused = [

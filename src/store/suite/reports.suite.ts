@@ -115,7 +115,7 @@ function listTests(database: () => TestDatabase): void {
     await customer.commit(settleOp(ops[1]?.request_id ?? "", { model: "b" }));
     const newest_first = ops.map(({ request_id }) => request_id).reverse();
     const list = async (query: object) =>
-      (await accounts.listRequests({ account_id, limit: 10, ...query })).map(({ id }) => id);
+      (await accounts.listRequests({ account_id, limit: 10, ...query })).requests.map(({ id }) => id);
 
     expect(await list({})).toEqual(newest_first);
     const paged = [];
@@ -127,10 +127,10 @@ function listTests(database: () => TestDatabase): void {
     expect(await list({ status: "settled" })).toEqual([ops[1]?.request_id ?? ""]);
     expect(await list({ model: "c", key_id: customer.key.id })).toEqual([ops[2]?.request_id ?? ""]);
     expect(await list({ key_id: "key_none" })).toEqual([]);
-    expect(await list({ before_ms: 1 })).toEqual([]);
+    expect(await list({ to_ms: 1 })).toEqual([]);
     const all = await accounts.listRequests({ account_id: null, limit: 3 });
-    expect(all.map(({ id }) => id)).toEqual(newest_first.slice(0, 3));
+    expect(all.requests.map(({ id }) => id)).toEqual(newest_first.slice(0, 3));
     const rest = await accounts.listRequests({ account_id: null, limit: 2, before_id: newest_first[2] ?? "" });
-    expect(rest.map(({ id }) => id)).toEqual(newest_first.slice(3));
+    expect(rest.requests.map(({ id }) => id)).toEqual(newest_first.slice(3));
   });
 }

@@ -3,12 +3,15 @@ import { accountsSuite } from "./accounts.suite.ts";
 import { admissionSuite } from "./admission.suite.ts";
 import type { OpenTestDatabase, TestDatabase } from "./books.ts";
 import { endingSuite } from "./ending.suite.ts";
+import { exploreSuite } from "./explore.suite.ts";
 import { idempotencySuite } from "./idempotency.suite.ts";
 import { keysSuite } from "./keys.suite.ts";
 import { lawsSuite } from "./laws.suite.ts";
+import { memberViewsSuite } from "./member-views.suite.ts";
 import { modelSuite } from "./model.suite.ts";
 import { recoverySuite } from "./recovery.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
+import { topUpsSuite } from "./top-ups.suite.ts";
 import { vendorsSuite } from "./vendors.suite.ts";
 
 /** What every store does, whatever it stands on. `histories` is how many random histories are tried. */
@@ -30,6 +33,9 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     endingSuite(opened);
     idempotencySuite(opened);
     reportsSuite(opened);
+    exploreSuite(opened);
+    memberViewsSuite(opened);
+    topUpsSuite(opened);
     recoverySuite(opened);
     vendorsSuite(opened);
     lawsSuite(opened);

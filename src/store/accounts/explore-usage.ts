@@ -1,0 +1,119 @@
+import {
+  StoreConflict,
+  type UsageCell,
+  type UsageExploration,
+  type UsageExploreQuery,
+  type UsageGroup,
+  type UsageTotals,
+} from "../../core/ports.ts";
+import { formatDay, parseDay } from "../../limits/windows.ts";
+import { sqlFor, type Statement, type Value } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { rows, type Work } from "../sql/work.ts";
+import { Conditions, statementOf } from "./conditions.ts";
+import { SUMS, type SumRow, sum, totals, without } from "./usage-sums.ts";
+
+/** Usage by day, by key or model, or by both, along the days' index of an account. Sums are exact. */
+export function* exploreUsage(query: UsageExploreQuery): Work<UsageExploration> {
+  const where = conditionsOf(query);
+  if (query.group === null) {
+    const days = yield* sumDays(where, query.limit);
+    return { groups: [], rows: days.map((day) => ({ ...day, group: null, others: false })), total: sum(days) };
+  }
+  const all = yield* sumGroups(where, GROUPS[query.group]);
+  const groups = withOthers(all, query);
+  const total = sum(all);
+  if (!query.by_day)
+    return { groups, rows: groups.map(({ id, ...rest }) => ({ ...rest, day: null, group: id })), total };
+  return { groups, rows: yield* sumCells(query, where, groups), total };
+}
+
+type Group = NonNullable<UsageExploreQuery["group"]>;
+const GROUPS = { key: "key_id", model: "model" } as const satisfies Record<Group, string>;
+
+function conditionsOf({ account_id, since, until, key_id, model }: UsageExploreQuery): Conditions {
+  const where = new Conditions();
+  where.and("account_id = ?", account_id);
+  where.and("day >= ?", dayNamed(since));
+  where.and("day <= ?", dayNamed(until));
+  where.and("key_id = ?", key_id);
+  where.and("model = ?", model);
+  return where;
+}
+
+/** The number of a day `YYYY-MM-DD`. */
+export function dayNamed(text: string): number {
+  const day = parseDay(text);
+  if (day === null) throw new StoreConflict(`${JSON.stringify(text)} is not a day: write it as YYYY-MM-DD.`);
+  return day;
+}
+
+interface Day extends UsageTotals {
+  readonly day: string;
+}
+
+function* sumDays(where: Conditions, limit: number): Work<Day[]> {
+  const statement = statementOf(`SELECT day, ${SUMS} FROM usage_days${where.text} GROUP BY day ORDER BY day LIMIT ?`);
+  const found = yield* rows<SumRow & { day: unknown }>(statement, [...where.params, limit]);
+  return found.map((each) => ({ day: formatDay(toInt(each.day)), ...totals(each) }));
+}
+
+/** Dearest first: the columns by number, since their names are also those of what is summed up. */
+function* sumGroups(where: Conditions, column: string): Work<UsageGroup[]> {
+  const statement = statementOf(
+    `SELECT ${column} AS "group", ${SUMS} FROM usage_days${where.text} GROUP BY ${column} ORDER BY 2 DESC, 5 DESC, 1`,
+  );
+  const found = yield* rows<SumRow & { group: string }>(statement, where.params);
+  return found.map((each) => ({ id: each.group, others: false, ...totals(each) }));
+}
+
+function withOthers(groups: readonly UsageGroup[], { top, limit }: UsageExploreQuery): UsageGroup[] {
+  const shown = groups.slice(0, top ?? limit);
+  const rest = groups.slice(shown.length);
+  return rest.length === 0 || top === null ? shown : [...shown, { id: null, others: true, ...sum(rest) }];
+}
+
+/** By day and group; what a day has beyond the groups that stand for themselves is its row of others. */
+function* sumCells(query: UsageExploreQuery, where: Conditions, groups: readonly UsageGroup[]): Work<UsageCell[]> {
+  if (query.group === null) return [];
+  const ids = groups.flatMap(({ id }) => (id === null ? [] : [id]));
+  const params: Value[] = [...where.params, JSON.stringify(ids), query.limit];
+  const found = yield* rows<CellRow>(cellsStatement(GROUPS[query.group], where), params);
+  const has_others = groups.length > ids.length;
+  const days = has_others ? yield* sumDays(where, query.limit) : [];
+  const by_day = Map.groupBy(found, (each) => formatDay(toInt(each.day)));
+  const ranks = new Map(ids.map((id, rank) => [id, rank]));
+  const rank = ({ group }: CellRow): number => ranks.get(group) ?? ids.length;
+  const cellsOf = (day: string): UsageCell[] =>
+    (by_day.get(day) ?? [])
+      .toSorted((a, b) => rank(a) - rank(b))
+      .map((each) => ({ day, group: each.group, others: false, ...totals(each) }));
+  if (!has_others) return [...by_day.keys()].flatMap(cellsOf);
+  return days.flatMap(({ day, ...whole }) => {
+    const cells = cellsOf(day);
+    const rest = without(whole, sum(cells));
+    return rest.request_count === 0 ? cells : [...cells, { day, group: null, others: true, ...rest }];
+  });
+}
+
+interface CellRow extends SumRow {
+  readonly day: unknown;
+  readonly group: string;
+}
+
+const cell_statements = new Map<string, Statement>();
+
+function cellsStatement(column: string, where: Conditions): Statement {
+  const text = (ids: string): string =>
+    `SELECT day, ${column} AS "group", ${SUMS} FROM usage_days${where.text} AND ${column} IN (${ids})
+      GROUP BY day, ${column} ORDER BY day LIMIT ?`;
+  const name = `${column} ${where.text}`;
+  const statement =
+    cell_statements.get(name) ??
+    sqlFor({
+      sqlite: text("SELECT value FROM json_each(?)"),
+      postgres: text("SELECT jsonb_array_elements_text(?::text::jsonb)"),
+    });
+  cell_statements.set(name, statement);
+  return statement;
+}

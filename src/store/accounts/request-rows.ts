@@ -1,0 +1,67 @@
+import type { BilledEndpoint } from "../../core/endpoints.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import type { Attempt, RequestRecord, RequestStatus } from "../../core/ledger.ts";
+import type { Price } from "../../core/price.ts";
+import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+
+/** Requests as receipts are made of them, with the columns that are asked for. */
+
+export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, endpoint, stream, requested_model, model, status,
+  error, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, estimated, price, hold_micro,
+  extended_micro, charge_micro, operator_loss_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms`;
+
+type Count = "input_tokens" | "cache_read_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens";
+type Time = "created_ms" | "ended_ms" | "queue_ms" | "first_byte_ms" | "duration_ms";
+type Amount = "hold_micro" | "extended_micro" | "charge_micro" | "operator_loss_micro";
+
+export interface RequestRow extends Readonly<Record<Count | Time | Amount | "stream" | "estimated", unknown>> {
+  readonly id: string;
+  readonly client_request_id: string | null;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly endpoint: BilledEndpoint;
+  readonly requested_model: string;
+  readonly model: string;
+  readonly status: RequestStatus;
+  readonly error: ErrorCode | null;
+  readonly price: string;
+  readonly attempts: string;
+}
+
+export function requestRecord(found: RequestRow): RequestRecord {
+  return {
+    id: found.id,
+    client_request_id: found.client_request_id,
+    account_id: found.account_id,
+    key_id: found.key_id,
+    endpoint: found.endpoint,
+    stream: toBoolean(found.stream),
+    requested_model: found.requested_model,
+    model: found.model,
+    status: found.status,
+    error: found.error,
+    usage: found.input_tokens === null ? null : usageOf(found),
+    estimated: toBoolean(found.estimated),
+    price: JSON.parse(found.price) as Price,
+    hold_micro: toMicro(found.hold_micro),
+    extended_micro: toMicro(found.extended_micro),
+    charge_micro: toMicro(found.charge_micro),
+    operator_loss_micro: toMicro(found.operator_loss_micro),
+    attempts: JSON.parse(found.attempts) as Attempt[],
+    created_ms: toInt(found.created_ms),
+    ended_ms: toIntOrNull(found.ended_ms),
+    queue_ms: toIntOrNull(found.queue_ms),
+    first_byte_ms: toIntOrNull(found.first_byte_ms),
+    duration_ms: toIntOrNull(found.duration_ms),
+  };
+}
+
+function usageOf(found: RequestRow) {
+  return {
+    input_tokens: toInt(found.input_tokens),
+    cache_read_tokens: toInt(found.cache_read_tokens),
+    cache_write_tokens: toInt(found.cache_write_tokens),
+    output_tokens: toInt(found.output_tokens),
+    reasoning_tokens: toInt(found.reasoning_tokens),
+  };
+}

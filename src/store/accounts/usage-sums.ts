@@ -1,0 +1,50 @@
+import { add, type Micro, subtract, ZERO } from "../../core/money.ts";
+import type { UsageTotals } from "../../core/ports.ts";
+import { toInt, toMicro } from "../sql/values.ts";
+
+/** Sums over rows of `usage_days`, and arithmetic on what they give. */
+
+export const SUMS = `CAST(sum(cost_micro) AS BIGINT) AS cost_micro, CAST(sum(prompt_tokens) AS BIGINT) AS prompt_tokens,
+  CAST(sum(completion_tokens) AS BIGINT) AS completion_tokens,
+  CAST(sum(ended_count + refused_count + replayed_count) AS BIGINT) AS request_count,
+  CAST(sum(success_count + replayed_count) AS BIGINT) AS success_count`;
+
+export interface SumRow {
+  readonly cost_micro: unknown;
+  readonly prompt_tokens: unknown;
+  readonly completion_tokens: unknown;
+  readonly request_count: unknown;
+  readonly success_count: unknown;
+}
+
+export function totals(found: SumRow): UsageTotals {
+  return {
+    cost_micro: toMicro(found.cost_micro),
+    prompt_tokens: toInt(found.prompt_tokens),
+    completion_tokens: toInt(found.completion_tokens),
+    request_count: toInt(found.request_count),
+    success_count: toInt(found.success_count),
+  };
+}
+
+export function sum(parts: readonly UsageTotals[]): UsageTotals {
+  const count = (of: (part: UsageTotals) => number): number => parts.reduce((total, part) => total + of(part), 0);
+  return {
+    cost_micro: parts.reduce<Micro>((total, part) => add(total, part.cost_micro), ZERO),
+    prompt_tokens: count((part) => part.prompt_tokens),
+    completion_tokens: count((part) => part.completion_tokens),
+    request_count: count((part) => part.request_count),
+    success_count: count((part) => part.success_count),
+  };
+}
+
+/** What is left of a whole without a part of it. */
+export function without(whole: UsageTotals, part: UsageTotals): UsageTotals {
+  return {
+    cost_micro: subtract(whole.cost_micro, part.cost_micro),
+    prompt_tokens: whole.prompt_tokens - part.prompt_tokens,
+    completion_tokens: whole.completion_tokens - part.completion_tokens,
+    request_count: whole.request_count - part.request_count,
+    success_count: whole.success_count - part.success_count,
+  };
+}
