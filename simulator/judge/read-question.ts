@@ -46,7 +46,8 @@ function meaning(option: ListedOption | undefined): string {
   return polarityOf(text) === null ? text : text.replace(FIRST_WORD, "");
 }
 
-const YES_NO = /\b(yes|true)\b[^\n]{0,20}?\b(no|false)\b|\b(no|false)\b[^\n]{0,20}?\b(yes|true)\b/giu;
+const YES_NO =
+  /\b(yes)\b[^\n?]{0,12}?\b(no)\b|\b(no)\b[^\n?]{0,12}?\b(yes)\b|\b(true)\b[^\n?]{0,12}?\b(false)\b|\b(false)\b[^\n?]{0,12}?\b(true)\b/giu;
 
 /** The last place that names both words lists them; what stands before its sentence is the prompt. */
 function judgeYesNo(text: string, elsewhere: string, allowed: readonly string[] | null): JudgedQuestion | null {

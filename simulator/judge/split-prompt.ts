@@ -4,7 +4,7 @@ export interface SplitPrompt {
   readonly question: string;
 }
 
-const STATE_NAMES = /^(?:the[ _-])?(?:state|input|data|document|context|content|situation)/i;
+const STATE_NAMES = /^(?:the[ _-])?(?:state|input|data|document|context|content|situation)s?(?![a-z])/i;
 const QUESTION_NAMES = /^(?:the[ _-])?(?:question|statement|instructions?|claim|task|criterion|rubric)/i;
 const TAGGED = /<([a-z][\w-]*)(?:\s[^>]*)?>([\s\S]*?)<\/\1>/gi;
 const HEADING = /^[#*\s]*([A-Za-z][\w -]{0,30}?)\s*(?:\([^)]*\)\s*)?(?::[*\s]*(.*)|\*{2}|)$/;
