@@ -318,11 +318,17 @@ describe("a refusal", () => {
 });
 
 describe("constrained output", () => {
-  test("names the labels, and is not held to a label mass", async () => {
-    const constrain = "structured_outputs";
-    const { label_mass, requests } = await decide(choice("1", "0"), { score: byNumber, junk: 0.99 }, { constrain });
+  const constrain = "structured_outputs";
+
+  test("names the labels, and then tells no label mass", async () => {
+    const { label_mass, requests } = await decide(choice("1", "0"), { score: byNumber, junk: 0 }, { constrain });
     expect(requests[0]?.choices).toEqual(["A", "B"]);
     expect(label_mass).toBeNull();
+  });
+
+  test("is no excuse for a model that would have said something else, where the vendor shows that", async () => {
+    const error = await errorOf(decide(choice("1", "0"), { score: byNumber, junk: 0.99 }, { constrain }));
+    expect(error.code).toBe("upstream_invalid_response");
   });
 });
 

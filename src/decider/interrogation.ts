@@ -16,7 +16,7 @@ export type Ask = (request: GenerationRequest) => Promise<AssembledAnswer>;
 
 export interface EngineSettings {
   readonly debias: Debias;
-  /** From 0 to 1: a call with less probability on its labels is no answer. Not looked at where output is constrained. */
+  /** From 0 to 1: a call with less probability on its labels is no answer. */
   readonly min_label_mass: number;
   readonly calibration: Calibration | null;
   /** How many alternatives the vendor shows; usually 20. */
@@ -52,7 +52,10 @@ export class Interrogation {
     return this.#calls;
   }
 
-  /** The smallest label mass of the calls; null where output is constrained to the labels. */
+  /**
+   * The smallest label mass of the calls; null where output is constrained to the labels, as a vendor may then show the
+   * probabilities before or after that.
+   */
   get label_mass(): number | null {
     return this.#settings.constrain === null ? this.#least_mass : null;
   }
@@ -82,7 +85,7 @@ export class Interrogation {
       answer,
       lines.map(({ label }) => label),
     );
-    if (constrain === null && mass < min_label_mass) throw tooLittleMass(mass, min_label_mass);
+    if (mass < min_label_mass) throw tooLittleMass(mass, min_label_mass);
     this.#least_mass = Math.min(this.#least_mass, mass);
     const scores: number[] = new Array(lines.length);
     for (const [place, { item }] of lines.entries()) scores[item] = log_probabilities[place] ?? 0;

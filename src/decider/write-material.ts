@@ -8,7 +8,18 @@ type Input = DecisionRequest["input"];
  * prefix cache serves all calls but the first. It stands between two lines that carry a code which occurs nowhere in it,
  * so nothing in it can end it; images stand in their places.
  */
-export function writeMaterial(input: Input): (TextPart | ImagePart)[] {
+export function writeMaterial(input: Input): readonly (TextPart | ImagePart)[] {
+  const known = written.get(input);
+  if (known !== undefined) return known;
+  const material = write(input);
+  written.set(input, material);
+  return material;
+}
+
+/** Written once for all questions of a request, and forgotten with it. */
+const written = new WeakMap<Input, readonly (TextPart | ImagePart)[]>();
+
+function write(input: Input): (TextPart | ImagePart)[] {
   const code = codeFor(input);
   const parts: (TextPart | ImagePart)[] = [{ type: "text", text: `BEGIN MATERIAL ${code}\n` }];
   for (const [index, message] of input.entries()) {

@@ -68,6 +68,23 @@ describe("a request to a chat vendor", () => {
       thinking({ budget_tokens: { max: 32_000 } }),
       { reasoning_effort: "medium" },
     ],
+    ...(
+      [
+        ["structured_outputs", { structured_outputs: { choice: ["A", "B"] } }],
+        ["guided_choice", { guided_choice: ["A", "B"] }],
+        ["grammar", { grammar: 'root ::= "A" | "B"' }],
+        ["regex", { regex: "(A|B)" }],
+      ] as const
+    ).map(
+      ([constrained_choice, fields]) =>
+        [
+          `constrains output by ${constrained_choice}`,
+          { choices: ["A", "B"] },
+          { quirks: { constrained_choice } },
+          fields,
+        ] as const,
+    ),
+    ["constrains no output where the vendor cannot", { choices: ["A", "B"] }, {}, {}],
     ["leaves it to the model how much", { reasoning: { enabled: true } }, thinking({ toggle: true }), {}],
   ];
   for (const [name, request, options, fields] of settings) {

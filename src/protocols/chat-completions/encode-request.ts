@@ -3,6 +3,7 @@ import type { Target } from "../../core/exchange.ts";
 import type { CustomTool, GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
+import { encodeChoices } from "./encode-choices.ts";
 import type { Wire } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
 
@@ -73,6 +74,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
     ...(has_tools && booleanOf("parallel_tool_calls", request.parallel_tool_calls)),
     ...(request.logprobs && encodeLogprobs(request.logprobs)),
     ...(request.format && encodeFormat(request.format)),
+    ...(request.choices && encodeChoices(request.choices, quirks.constrained_choice)),
     ...(effort !== null && { reasoning_effort: effort }),
     ...(request.end_user !== undefined && { [END_USER]: request.end_user }),
   };
