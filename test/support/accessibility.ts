@@ -1,0 +1,26 @@
+import { expect } from "bun:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/**
+ * Holds the page as it is now to every rule of axe, those of good practice included. The checker goes in by the debugger's way:
+ * the page's own content policy would refuse it, and stays as strict as it is.
+ */
+export async function checkAccessibility(page: Page): Promise<void> {
+  const debug = await page.context().newCDPSession(page);
+  await debug.send("Runtime.evaluate", { expression: axe.source });
+  const { result, exceptionDetails } = await debug.send("Runtime.evaluate", {
+    expression: `axe.run(document, ${JSON.stringify({ resultTypes: ["violations"] })}).then(({ violations }) => violations)`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await debug.detach();
+  if (exceptionDetails) throw new Error(`the accessibility check failed: ${exceptionDetails.exception?.description}`);
+  const violations = result.value as axe.Result[];
+  expect(violations.map(describeViolation)).toEqual([]);
+}
+
+function describeViolation({ id, help, nodes }: axe.Result): string {
+  const places = nodes.slice(0, 5).map(({ target, failureSummary }) => `${target.join(" ")}: ${failureSummary ?? ""}`);
+  return `${id} (${help}) at ${places.join("; ")}`;
+}
