@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { optionProbabilities, yesProbability } from "../judge/score.ts";
+import { isObject } from "../protocols/read.ts";
 import { type Simulator, startSimulator } from "../server.ts";
 import { countTokens } from "../tokens.ts";
 import { DISTORTIONS } from "./distortions.ts";
@@ -119,6 +120,19 @@ describe("the official OpenAI client on decisions", () => {
   });
 });
 
+/** The probabilities of the second question's options, in either shape. */
+function choiceProbabilities(body: unknown): number[] {
+  const answer =
+    isObject(body) && isObject(body.answers) ? body.answers.what : isObject(body) ? list(body.answers)[1] : {};
+  const { probabilities } = isObject(answer) ? answer : {};
+  if (isObject(probabilities)) return Object.values(probabilities).map(Number);
+  return list(probabilities).map((entry) => Number(isObject(entry) ? entry.probability : Number.NaN));
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 function choice(choices: readonly object[]): object {
   return { type: "choice", instructions: "Which?", choices };
 }
@@ -204,6 +218,17 @@ describe.each([
     expect((await answer.text()).replace(`decider-${name}`, "decider")).not.toBe(right);
     const by_parameter = await post(endpoint, { ...request, model: `decider@answer=${name}` });
     expect(by_parameter.status).toBe(200);
+  });
+
+  test("sum to 0.5 or to 0.985 with every probability in its range", async () => {
+    for (const [name, sum] of [
+      ["bad-sum", 0.5],
+      ["near-sum", 0.985],
+    ] as const) {
+      const found = choiceProbabilities(await (await post(endpoint, { ...request, model: `decider-${name}` })).json());
+      expect(found.reduce((total, probability) => total + probability, 0)).toBeCloseTo(sum, 12);
+      expect(Math.max(...found)).toBeLessThanOrEqual(1);
+    }
   });
 
   test.each([400, 401, 429, 500, 503])("decider-%d has that status", async (status) => {

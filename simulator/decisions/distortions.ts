@@ -32,9 +32,13 @@ export const DISTORTIONS = {
   /** The chosen value is no option, or the score lies beyond the levels. */
   "wrong-result": (answers) =>
     answers.map((answer) => ("options" in answer ? { ...answer, result: unasked(answer) } : answer)),
-  "bad-sum": (answers) => everyProbability(answers, (probability) => probability * 1.5),
-  /** 1.5 % above 1: within what is forgiven. */
-  "near-sum": (answers) => everyOption(answers, (probability) => probability * 1.015),
+  /** The last option is the first again. */
+  "repeated-option": (answers) =>
+    answers.map((answer) => withOptions(answer, (options) => [...options.slice(0, -1), ...options.slice(0, 1)])),
+  /** Each within its range, but they sum to 0.5. */
+  "bad-sum": (answers) => everyOption(answers, (probability) => probability * 0.5),
+  /** They sum to 0.985: within what is forgiven. */
+  "near-sum": (answers) => everyOption(answers, (probability) => probability * 0.985),
   "out-of-range": (answers) => everyProbability(answers, (probability, index) => (index === 0 ? 1.25 : probability)),
   negative: (answers) => everyProbability(answers, (probability, index) => (index === 0 ? -0.25 : probability)),
   /** A bare NaN, as some servers write it: no JSON. */

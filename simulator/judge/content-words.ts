@@ -35,11 +35,16 @@ export interface ContentWords {
 export function contentWords(text: string): ContentWords {
   const words = new Set<string>();
   let negated = false;
-  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu) ?? []) {
+  for (const word of unescaped(text).match(/[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu) ?? []) {
     if (NEGATIONS.has(word) || /n['’]t$/u.test(word)) negated = !negated;
     else if (!STOP_WORDS.has(singular(word)) && !STOP_WORDS.has(word)) words.add(singular(word));
   }
   return { words: [...words].sort(), negated };
+}
+
+/** In lower case; a prompt may write texts as JSON, where a line break is a letter behind a backslash. */
+function unescaped(text: string): string {
+  return text.toLowerCase().replace(/\\[nrt"\\]/g, " ");
 }
 
 function singular(word: string): string {
