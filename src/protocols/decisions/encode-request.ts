@@ -22,8 +22,14 @@ export function encodeRequest(request: DecisionRequest, { upstream_model, vendor
 }
 
 function inputText(input: DecisionRequest["input"]): string {
-  const only = input.length === 1 ? plainText(input[0] ?? []) : null;
-  return only ?? arrayText(input.map(messageText));
+  const messages = input.map((parts) => parts.map(sendable));
+  const only = messages.length === 1 ? plainText(messages[0] ?? []) : null;
+  return only ?? arrayText(messages.map(messageText));
+}
+
+/** Data that the public API does not take as data goes as the text of its JSON. */
+function sendable(part: DecisionPart): DecisionPart {
+  return part.type === "json" && !isJsonPart(part.text) ? { type: "text", text: part.text } : part;
 }
 
 function messageText(parts: readonly DecisionPart[]): string {
@@ -42,14 +48,15 @@ function plainText(parts: readonly DecisionPart[]): string | null {
 function partText(part: DecisionPart): string {
   switch (part.type) {
     case "text":
-      return textPart(part.text);
+      return objectText([
+        ["type", '"input_text"'],
+        ["text", valueText(part.text)],
+      ]);
     case "json":
-      return isJsonPart(part.text)
-        ? objectText([
-            ["type", '"input_json"'],
-            ["data", part.text],
-          ])
-        : textPart(part.text);
+      return objectText([
+        ["type", '"input_json"'],
+        ["data", part.text],
+      ]);
     case "image":
       return objectText([
         ["type", '"input_image"'],
@@ -57,13 +64,6 @@ function partText(part: DecisionPart): string {
         ["detail", valueText(part.detail ?? null)],
       ]);
   }
-}
-
-function textPart(text: string): string {
-  return objectText([
-    ["type", '"input_text"'],
-    ["text", valueText(text)],
-  ]);
 }
 
 const MOST_JSON_BYTES = 256 * 1024;
