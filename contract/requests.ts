@@ -65,6 +65,9 @@ const receipt = {
   hold_micro: Micro,
   charge_micro: Micro,
   operator_loss_micro: Micro,
+  /** What the gateway's own calls cost where it made a decision of a chat model's probabilities; null for all else. */
+  upstream_cost_micro: Type.Union([Micro, Type.Null()]),
+  /** A decision of many calls has one line for each route, with how many calls there were and how many failed. */
   attempts: Type.Array(
     Type.Object({
       vendor: Type.String(),
@@ -73,6 +76,8 @@ const receipt = {
       error: nullableString,
       first_byte_ms: nullableNumber,
       duration_ms: Type.Number(),
+      calls: Type.Optional(Type.Integer()),
+      failures: Type.Optional(Type.Integer()),
     }),
   ),
   queue_ms: nullableNumber,

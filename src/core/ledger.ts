@@ -219,6 +219,8 @@ export interface RequestRecord {
   readonly extended_micro: Micro;
   readonly charge_micro: Micro;
   readonly operator_loss_micro: Micro;
+  /** What our decision engine's own calls cost; null for everything else. */
+  readonly upstream_cost_micro: Micro | null;
   readonly attempts: readonly Attempt[];
   readonly created_ms: number;
   readonly ended_ms: number | null;

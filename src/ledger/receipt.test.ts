@@ -35,6 +35,7 @@ const RECORD: RequestRecord = {
   },
   hold_micro: micro(100),
   extended_micro: micro(0),
+  upstream_cost_micro: micro(12),
   charge_micro: micro(40),
   operator_loss_micro: micro(0),
   attempts: [{ vendor: "acme", upstream_model: "swift-1", status: 200, error: null, first_byte_ms: 5, duration_ms: 9 }],
@@ -46,7 +47,7 @@ const RECORD: RequestRecord = {
 };
 
 test("a receipt shows what docs/api.md 2.11 lists, and nothing of the account or the node", () => {
-  const { price, account_id: _account, created_ms: _created, ended_ms: _ended, ...shown } = RECORD;
+  const { price, account_id: _account, created_ms: _created, ended_ms: _ended, extended_micro: _, ...shown } = RECORD;
   const { from_ms: _from, ...public_price } = price;
   expect<unknown>(receiptObject(RECORD, "USD")).toEqual({
     ...shown,
@@ -57,10 +58,18 @@ test("a receipt shows what docs/api.md 2.11 lists, and nothing of the account or
     hold_micro: 100,
     charge_micro: 40,
     operator_loss_micro: 0,
+    upstream_cost_micro: 12,
   });
 });
 
 test("a receipt of a request that is not charged has no usage", () => {
-  const receipt = receiptObject({ ...RECORD, status: "voided", usage: null, error: "provider_error" }, "USD");
-  expect(receipt).toMatchObject({ status: "voided", usage: null, error: "provider_error" });
+  const unpaid = {
+    ...RECORD,
+    status: "voided",
+    usage: null,
+    error: "provider_error",
+    upstream_cost_micro: null,
+  } as const;
+  const receipt = receiptObject(unpaid, "USD");
+  expect(receipt).toMatchObject({ status: "voided", usage: null, error: "provider_error", upstream_cost_micro: null });
 });

@@ -25,6 +25,7 @@ export function receiptObject(record: RequestRecord, currency: string): JsonObje
     hold_micro: toJsonNumber(record.hold_micro),
     charge_micro: toJsonNumber(record.charge_micro),
     operator_loss_micro: toJsonNumber(record.operator_loss_micro),
+    upstream_cost_micro: record.upstream_cost_micro === null ? null : toJsonNumber(record.upstream_cost_micro),
     attempts: record.attempts.map((attempt) => ({ ...attempt })),
     queue_ms: record.queue_ms,
     first_byte_ms: record.first_byte_ms,

@@ -108,6 +108,7 @@ const record: RequestRecord = {
   extended_micro: micro(0),
   charge_micro: micro(100),
   operator_loss_micro: ZERO,
+  upstream_cost_micro: null,
   attempts: [
     {
       vendor: "acme",
@@ -154,6 +155,11 @@ describe("the account answers as documented", () => {
 
   test("a receipt of one that failed", () => {
     expectDocumented("Request", receiptObject({ ...record, status: "voided", error: "provider_error" }, "USD"));
+  });
+
+  test("a receipt of a decision that took many calls", () => {
+    const attempts = record.attempts.map((attempt) => ({ ...attempt, calls: 7, failures: 1 }));
+    expectDocumented("Request", receiptObject({ ...record, attempts, upstream_cost_micro: micro(12) }, "USD"));
   });
 
   test("usage and credits, with and without a wallet", () => {

@@ -8,7 +8,7 @@ import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 
 export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, endpoint, stream, requested_model, model, status,
   error, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, estimated, price, hold_micro,
-  extended_micro, charge_micro, operator_loss_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms`;
+  extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms`;
 
 type Count = "input_tokens" | "cache_read_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens";
 type Time = "created_ms" | "ended_ms" | "queue_ms" | "first_byte_ms" | "duration_ms";
@@ -26,6 +26,7 @@ export interface RequestRow extends Readonly<Record<Count | Time | Amount | "str
   readonly error: ErrorCode | null;
   readonly price: string;
   readonly attempts: string;
+  readonly upstream_cost_micro: unknown;
 }
 
 export function requestRecord(found: RequestRow): RequestRecord {
@@ -47,6 +48,7 @@ export function requestRecord(found: RequestRow): RequestRecord {
     extended_micro: toMicro(found.extended_micro),
     charge_micro: toMicro(found.charge_micro),
     operator_loss_micro: toMicro(found.operator_loss_micro),
+    upstream_cost_micro: found.upstream_cost_micro === null ? null : toMicro(found.upstream_cost_micro),
     attempts: JSON.parse(found.attempts) as Attempt[],
     created_ms: toInt(found.created_ms),
     ended_ms: toIntOrNull(found.ended_ms),

@@ -57,6 +57,8 @@ export interface BookOutcome {
   readonly queue_ms: number;
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
+  /** Null for all but what our decision engine answered. */
+  readonly upstream_cost_micro: Micro | null;
 }
 
 export interface BookSettle extends BookOutcome, Usage {

@@ -81,13 +81,15 @@ function bookAnswer({ status, content_type, headers, body }: StoredAnswer): Book
 }
 
 /** Timings are stored as whole milliseconds. */
-export function bookOutcome({ attempts, error, queue_ms, first_byte_ms, duration_ms }: Outcome): BookOutcome {
+export function bookOutcome(outcome: Outcome): BookOutcome {
+  const { attempts, error, queue_ms, first_byte_ms, duration_ms, upstream_cost_micro = null } = outcome;
   return {
     attempts: JSON.stringify(attempts),
     error,
     queue_ms: Math.round(queue_ms),
     first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
     duration_ms: Math.round(duration_ms),
+    upstream_cost_micro,
   };
 }
 

@@ -18,10 +18,12 @@ export function* writePage(page: Page): Work<void> {
   const add = (statement: Statement, params: readonly Value[][]): void => {
     if (params.length > 0) steps.push({ statement, params });
   };
-  const { admitted, running, extended, answered, unanswered } = requestRows(page);
+  const { admitted, running, extended, costly, answered, unanswered } = requestRows(page);
   add(insertRequests, admitted);
   add(updateHolds, running);
   add(addExtensions, extended);
+  // Before the end: a request that has ended never changes.
+  add(writeUpstreamCosts, costly);
   add(endAnswered, answered);
   add(endUnanswered, unanswered);
   add(insertEntries, page.entries);
@@ -38,14 +40,18 @@ export function* writePage(page: Page): Work<void> {
   if (steps.length > 0) yield steps;
 }
 
-type RequestRows = Readonly<Record<"admitted" | "running" | "extended" | "answered" | "unanswered", Value[][]>>;
+type RequestRows = Readonly<
+  Record<"admitted" | "running" | "extended" | "costly" | "answered" | "unanswered", Value[][]>
+>;
 
 function requestRows(page: Page): RequestRows {
-  const rows: RequestRows = { admitted: [], running: [], extended: [], answered: [], unanswered: [] };
+  const rows: RequestRows = { admitted: [], running: [], extended: [], costly: [], answered: [], unanswered: [] };
   for (const request of page.requests.values()) {
     const { admitted, end } = request;
     if (admitted !== null) rows.admitted.push(admissionRow(request, admitted));
     if (request.extended_micro > ZERO) rows.extended.push([request.extended_micro, request.id]);
+    const upstream_cost_micro = end?.outcome?.upstream_cost_micro ?? null;
+    if (upstream_cost_micro !== null) rows.costly.push([upstream_cost_micro, request.id]);
     if (end !== null) rows[end.answered === null ? "unanswered" : "answered"].push(endRow(request, end, page.now_ms));
     else if (request.changed && admitted === null) rows.running.push(holdRow(request));
   }
@@ -106,6 +112,8 @@ function holdRow({ id, hold_micro, deadline_ms, progress }: RequestState): Value
 }
 
 const addExtensions = addEach("requests", { extended_micro: "bigint" }, { id: "text" });
+
+const writeUpstreamCosts = updateEach("requests", { upstream_cost_micro: "bigint" }, { id: "text" });
 
 const ENDED = {
   status: "text",

@@ -1,13 +1,19 @@
 import { ledgerMigration } from "./0001-ledger.ts";
 import { vendorCredentialsMigration } from "./0003-vendor-credentials.ts";
 import { memberViewsMigration } from "./0004-member-views.ts";
+import { upstreamCostsMigration } from "./0005-upstream-costs.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
-export const MIGRATIONS: readonly Migration[] = [ledgerMigration, vendorCredentialsMigration, memberViewsMigration];
+export const MIGRATIONS: readonly Migration[] = [
+  ledgerMigration,
+  vendorCredentialsMigration,
+  memberViewsMigration,
+  upstreamCostsMigration,
+];
 
 /** Any number; every gateway that starts takes the same one. */
 const MIGRATION_LOCK = 7_303_014;

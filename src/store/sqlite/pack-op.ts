@@ -101,7 +101,7 @@ function isPlain(op: LedgerOp): boolean {
     case "count-refusal":
       return true;
     case "settle":
-      return op.answer === null;
+      return op.answer === null && op.outcome.upstream_cost_micro === undefined;
     case "extend":
     case "void":
       return false;
@@ -228,6 +228,7 @@ function unpackSettle(packed: PackedSettle, price: string): BookSettle {
     queue_ms: packed[14],
     first_byte_ms: packed[15],
     duration_ms: packed[16],
+    upstream_cost_micro: null,
     answer: null,
   };
 }

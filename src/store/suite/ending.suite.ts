@@ -7,6 +7,7 @@ export function endingSuite(database: () => TestDatabase): void {
     for (const each of CHARGES) chargeTest(database, each);
     settleTests(database);
     onceTests(database);
+    upstreamCostTests(database);
   });
   describe("a void", () => voidTests(database));
   describe("an extension", () => extendTests(database));
@@ -98,6 +99,49 @@ function settleTests(database: () => TestDatabase): void {
     const customer = await newCustomer(database(), 1000);
     expect(await customer.settle("req_none")).toEqual({ outcome: "unknown_request" });
     expect(await customer.void("req_none")).toEqual({ outcome: "unknown_request" });
+  });
+}
+
+function upstreamCostTests(database: () => TestDatabase): void {
+  const outcome = { ...OUTCOME, upstream_cost_micro: micro(12) };
+  const attempt = {
+    vendor: "acme",
+    upstream_model: "judge",
+    status: 200,
+    error: null,
+    first_byte_ms: 1,
+    duration_ms: 2,
+  };
+
+  test("keeps what the decision engine's own calls cost, beside the charge", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const request_id = await customer.hold();
+    await customer.settle(request_id, { outcome: { ...outcome, attempts: [{ ...attempt, calls: 9, failures: 1 }] } });
+    expect(await database().store.accounts.findRequest(customer.account.id, request_id)).toMatchObject({
+      status: "settled",
+      charge_micro: 40n,
+      upstream_cost_micro: 12n,
+      attempts: [{ ...attempt, calls: 9, failures: 1 }],
+    });
+    expect(await customer.wallet()).toEqual({ balance: 960, held: 0 });
+  });
+
+  test("keeps it also where nothing was charged, and has none elsewhere", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const [failed, other] = [await customer.hold(), await customer.hold()];
+    await customer.void(failed, { operator_loss_micro: micro(0), outcome });
+    await customer.settle(other);
+    const { accounts } = database().store;
+    expect(await accounts.findRequest(null, failed)).toMatchObject({ status: "voided", upstream_cost_micro: 12n });
+    expect(await accounts.findRequest(null, other)).toMatchObject({ status: "settled", upstream_cost_micro: null });
+  });
+
+  test("keeps it in the batch that admits the request", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const admit = customer.admitOp();
+    await database().store.ledger.commit([admit, settleOp(admit.request_id, { outcome })]);
+    const record = await database().store.accounts.findRequest(null, admit.request_id);
+    expect(record).toMatchObject({ status: "settled", upstream_cost_micro: 12n });
   });
 }
 

@@ -46,6 +46,7 @@ const RECEIPT: JsonObject = {
   hold_micro: 65190,
   charge_micro: 10230,
   operator_loss_micro: 0,
+  upstream_cost_micro: null,
   attempts: [
     {
       vendor: "acme",

@@ -65,6 +65,8 @@ export const ReceiptAttempt = Type.Object({
   error: ErrorCodeOrNull,
   first_byte_ms: duration("To the vendor's first byte; null when none came."),
   duration_ms: duration("To the attempt's end."),
+  calls: Type.Optional(count("Calls by this route, where a decision took many.")),
+  failures: Type.Optional(count("How many of them failed.")),
 });
 
 export const RequestObject = Type.Object({
@@ -89,6 +91,10 @@ export const RequestObject = Type.Object({
   hold_micro: micro("What was held."),
   charge_micro: micro("What was charged."),
   operator_loss_micro: micro("What the operator bore."),
+  upstream_cost_micro: nullable(
+    micro("What the gateway's own calls cost where it made a decision of a chat model's probabilities."),
+    "Null for everything else.",
+  ),
   attempts: Type.Array(ReceiptAttempt, { description: "Each try at a vendor, oldest first." }),
   queue_ms: duration("From arrival to admission."),
   first_byte_ms: duration("From arrival to the first byte of the answer."),
