@@ -37,6 +37,8 @@ export interface TestKey {
 export interface GatewayOptions {
   /** The configuration file's text; without it the gateway runs unconfigured, with the built-in simulator. */
   readonly config?: string;
+  /** Files beside the configuration file, by name. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly env?: Record<string, string>;
   readonly database?: string;
   /** An existing data directory, to start again on it. */
@@ -52,6 +54,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const data = options.data ?? (await mkdtemp(join(tmpdir(), "camino-test-")));
   const config_file = join(data, "camino.yaml");
   if (options.config !== undefined) await Bun.write(config_file, options.config);
+  for (const [name, text] of Object.entries(options.files ?? {})) await Bun.write(join(data, name), text);
   const flags = options.config === undefined ? [] : ["--config", config_file];
   if (options.database !== undefined) flags.push("--database", options.database);
   const command =

@@ -1,0 +1,99 @@
+import { type Simulator, startSimulator } from "../../../simulator/server.ts";
+import { Caller } from "../../support/calls.ts";
+import { type Gateway, startGateway, type TestKey } from "../../support/gateway.ts";
+
+/** A gateway with every kind of decision model, whose vendors are one simulator in the test's own process. */
+export interface DecisionGateway extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly simulator: Simulator;
+  readonly key: TestKey;
+  readonly caller: Caller;
+}
+
+/** How a decision comes about: by a vendor in either decision protocol, or by our engine from a chat model. */
+export const WAYS = ["decisions", "systemone", "engine"] as const;
+export type WayName = (typeof WAYS)[number];
+
+/** Units per million tokens. Whole micro units per token, so that a charge is the count times ten. */
+export const DECISION_PRICE = { input: 10 };
+export const MICRO_PER_TOKEN = 10;
+export const CHAT_PRICE = { input: 2, output: 8 };
+
+const VENDOR_KEY = "sk-vendor-secret-0123456789";
+
+const VENDORS = {
+  decisions: { protocol: "decisions", forwards_safety_identifier: true },
+  systemone: { protocol: "systemone" },
+  chat: { protocol: "chat-completions" },
+};
+
+/** What the configuration file says of a decision model that our engine makes of a simulated judge. */
+export function judged(judge: string, decide_with: object = {}): object {
+  return {
+    kind: "decision",
+    price: DECISION_PRICE,
+    decide_with: { engine: "logprobs", model: `chat/${judge}`, ...decide_with },
+  };
+}
+
+/** A decision model that the simulator serves itself. */
+export function served(upstream_model: string, more: object = {}): object {
+  return { kind: "decision", price: DECISION_PRICE, upstream_model, ...more };
+}
+
+export interface DecisionGatewayOptions {
+  /** Judges that the chat vendor has, beside `judge`. */
+  readonly judges?: readonly string[];
+  readonly models?: Readonly<Record<string, object>>;
+  /** Fields of every vendor's entry. */
+  readonly vendor?: Readonly<Record<string, unknown>>;
+  readonly limits?: Readonly<Record<string, unknown>>;
+  /** Files beside the configuration, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The models `decisions/decider`, `systemone/decider` and `chat/engine`, and those that are asked for. */
+export async function startDecisionGateway(options: DecisionGatewayOptions = {}): Promise<DecisionGateway> {
+  const simulator = await startSimulator({ api_key: VENDOR_KEY });
+  const shared = { base_url: simulator.base_url, api_key: VENDOR_KEY, ...options.vendor };
+  const vendors = Object.entries(VENDORS).map(([id, entry]) => [id, { ...shared, ...entry }]);
+  const judges = ["judge", ...(options.judges ?? [])].map((name) => [
+    `chat/${name}`,
+    { price: CHAT_PRICE, input_modalities: ["text", "image"] },
+  ]);
+  const config = {
+    catalog: "none",
+    vendors: { ...Object.fromEntries(vendors), away: { protocol: "decisions", base_url: "http://127.0.0.1:1/v1" } },
+    models: {
+      ...Object.fromEntries(judges),
+      "decisions/decider": served("decider"),
+      "systemone/decider": served("decider"),
+      "chat/engine": judged("judge"),
+      ...options.models,
+    },
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  };
+  // JSON is YAML.
+  const gateway = await startGateway({
+    config: JSON.stringify(config, null, 2),
+    ...(options.files && { files: options.files }),
+  });
+  const key = await gateway.newKey();
+  return {
+    gateway,
+    simulator,
+    key,
+    caller: new Caller(gateway, key.key),
+    [Symbol.asyncDispose]: async () => {
+      await gateway[Symbol.asyncDispose]();
+      await simulator.stop();
+    },
+  };
+}
+
+/** The decision model that a way leads to. */
+export const MODEL_OF: Readonly<Record<WayName, string>> = {
+  decisions: "decisions/decider",
+  systemone: "systemone/decider",
+  engine: "chat/engine",
+};
