@@ -67,6 +67,10 @@ function storeOf(report: AuditReport): Store {
     get accounts() {
       return unused();
     },
+    get users() {
+      return unused();
+    },
+    audited: unused,
     get vendor_credentials() {
       return unused();
     },

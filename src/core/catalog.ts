@@ -1,4 +1,5 @@
 import type { DecideWith } from "./decide-with.ts";
+import type { ConsoleSettings } from "./console-settings.ts";
 import type { Protocol } from "./endpoints.ts";
 import type { Price } from "./price.ts";
 
@@ -147,4 +148,6 @@ export interface Configuration {
     readonly body_bytes: number;
     readonly default_key: { readonly rpm: number; readonly concurrent: number };
   };
+  /** Absent where the file says nothing about the console. */
+  readonly console?: ConsoleSettings;
 }

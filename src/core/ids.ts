@@ -21,6 +21,9 @@ export function randomBase62(length: number): string {
   return text;
 }
 
+/** The kinds of things behind the console's sign-in. */
+type ConsolePrefix = "user" | "sess" | "link" | "pass" | "chal" | "aud";
+
 /** Characters of a request's id that tell its time: enough for 6,900 years of milliseconds. */
 const TIME_LENGTH = 8;
 
@@ -29,7 +32,9 @@ const TIME_LENGTH = 8;
  * with the time, so that a database's index of them grows at one end only: with ids that sort nowhere, each request would
  * touch a page of its own. 83 random bits follow.
  */
-export function newId(prefix: "req" | "acct" | "key" | "ent" | "node" | "chatcmpl" | "resp" | "msg"): string {
+export function newId(
+  prefix: "req" | "acct" | "key" | "ent" | "node" | "chatcmpl" | "resp" | "msg" | ConsolePrefix,
+): string {
   if (prefix !== "req") return `${prefix}_${randomBase62(ID_LENGTH)}`;
   return `req_${timeText()}${randomBase62(ID_LENGTH - TIME_LENGTH)}`;
 }

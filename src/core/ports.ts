@@ -1,7 +1,9 @@
+import type { AuditNote } from "./audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
 import type { AccountStatus, KeyRecord, KeyStatus } from "./principal.ts";
+import type { UserStore } from "./users.ts";
 
 /**
  * The doors to the database. One behaviour suite runs against every driver (`store/`); only the composition root names
@@ -346,6 +348,9 @@ export interface Store {
   readonly kind: "sqlite" | "postgres";
   readonly ledger: LedgerStore;
   readonly accounts: AccountStore;
+  readonly users: UserStore;
+  /** The accounts, where whatever changes is written to the audit log in the same transaction. */
+  audited(note: AuditNote): AccountStore;
   readonly vendor_credentials: VendorCredentialStore;
   /** What it is, for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password). */
   readonly description: string;

@@ -1,3 +1,4 @@
+import type { AuditNote } from "../../core/audit.ts";
 import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
 import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import {
@@ -5,15 +6,18 @@ import {
   type AccountArgs,
   type AccountMethod,
   accountStore,
+  isSnapshot,
   isWrite,
 } from "../accounts/account-calls.ts";
 import { audit } from "../audit.ts";
+import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { markAlive, markGone, purge, type RecoveryStep, recoverLate, recoverOrphaned } from "../recover.ts";
 import { migrate } from "../schema/migrate.ts";
 import { sql } from "../sql/statement.ts";
-import { rows } from "../sql/work.ts";
+import { rows, type Work } from "../sql/work.ts";
+import { isUserWrite, userStore, userWork } from "../users/user-calls.ts";
 import {
   ADMINISTRATION_WORKS,
   type AdministrationArgs,
@@ -63,13 +67,22 @@ export async function openPostgres(url: string, node_id: string): Promise<Store>
     const make = () => ADMINISTRATION_WORKS[method](...args);
     return (isAdministrationWrite(method) ? pool.write(make) : pool.read(make)) as ReturnType<AdministrationMethods[M]>;
   };
+  const accounts = (note?: AuditNote): AccountStore =>
+    accountStore(<M extends AccountMethod>(method: M, args: AccountArgs<M>) => {
+      const recorded = note !== undefined && isRecorded(method);
+      const make = (): Work<unknown> => (recorded ? recordedWork(method, args, note) : ACCOUNT_WORKS[method](...args));
+      if (isSnapshot(method)) return pool.snapshot(make) as ReturnType<AccountStore[M]>;
+      return (isWrite(method) ? pool.write(make) : pool.read(make)) as ReturnType<AccountStore[M]>;
+    });
   return {
     kind: "postgres",
     ledger,
-    accounts: accountStore(<M extends AccountMethod>(method: M, args: AccountArgs<M>) => {
-      const make = () => ACCOUNT_WORKS[method](...args);
-      return (isWrite(method) ? pool.write(make) : pool.read(make)) as ReturnType<AccountStore[M]>;
+    accounts: accounts(),
+    users: userStore((method, args) => {
+      const make = () => userWork(method, args);
+      return isUserWrite(method) ? pool.write(make) : pool.read(make);
     }),
+    audited: accounts,
     vendor_credentials: credentialStore(runAdministration),
     state: () => runAdministration("state", []),
     description,

@@ -1,4 +1,5 @@
 import { ledgerMigration } from "./0001-ledger.ts";
+import { usersMigration } from "./0002-users.ts";
 import { vendorCredentialsMigration } from "./0003-vendor-credentials.ts";
 import { memberViewsMigration } from "./0004-member-views.ts";
 import { upstreamCostsMigration } from "./0005-upstream-costs.ts";
@@ -10,6 +11,7 @@ import { rows, type Work } from "../sql/work.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   ledgerMigration,
+  usersMigration,
   vendorCredentialsMigration,
   memberViewsMigration,
   upstreamCostsMigration,

@@ -2,11 +2,13 @@ import { closeSync, openSync } from "node:fs";
 import { StoreConflict } from "../../core/ports.ts";
 import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts/account-calls.ts";
 import { audit } from "../audit.ts";
+import { recordedWork } from "../audit-log/account-changes.ts";
 import type { BookOp } from "../batch/book-op.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
 import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
+import { userWork } from "../users/user-calls.ts";
 import {
   ADMINISTRATION_WORKS,
   type AdministrationArgs,
@@ -57,7 +59,11 @@ function perform(task: Task): unknown {
         .run(commitBatch("sqlite", opsOf(task.batch)))
         .map(packResult);
     case "account":
-      return opened().run(accountWork(task.method, task.args));
+      return opened().run(
+        task.note === undefined ? accountWork(task.method, task.args) : recordedWork(task.method, task.args, task.note),
+      );
+    case "user":
+      return opened().run(userWork(task.method, task.args));
     case "administration":
       return opened().run(administrationWork(task.method, task.args));
     case "sweep":

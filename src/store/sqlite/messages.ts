@@ -1,13 +1,22 @@
+import type { AuditNote } from "../../core/audit.ts";
 import type { AccountArgs, AccountMethod } from "../accounts/account-calls.ts";
 import type { AdministrationArgs, AdministrationMethod } from "../vendors/administration-calls.ts";
 import type { BookOp } from "../batch/book-op.ts";
+import type { UserMethod } from "../users/user-calls.ts";
 import type { PackedBatch } from "./pack-op.ts";
 
 /** What the main thread asks of a database thread. */
 export type Task =
   | { readonly kind: "open"; readonly path: string; readonly role: "writer" | "reader" }
   | CommitTask
-  | { readonly kind: "account"; readonly method: AccountMethod; readonly args: AccountArgs<AccountMethod> }
+  | {
+      readonly kind: "account";
+      readonly method: AccountMethod;
+      readonly args: AccountArgs<AccountMethod>;
+      /** Set where the change is written to the audit log. */
+      readonly note?: AuditNote;
+    }
+  | { readonly kind: "user"; readonly method: UserMethod; readonly args: readonly unknown[] }
   | {
       readonly kind: "administration";
       readonly method: AdministrationMethod;

@@ -1,8 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { AuditNote } from "../../core/audit.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
 import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import { type AccountArgs, type AccountMethod, accountStore, isWrite } from "../accounts/account-calls.ts";
+import { isRecorded } from "../audit-log/account-changes.ts";
+import { isUserWrite, userStore } from "../users/user-calls.ts";
 import {
   type AdministrationArgs,
   type AdministrationMethod,
@@ -53,13 +56,18 @@ export async function openSqlite(path: string): Promise<Store> {
     (isAdministrationWrite(method) ? writer : readerOf()).ask({ kind: "administration", method, args }) as ReturnType<
       AdministrationMethods[M]
     >;
+  const accounts = (note?: AuditNote): AccountStore =>
+    accountStore(<M extends AccountMethod>(method: M, args: AccountArgs<M>) => {
+      const recorded = note !== undefined && isRecorded(method) ? { note } : {};
+      const worker = isWrite(method) ? writer : readerOf();
+      return worker.ask({ kind: "account", method, args, ...recorded }) as ReturnType<AccountStore[M]>;
+    });
   return {
     kind: "sqlite",
     ledger,
-    accounts: accountStore(
-      <M extends AccountMethod>(method: M, args: AccountArgs<M>) =>
-        (isWrite(method) ? writer : readerOf()).ask({ kind: "account", method, args }) as ReturnType<AccountStore[M]>,
-    ),
+    accounts: accounts(),
+    users: userStore((method, args) => (isUserWrite(method) ? writer : readerOf()).ask({ kind: "user", method, args })),
+    audited: accounts,
     vendor_credentials: credentialStore(runAdministration),
     state: () => runAdministration("state", []),
     description: `sqlite ${path}`,

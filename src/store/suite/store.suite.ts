@@ -11,6 +11,9 @@ import { memberViewsSuite } from "./member-views.suite.ts";
 import { modelSuite } from "./model.suite.ts";
 import { recoverySuite } from "./recovery.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
+import { signInSuite } from "./sign-in.suite.ts";
+import { auditLogSuite } from "./audit-log.suite.ts";
+import { usersSuite } from "./users.suite.ts";
 import { topUpsSuite } from "./top-ups.suite.ts";
 import { vendorsSuite } from "./vendors.suite.ts";
 
@@ -27,6 +30,9 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     });
     afterAll(() => database?.close());
 
+    usersSuite(opened);
+    signInSuite(opened);
+    auditLogSuite(opened);
     accountsSuite(opened);
     keysSuite(opened);
     admissionSuite(opened);

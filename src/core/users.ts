@@ -1,0 +1,237 @@
+import type { AuditChange, AuditLogQuery, AuditNote, AuditRecord } from "./audit.ts";
+
+/**
+ * People and how they sign in to the console. Tokens never come here: only their keyed hashes. Times are milliseconds
+ * since the epoch on the database's clock.
+ */
+
+/** What someone may do: a member sees and changes what belongs to their account, an administrator everything. */
+export type Role = "administrator" | "member";
+export type UserStatus = "active" | "disabled";
+
+export interface UserRecord {
+  readonly id: string;
+  readonly email: string;
+  /** Whether somebody else than the user vouched for it: an administrator who invited them, or a provider. */
+  readonly email_verified: boolean;
+  readonly name: string;
+  readonly role: Role;
+  readonly status: UserStatus;
+  readonly account_id: string;
+  readonly has_password: boolean;
+  readonly passkeys: number;
+  /** The ids of the providers that they can sign in with. */
+  readonly identities: readonly string[];
+  readonly created_ms: number;
+  readonly last_seen_ms: number | null;
+}
+
+export interface UserPatch {
+  readonly name?: string;
+  /** Taken as not verified. */
+  readonly email?: string;
+  readonly role?: Role;
+  readonly status?: UserStatus;
+  /** Ends all of the user's sessions but `keep_session_id`. */
+  readonly password_hash?: string;
+  readonly keep_session_id?: string;
+}
+
+export type SignInMethod = "password" | "passkey" | "oidc" | "link";
+
+/** A session that is to begin. */
+export interface NewSession {
+  readonly id: string;
+  /** Keyed hash of the cookie's token. */
+  readonly token_hash: string;
+  readonly method: SignInMethod;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  /** How long it may last at most, and how long without being used. */
+  readonly absolute_ms: number;
+  readonly idle_ms: number;
+}
+
+export interface SessionRecord {
+  readonly id: string;
+  readonly user_id: string;
+  readonly method: SignInMethod;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  readonly created_ms: number;
+  readonly last_seen_ms: number;
+  /** When it ends unless it is used before. */
+  readonly expires_ms: number;
+}
+
+/** A session that is open, of a user who is active. */
+export interface OpenSession {
+  readonly session: SessionRecord;
+  readonly user: UserRecord;
+  /** Whether it was last marked as seen long enough ago to be marked again. */
+  readonly stale: boolean;
+}
+
+export type LinkPurpose = "first-administrator" | "invitation" | "password-reset";
+
+export interface NewLink {
+  readonly id: string;
+  readonly token_hash: string;
+  readonly purpose: LinkPurpose;
+  /** Whom it is for. Null for the first administrator. */
+  readonly email: string | null;
+  readonly role: Role;
+  /** The user whom a `password-reset` signs in; null otherwise. */
+  readonly user_id: string | null;
+  /** The account that an invited person will belong to; null for one of their own. */
+  readonly account_id: string | null;
+  /** A user's id, `admin-token` or `gateway`. */
+  readonly made_by: string;
+  readonly ttl_ms: number;
+}
+
+export interface LinkRecord {
+  readonly id: string;
+  readonly purpose: LinkPurpose;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly user_id: string | null;
+  readonly account_id: string | null;
+  readonly made_by: string;
+  readonly created_ms: number;
+  readonly expires_ms: number;
+}
+
+/** Signs in by a link, which is spent by it. */
+export interface SpendLink {
+  readonly token_hash: string;
+  readonly name: string | null;
+  readonly password_hash: string | null;
+  /** Ids for what the link may make. */
+  readonly new_user_id: string;
+  readonly new_account_id: string;
+  readonly session: NewSession;
+}
+
+export interface PasskeyRecord {
+  readonly id: string;
+  readonly user_id: string;
+  readonly name: string;
+  /** As the authenticator names it, base64url. */
+  readonly credential_id: string;
+  /** COSE, base64url. */
+  readonly public_key: string;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly backed_up: boolean;
+  readonly created_ms: number;
+  readonly last_used_ms: number | null;
+}
+
+export type NewPasskey = Omit<PasskeyRecord, "created_ms" | "last_used_ms">;
+
+/** Who someone is at an OpenID Connect provider. */
+export interface ProviderIdentity {
+  /** The provider's id in the configuration. */
+  readonly provider: string;
+  readonly issuer: string;
+  readonly subject: string;
+  /** Only an e-mail that the provider says it has verified; null otherwise. */
+  readonly verified_email: string | null;
+  readonly name: string;
+}
+
+export interface IdentitySignIn {
+  readonly identity: ProviderIdentity;
+  /** The role of a user who is made for an unknown identity; null where nobody may come in without an invitation. */
+  readonly provision_as: Role | null;
+  readonly new_user_id: string;
+  readonly new_account_id: string;
+  readonly session: NewSession;
+}
+
+export type IdentityRefusal =
+  | "oidc_no_verified_email"
+  | "oidc_not_invited"
+  | "oidc_email_in_use"
+  | "oidc_user_disabled";
+
+export type IdentityOutcome =
+  | { readonly outcome: "signed-in"; readonly user: UserRecord; readonly session: SessionRecord }
+  | { readonly outcome: IdentityRefusal };
+
+export interface SignedIn {
+  readonly user: UserRecord;
+  readonly session: SessionRecord;
+}
+
+/**
+ * Users, sessions, links, passkeys and the audit log. Methods that take a note write it to the audit log in the
+ * transaction of the change.
+ */
+export interface UserStore {
+  listUsers(): Promise<UserRecord[]>;
+  /** By user id or e-mail (case-insensitive). */
+  findUser(id_or_email: string): Promise<UserRecord | null>;
+  /** The stored password hash of the user with this id or e-mail; null where there is no user or no password. */
+  findPasswordHash(id_or_email: string): Promise<string | null>;
+  /**
+   * Disabling a user ends their sessions for good. Rejects with a StoreConflict when the e-mail is taken, or when no
+   * active administrator would be left.
+   */
+  updateUser(user_id: string, patch: UserPatch, note: AuditNote): Promise<UserRecord | null>;
+  /** Whether any active administrator has a password, a passkey or an identity at a provider. */
+  administratorCanSignIn(): Promise<boolean>;
+
+  /** Null when the user is not there or not active. */
+  openSession(user_id: string, session: NewSession, note: AuditNote): Promise<SignedIn | null>;
+  /** Null when the session has ended or expired, or its user is disabled. */
+  findSession(token_hash: string): Promise<OpenSession | null>;
+  /** Marks it as used just now. */
+  touchSession(session_id: string): Promise<void>;
+  listSessions(user_id: string): Promise<SessionRecord[]>;
+  /** False when the user has no such session. */
+  endSession(user_id: string, session_id: string, note: AuditNote): Promise<boolean>;
+
+  /** Rejects with a StoreConflict when an invited e-mail has a user already. */
+  createLink(link: NewLink, note: AuditNote): Promise<LinkRecord>;
+  /** A link that can still be used. */
+  findLink(token_hash: string): Promise<LinkRecord | null>;
+  /** Invitations that were neither accepted nor withdrawn, expired ones included. */
+  listInvitations(): Promise<LinkRecord[]>;
+  deleteInvitation(link_id: string, note: AuditNote): Promise<boolean>;
+  /** Null when the link is unknown, spent, withdrawn or expired. Of several uses at once one succeeds. */
+  spendLink(use: SpendLink, note: AuditNote): Promise<(SignedIn & { readonly purpose: LinkPurpose }) | null>;
+
+  /** Rejects with a StoreConflict when the credential is known already. */
+  addPasskey(passkey: NewPasskey, note: AuditNote): Promise<PasskeyRecord>;
+  listPasskeys(user_id: string): Promise<PasskeyRecord[]>;
+  findPasskey(credential_id: string): Promise<PasskeyRecord | null>;
+  /** Moves the counter on. False when another use was quicker. */
+  recordPasskeyUse(
+    credential_id: string,
+    from_counter: number,
+    to_counter: number,
+    backed_up: boolean,
+  ): Promise<boolean>;
+  /** Rejects with a StoreConflict when it is the user's only way to sign in. */
+  deletePasskey(user_id: string, passkey_id: string, note: AuditNote): Promise<boolean>;
+
+  signInByIdentity(sign_in: IdentitySignIn, note: AuditNote): Promise<IdentityOutcome>;
+  /** False when the identity belongs to another user. */
+  addIdentity(user_id: string, identity: ProviderIdentity, note: AuditNote): Promise<boolean>;
+  /** Rejects with a StoreConflict when it is the user's only way to sign in. */
+  deleteIdentity(user_id: string, provider: string, note: AuditNote): Promise<boolean>;
+
+  putChallenge(challenge: { id: string; kind: string; data: string; ttl_ms: number }): Promise<void>;
+  /** Its data, once; null when it is unknown, taken or expired. */
+  takeChallenge(id: string, kind: string): Promise<string | null>;
+
+  /** Counts a try in a window that begins with its first one, on all nodes together. */
+  countTry(bucket: string, window_ms: number): Promise<{ readonly count: number; readonly resets_in_ms: number }>;
+  forgetTries(bucket: string): Promise<void>;
+
+  addAuditEntry(change: AuditChange): Promise<void>;
+  /** Newest first. */
+  listAuditEntries(query: AuditLogQuery): Promise<AuditRecord[]>;
+}

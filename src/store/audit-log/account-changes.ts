@@ -1,0 +1,89 @@
+import type { AuditNote, AuditSnapshot } from "../../core/audit.ts";
+import type { AccountRecord, AutoTopUp } from "../../core/ports.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts/account-calls.ts";
+import { findAccount } from "../accounts/accounts.ts";
+import { findAutoTopUp } from "../accounts/auto-top-ups.ts";
+import { findKey, findKeyByHash } from "../accounts/keys.ts";
+import type { Work } from "../sql/work.ts";
+import { writeAuditEntry } from "./write-entry.ts";
+
+/** What a change is about, seen just before it and just after it, in its transaction. */
+interface Subject {
+  readonly kind: string;
+  readonly id: string;
+  readonly account_id: string | null;
+  readonly shown: AuditSnapshot;
+}
+
+type LookAt<M extends AccountMethod> = (args: AccountArgs<M>) => Work<Subject | null>;
+
+/** How to look at what each method of the account store changes. */
+const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
+  createAccount: ([{ id }]) => accountSubject(id),
+  setAccountStatus: ([id]) => accountSubject(id),
+  addEntry: ([{ account_id }]) => accountSubject(account_id),
+  createKey: ([{ id }]) => keySubject(id),
+  setKeyStatus: ([id]) => keySubject(id),
+  updateKey: ([id]) => keySubject(id),
+  deleteKey: ([id]) => keySubject(id),
+  renewPlaygroundKey: ([{ hash }]) => secretSubject(hash),
+  setAutoTopUp: ([{ account_id }]) => topUpSubject(account_id),
+  removeAutoTopUp: ([id]) => topUpSubject(id),
+};
+
+/** Whether what a method changes is written to the audit log. */
+export function isRecorded(method: AccountMethod): boolean {
+  return SUBJECTS[method] !== undefined;
+}
+
+/** A method of the account store as one work that also writes what it changed to the audit log. */
+export function* recordedWork<M extends AccountMethod>(
+  method: M,
+  args: AccountArgs<M>,
+  note: AuditNote,
+): Work<unknown> {
+  const look = SUBJECTS[method] as LookAt<M> | undefined;
+  const before = look ? yield* look(args) : null;
+  const result: unknown = yield* ACCOUNT_WORKS[method](...args) as Work<unknown>;
+  const after = look ? yield* look(args) : null;
+  const subject = after ?? before;
+  if (subject === null) return result;
+  const { kind, id, account_id } = subject;
+  const extra = method === "addEntry" ? { entry: entryOf(args as AccountArgs<"addEntry">) } : {};
+  const became = after && { ...after.shown, ...extra };
+  yield* writeAuditEntry({ ...note, object: { kind, id }, account_id, before: before?.shown ?? null, after: became });
+  return result;
+}
+
+function* accountSubject(id: string): Work<Subject | null> {
+  const account: AccountRecord | null = yield* findAccount(id);
+  return account && { kind: "account", id, account_id: id, shown: { ...account } };
+}
+
+/** Neither the key's hash nor what changes by itself. */
+function* keySubject(id: string): Work<Subject | null> {
+  const key: KeyRecord | null = yield* findKey(id);
+  if (key === null) return null;
+  const { version: _version, last_used_ms: _used, account_status: _status, ...shown } = key;
+  return { kind: "key", id, account_id: key.account_id, shown };
+}
+
+/** A key by its new secret: there is none before it, whether the key is new or not. */
+function* secretSubject(hash: string): Work<Subject | null> {
+  const key: KeyRecord | null = yield* findKeyByHash(hash);
+  return key && (yield* keySubject(key.id));
+}
+
+/** A rule without what it has done. */
+function* topUpSubject(account_id: string): Work<Subject | null> {
+  const rule: AutoTopUp | null = yield* findAutoTopUp(account_id);
+  if (rule === null) return null;
+  const { threshold_micro, amount_micro, month_limit_micro } = rule;
+  const shown = { threshold_micro, amount_micro, month_limit_micro };
+  return { kind: "auto_top_up", id: account_id, account_id, shown };
+}
+
+function entryOf([{ kind, amount_micro, note }]: AccountArgs<"addEntry">): AuditSnapshot {
+  return { kind, amount_micro, note };
+}

@@ -1,0 +1,229 @@
+import type { AuditNote } from "../../core/audit.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import type { LinkPurpose, LinkRecord, NewLink, Role, SignedIn, SpendLink, UserRecord } from "../../core/users.ts";
+import { createAccount, findAccount } from "../accounts/accounts.ts";
+import { writeAuditEntry } from "../audit-log/write-entry.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+import { openSession } from "./sessions.ts";
+import { emailKey, findUser, findUserById, showUser } from "./user-record.ts";
+import { administratorCanSignIn, firstAdministrator, insertNewUser, setPassword } from "./users.ts";
+
+/** What the first administrator is called until they say how they are: an address that no mail ever reaches. */
+const FIRST_EMAIL = "admin@camino.local";
+
+const COLUMNS = "id, purpose, email, role, user_id, account_id, made_by, created_ms, expires_ms";
+
+interface LinkRow {
+  readonly id: string;
+  readonly purpose: LinkPurpose;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly user_id: string | null;
+  readonly account_id: string | null;
+  readonly made_by: string;
+  readonly created_ms: unknown;
+  readonly expires_ms: unknown;
+}
+
+function linkRecord(found: LinkRow): LinkRecord {
+  return { ...found, created_ms: toInt(found.created_ms), expires_ms: toInt(found.expires_ms) };
+}
+
+const insertLink = sql(
+  `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+);
+/** A later link to the same person takes the place of an earlier one. */
+const withdrawEarlier = sql(
+  "DELETE FROM links WHERE purpose = ? AND email_key = ? AND used_ms IS NULL AND purpose <> 'first-administrator'",
+);
+
+export function* createLink(link: NewLink, note: AuditNote): Work<LinkRecord> {
+  const { purpose } = link;
+  const email = link.email?.trim() ?? null;
+  if (purpose === "invitation" && email !== null && (yield* findUser(email)) !== null) throw userExists(email);
+  const key = email === null ? null : emailKey(email);
+  if (key !== null) yield* rows(withdrawEarlier, [purpose, key]);
+  const now = yield* now_ms();
+  const params = [link.id, purpose, email, link.role, link.user_id, link.account_id, link.made_by];
+  const made = yield* row<LinkRow>(insertLink, [...params, now, now + link.ttl_ms, link.token_hash, key]);
+  if (made === null) throw new Error("the link was not written");
+  const record = linkRecord(made);
+  const { account_id } = record;
+  yield* writeAuditEntry({ ...note, object: objectOf(record), account_id, before: null, after: showLink(record) });
+  return record;
+}
+
+const selectUsable = sql(`SELECT ${COLUMNS} FROM links WHERE token_hash = ? AND used_ms IS NULL AND expires_ms > ?`);
+
+export function* findLink(token_hash: string): Work<LinkRecord | null> {
+  const found = yield* row<LinkRow>(selectUsable, [token_hash, yield* now_ms()]);
+  if (found === null || (found.purpose === "first-administrator" && (yield* administratorCanSignIn()))) return null;
+  return linkRecord(found);
+}
+
+const selectInvitations = sql(
+  `SELECT ${COLUMNS} FROM links WHERE purpose = 'invitation' AND used_ms IS NULL ORDER BY created_ms DESC, id`,
+);
+
+export function* listInvitations(): Work<LinkRecord[]> {
+  return (yield* rows<LinkRow>(selectInvitations)).map(linkRecord);
+}
+
+const deleteUnused = sql(
+  `DELETE FROM links WHERE id = ? AND purpose = 'invitation' AND used_ms IS NULL RETURNING ${COLUMNS}`,
+);
+
+export function* deleteInvitation(link_id: string, note: AuditNote): Work<boolean> {
+  const found = yield* row<LinkRow>(deleteUnused, [link_id]);
+  if (found === null) return false;
+  const link = linkRecord(found);
+  const { account_id } = link;
+  yield* writeAuditEntry({ ...note, object: objectOf(link), account_id, before: showLink(link), after: null });
+  return true;
+}
+
+/** The one statement that spends a link: of several uses at once, it finds the link for one of them. */
+const spend = sql(
+  `UPDATE links SET used_ms = ? WHERE token_hash = ? AND used_ms IS NULL AND expires_ms > ? RETURNING ${COLUMNS}`,
+);
+
+export function* spendLink(
+  use: SpendLink,
+  note: AuditNote,
+): Work<(SignedIn & { readonly purpose: LinkPurpose }) | null> {
+  const now = yield* now_ms();
+  const found = yield* row<LinkRow>(spend, [now, use.token_hash, now]);
+  if (found === null) return null;
+  const link = linkRecord(found);
+  const user = yield* userOf(link, use, note);
+  if (user === null) return null;
+  const opened = yield* openSession(user.id, use.session, { ...note, action: "session.open" });
+  if (opened === null) throw new StoreConflict("The user of this link is disabled.");
+  return { ...opened, purpose: link.purpose };
+}
+
+function* userOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRecord | null> {
+  switch (link.purpose) {
+    case "invitation":
+      return yield* acceptInvitation(link, { ...use, email: link.email ?? "" }, note);
+    case "password-reset":
+      return yield* resetPassword(link, use, note);
+    case "first-administrator":
+      return yield* firstOf(link, use, note);
+  }
+}
+
+export interface Accepting extends Pick<SpendLink, "name" | "password_hash" | "new_user_id" | "new_account_id"> {
+  /** As it was invited, or as a provider has verified it. */
+  readonly email: string;
+}
+
+/** Makes the user who was invited, and an account of their own where the invitation names none. */
+export function* acceptInvitation(
+  link: Pick<LinkRecord, "account_id" | "role">,
+  accepting: Accepting,
+  note: AuditNote,
+): Work<UserRecord> {
+  const { email, name, password_hash, new_user_id } = accepting;
+  const account_id = link.account_id ?? (yield* accountFor(email, name ?? "", accepting.new_account_id));
+  const user = yield* insertNewUser({
+    id: new_user_id,
+    email,
+    email_verified: true,
+    name: name ?? "",
+    role: link.role,
+    account_id,
+    password_hash,
+  });
+  const actor = { kind: "user", id: user.id, name: user.email } as const;
+  const object = { kind: "user", id: user.id };
+  yield* writeAuditEntry({
+    ...note,
+    actor,
+    action: "user.create",
+    object,
+    account_id,
+    before: null,
+    after: showUser(user),
+  });
+  return user;
+}
+
+function* accountFor(email: string, name: string, new_account_id: string): Work<string> {
+  const known = yield* findAccount(email);
+  return (known ?? (yield* createAccount({ id: new_account_id, email, name }))).id;
+}
+
+function* resetPassword(link: LinkRecord, { password_hash }: SpendLink, note: AuditNote): Work<UserRecord | null> {
+  const user = link.user_id === null ? null : yield* findUserById(link.user_id);
+  if (user === null || password_hash === null) return user;
+  yield* setPassword(user.id, password_hash, null);
+  const actor = { kind: "user", id: user.id, name: user.email } as const;
+  const object = { kind: "user", id: user.id };
+  const shown = { before: showUser(user), after: { ...showUser(user), has_password: true, password: "changed" } };
+  yield* writeAuditEntry({
+    ...note,
+    actor,
+    action: "user.reset-password",
+    object,
+    account_id: user.account_id,
+    ...shown,
+  });
+  return user;
+}
+
+/** Nobody but whoever started the gateway has this link; it is dead once an administrator can sign in another way. */
+function* firstOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRecord | null> {
+  const first = yield* firstAdministrator();
+  if (yield* administratorCanSignIn()) return null;
+  if (first !== null) return first;
+  const account_id = link.account_id ?? (yield* accountFor(FIRST_EMAIL, "Administrator", use.new_account_id));
+  const user = yield* insertNewUser({
+    id: use.new_user_id,
+    email: FIRST_EMAIL,
+    email_verified: false,
+    name: use.name ?? "Administrator",
+    role: "administrator",
+    account_id,
+    password_hash: use.password_hash,
+  });
+  const actor = { kind: "user", id: user.id, name: user.email } as const;
+  const object = { kind: "user", id: user.id };
+  yield* writeAuditEntry({
+    ...note,
+    actor,
+    action: "user.create",
+    object,
+    account_id,
+    before: null,
+    after: showUser(user),
+  });
+  return user;
+}
+
+const spendInvitation = sql(
+  `UPDATE links SET used_ms = ? WHERE email_key = ? AND purpose = 'invitation' AND used_ms IS NULL AND expires_ms > ?
+    RETURNING ${COLUMNS}`,
+);
+
+/** Spends the invitation of an e-mail that a provider has verified; null when there is none. */
+export function* takeInvitation(verified_email: string): Work<LinkRecord | null> {
+  const now = yield* now_ms();
+  const found = yield* row<LinkRow>(spendInvitation, [now, emailKey(verified_email), now]);
+  return found && linkRecord(found);
+}
+
+function objectOf({ purpose, id, user_id }: LinkRecord): { kind: string; id: string } {
+  return purpose === "password-reset" && user_id !== null ? { kind: "user", id: user_id } : { kind: "invitation", id };
+}
+
+function showLink({ purpose, email, role, account_id, expires_ms }: LinkRecord): Record<string, unknown> {
+  return { purpose, email, role, account_id, expires_ms };
+}
+
+function userExists(email: string): StoreConflict {
+  return new StoreConflict(`There is a user with the e-mail ${email} already.`);
+}

@@ -1,0 +1,46 @@
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+/** What is soon over: challenges that were given out, and tries that are counted. Whoever writes clears away what is. */
+
+const purgeChallenges = sql("DELETE FROM challenges WHERE expires_ms <= ?");
+const insertChallenge = sql("INSERT INTO challenges (id, kind, data, expires_ms) VALUES (?, ?, ?, ?)");
+const takeOne = sql("DELETE FROM challenges WHERE id = ? AND kind = ? AND expires_ms > ? RETURNING data");
+
+interface NewChallenge {
+  readonly id: string;
+  readonly kind: string;
+  readonly data: string;
+  readonly ttl_ms: number;
+}
+
+export function* putChallenge({ id, kind, data, ttl_ms }: NewChallenge): Work<void> {
+  const now = yield* now_ms();
+  yield* rows(purgeChallenges, [now]);
+  yield* rows(insertChallenge, [id, kind, data, now + ttl_ms]);
+}
+
+export function* takeChallenge(id: string, kind: string): Work<string | null> {
+  return (yield* row<{ data: string }>(takeOne, [id, kind, yield* now_ms()]))?.data ?? null;
+}
+
+const purgeTries = sql("DELETE FROM tries WHERE resets_ms <= ?");
+const countOne = sql(
+  `INSERT INTO tries (bucket, count, resets_ms) VALUES (?, 1, ?)
+    ON CONFLICT (bucket) DO UPDATE SET count = tries.count + 1 RETURNING count, resets_ms`,
+);
+const deleteTries = sql("DELETE FROM tries WHERE bucket = ?");
+
+/** One statement counts, so that tries at the same time are all counted. */
+export function* countTry(bucket: string, window_ms: number): Work<{ count: number; resets_in_ms: number }> {
+  const now = yield* now_ms();
+  yield* rows(purgeTries, [now]);
+  const counted = yield* row<{ count: unknown; resets_ms: unknown }>(countOne, [bucket, now + window_ms]);
+  return { count: toInt(counted?.count), resets_in_ms: toInt(counted?.resets_ms) - now };
+}
+
+export function* forgetTries(bucket: string): Work<void> {
+  yield* rows(deleteTries, [bucket]);
+}

@@ -1,0 +1,99 @@
+import type { AuditNote } from "../../core/audit.ts";
+import { StoreConflict } from "../../core/ports.ts";
+import type { NewPasskey, PasskeyRecord } from "../../core/users.ts";
+import { writeAuditEntry } from "../audit-log/write-entry.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+import { existing, requireOtherWay } from "./user-record.ts";
+
+const COLUMNS =
+  "id, user_id, name, credential_id, public_key, counter, transports, backed_up, created_ms, last_used_ms";
+
+interface PasskeyRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly name: string;
+  readonly credential_id: string;
+  readonly public_key: string;
+  readonly counter: unknown;
+  readonly transports: string;
+  readonly backed_up: unknown;
+  readonly created_ms: unknown;
+  readonly last_used_ms: unknown;
+}
+
+function passkeyRecord(found: PasskeyRow): PasskeyRecord {
+  return {
+    id: found.id,
+    user_id: found.user_id,
+    name: found.name,
+    credential_id: found.credential_id,
+    public_key: found.public_key,
+    counter: toInt(found.counter),
+    transports: JSON.parse(found.transports) as string[],
+    backed_up: toBoolean(found.backed_up),
+    created_ms: toInt(found.created_ms),
+    last_used_ms: toIntOrNull(found.last_used_ms),
+  };
+}
+
+const insertPasskey = sql(
+  `INSERT INTO passkeys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT (credential_id) DO NOTHING
+    RETURNING ${COLUMNS}`,
+);
+
+export function* addPasskey(passkey: NewPasskey, note: AuditNote): Work<PasskeyRecord> {
+  const { id, user_id, name, credential_id, public_key, counter, transports, backed_up } = passkey;
+  const params = [id, user_id, name, credential_id, public_key, counter, JSON.stringify(transports)];
+  const made = yield* row<PasskeyRow>(insertPasskey, [...params, backed_up ? 1 : 0, yield* now_ms()]);
+  if (made === null) throw new StoreConflict("This passkey is known already.");
+  const { account_id } = yield* existing(user_id);
+  const object = { kind: "passkey", id };
+  yield* writeAuditEntry({ ...note, object, account_id, before: null, after: { name, user_id, backed_up } });
+  return passkeyRecord(made);
+}
+
+const selectOfUser = sql(`SELECT ${COLUMNS} FROM passkeys WHERE user_id = ? ORDER BY created_ms, id`);
+
+export function* listPasskeys(user_id: string): Work<PasskeyRecord[]> {
+  return (yield* rows<PasskeyRow>(selectOfUser, [user_id])).map(passkeyRecord);
+}
+
+const selectByCredential = sql(`SELECT ${COLUMNS} FROM passkeys WHERE credential_id = ?`);
+
+export function* findPasskey(credential_id: string): Work<PasskeyRecord | null> {
+  const found = yield* row<PasskeyRow>(selectByCredential, [credential_id]);
+  return found && passkeyRecord(found);
+}
+
+const moveCounter = sql(
+  `UPDATE passkeys SET counter = ?, backed_up = ?, last_used_ms = ? WHERE credential_id = ? AND counter = ?
+    RETURNING id`,
+);
+
+export function* recordPasskeyUse(
+  credential_id: string,
+  from_counter: number,
+  to_counter: number,
+  backed_up: boolean,
+): Work<boolean> {
+  const params = [to_counter, backed_up ? 1 : 0, yield* now_ms(), credential_id, from_counter];
+  return (yield* row(moveCounter, params)) !== null;
+}
+
+const lockUser = sql("SELECT id FROM users WHERE id = ? {lock}");
+const deleteOne = sql("DELETE FROM passkeys WHERE id = ? AND user_id = ? RETURNING name");
+
+export function* deletePasskey(user_id: string, passkey_id: string, note: AuditNote): Work<boolean> {
+  if ((yield* row(lockUser, [user_id])) === null) return false;
+  const user = yield* existing(user_id);
+  const deleted = yield* row<{ name: string }>(deleteOne, [passkey_id, user_id]);
+  if (deleted === null) return false;
+  requireOtherWay(user, "this passkey");
+  const object = { kind: "passkey", id: passkey_id };
+  const before = { name: deleted.name, user_id };
+  yield* writeAuditEntry({ ...note, object, account_id: user.account_id, before, after: null });
+  return true;
+}

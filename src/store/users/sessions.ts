@@ -1,0 +1,119 @@
+import type { AuditNote } from "../../core/audit.ts";
+import type { NewSession, OpenSession, SessionRecord, SignedIn, SignInMethod, UserRecord } from "../../core/users.ts";
+import { writeAuditEntry } from "../audit-log/write-entry.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+import { existing, findUserById } from "./user-record.ts";
+
+/** A session is marked as used this rarely, so that looking at a page does not write each time. */
+const MARK_EVERY_MS = 60_000;
+
+const COLUMNS = "id, user_id, method, address, user_agent, created_ms, last_seen_ms, idle_ms, ends_ms";
+
+interface SessionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly method: SignInMethod;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  readonly created_ms: unknown;
+  readonly last_seen_ms: unknown;
+  readonly idle_ms: unknown;
+  readonly ends_ms: unknown;
+}
+
+function sessionRecord(found: SessionRow): SessionRecord {
+  const last_seen_ms = toInt(found.last_seen_ms);
+  return {
+    id: found.id,
+    user_id: found.user_id,
+    method: found.method,
+    address: found.address,
+    user_agent: found.user_agent,
+    created_ms: toInt(found.created_ms),
+    last_seen_ms,
+    expires_ms: Math.min(last_seen_ms + toInt(found.idle_ms), toInt(found.ends_ms)),
+  };
+}
+
+const purgeSessions = sql("DELETE FROM sessions WHERE ends_ms <= ? OR last_seen_ms + idle_ms <= ?");
+const lockUser = sql("SELECT id FROM users WHERE id = ? AND status = 'active' {lock}");
+const insertSession = sql(
+  `INSERT INTO sessions (${COLUMNS}, token_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+);
+const markUser = sql("UPDATE users SET last_seen_ms = ? WHERE id = ?");
+
+export function* openSession(user_id: string, session: NewSession, note: AuditNote): Work<SignedIn | null> {
+  if ((yield* row(lockUser, [user_id])) === null) return null;
+  const now = yield* now_ms();
+  yield* rows(purgeSessions, [now, now]);
+  const { id, token_hash, method, address, user_agent, idle_ms, absolute_ms } = session;
+  const params = [id, user_id, method, address, user_agent, now, now, idle_ms, now + absolute_ms, token_hash];
+  const made = yield* row<SessionRow>(insertSession, params);
+  if (made === null) throw new Error("the session was not written");
+  yield* rows(markUser, [now, user_id]);
+  const user = yield* existing(user_id);
+  const object = { kind: "session", id };
+  yield* writeAuditEntry({
+    ...note,
+    ...actingAs(note, user),
+    object,
+    account_id: user.account_id,
+    before: null,
+    after: { method, user_agent },
+  });
+  return { user, session: sessionRecord(made) };
+}
+
+/** Who signs in was nobody when they asked. */
+function actingAs({ actor }: AuditNote, user: UserRecord): Pick<AuditNote, "actor"> {
+  return { actor: actor.kind === "anonymous" ? { kind: "user", id: user.id, name: user.email } : actor };
+}
+
+const selectByToken = sql(`SELECT ${COLUMNS} FROM sessions WHERE token_hash = ?`);
+
+export function* findSession(token_hash: string): Work<OpenSession | null> {
+  const found = yield* row<SessionRow>(selectByToken, [token_hash]);
+  if (found === null) return null;
+  const session = sessionRecord(found);
+  const now = yield* now_ms();
+  if (session.expires_ms <= now) return null;
+  const user = yield* findUserById(session.user_id);
+  if (user === null || user.status !== "active") return null;
+  return { session, user, stale: now - session.last_seen_ms >= MARK_EVERY_MS };
+}
+
+const markSession = sql("UPDATE sessions SET last_seen_ms = ? WHERE id = ? RETURNING user_id");
+
+export function* touchSession(session_id: string): Work<void> {
+  const now = yield* now_ms();
+  const touched = yield* row<{ user_id: string }>(markSession, [now, session_id]);
+  if (touched !== null) yield* rows(markUser, [now, touched.user_id]);
+}
+
+const selectOfUser = sql(`SELECT ${COLUMNS} FROM sessions WHERE user_id = ? ORDER BY last_seen_ms DESC, id`);
+
+export function* listSessions(user_id: string): Work<SessionRecord[]> {
+  const now = yield* now_ms();
+  const found = yield* rows<SessionRow>(selectOfUser, [user_id]);
+  return found.map(sessionRecord).filter(({ expires_ms }) => expires_ms > now);
+}
+
+const deleteSession = sql("DELETE FROM sessions WHERE id = ? AND user_id = ? RETURNING method, user_agent");
+const deleteSessions = sql("DELETE FROM sessions WHERE user_id = ? AND id <> ?");
+
+export function* endSession(user_id: string, session_id: string, note: AuditNote): Work<boolean> {
+  const ended = yield* row<{ method: string; user_agent: string | null }>(deleteSession, [session_id, user_id]);
+  if (ended === null) return false;
+  const user = yield* existing(user_id);
+  const object = { kind: "session", id: session_id };
+  const before = { method: ended.method, user_agent: ended.user_agent };
+  yield* writeAuditEntry({ ...note, object, account_id: user.account_id, before, after: null });
+  return true;
+}
+
+export function* endAllSessions(user_id: string, but_session_id: string | null = null): Work<void> {
+  yield* rows(deleteSessions, [user_id, but_session_id ?? ""]);
+}

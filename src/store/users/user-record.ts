@@ -1,0 +1,78 @@
+import { StoreConflict } from "../../core/ports.ts";
+import type { Role, UserRecord, UserStatus } from "../../core/users.ts";
+import { sql } from "../sql/statement.ts";
+import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
+import { row, type Work } from "../sql/work.ts";
+
+export const SELECT_USER = `SELECT u.id, u.email, u.email_verified, u.name, u.role, u.status, u.account_id, u.created_ms, u.last_seen_ms,
+    CASE WHEN u.password_hash IS NULL THEN 0 ELSE 1 END AS has_password,
+    (SELECT count(*) FROM passkeys AS p WHERE p.user_id = u.id) AS passkeys,
+    (SELECT string_agg(i.provider, ',') FROM identities AS i WHERE i.user_id = u.id) AS identities
+  FROM users AS u`;
+
+export interface UserRow {
+  readonly id: string;
+  readonly email: string;
+  readonly email_verified: unknown;
+  readonly name: string;
+  readonly role: Role;
+  readonly status: UserStatus;
+  readonly account_id: string;
+  readonly created_ms: unknown;
+  readonly last_seen_ms: unknown;
+  readonly has_password: unknown;
+  readonly passkeys: unknown;
+  readonly identities: string | null;
+}
+
+export function userRecord(found: UserRow): UserRecord {
+  return {
+    id: found.id,
+    email: found.email,
+    email_verified: toBoolean(found.email_verified),
+    name: found.name,
+    role: found.role,
+    status: found.status,
+    account_id: found.account_id,
+    has_password: toBoolean(found.has_password),
+    passkeys: toInt(found.passkeys),
+    identities: [...new Set(found.identities?.split(",") ?? [])].sort(),
+    created_ms: toInt(found.created_ms),
+    last_seen_ms: toIntOrNull(found.last_seen_ms),
+  };
+}
+
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+const selectUser = sql(`${SELECT_USER} WHERE u.id = ? OR u.email_key = ?`);
+
+export function* findUser(id_or_email: string): Work<UserRecord | null> {
+  const found = yield* row<UserRow>(selectUser, [id_or_email, emailKey(id_or_email)]);
+  return found && userRecord(found);
+}
+
+const selectById = sql(`${SELECT_USER} WHERE u.id = ?`);
+
+export function* findUserById(user_id: string): Work<UserRecord | null> {
+  const found = yield* row<UserRow>(selectById, [user_id]);
+  return found && userRecord(found);
+}
+
+export function* existing(user_id: string): Work<UserRecord> {
+  const user = yield* findUserById(user_id);
+  if (user === null) throw new Error(`the user ${user_id} was not written`);
+  return user;
+}
+
+/** A user for the audit log. */
+export function showUser({ last_seen_ms: _seen, ...shown }: UserRecord): Record<string, unknown> {
+  return shown;
+}
+
+/** Throws a StoreConflict when a user who loses one way to sign in has no other. */
+export function requireOtherWay(user: UserRecord, what: string): void {
+  if (user.has_password || user.passkeys + user.identities.length > 1) return;
+  throw new StoreConflict(`This is the only way to sign in that is left: set a password before you remove ${what}.`);
+}
