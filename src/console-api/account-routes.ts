@@ -14,6 +14,7 @@ export const accountRoutes = [
     method: "POST",
     path: "/accounts",
     role: "administrator",
+    audit: "account.create",
     body: CreateAccount,
     handle: async (call) => ({ status: 201, body: show(call, await createAccount(call)) }),
   }),
@@ -36,17 +37,19 @@ export const accountRoutes = [
     method: "POST",
     path: "/accounts/{account}/disable",
     role: "administrator",
+    audit: "account.disable",
     handle: (call) => setStatus(call, "disabled"),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/enable",
     role: "administrator",
+    audit: "account.enable",
     handle: (call) => setStatus(call, "active"),
   }),
 ];
 
-async function createAccount({ deps, actor, body }: Call<CreateAccount, unknown>): Promise<AccountRecord> {
+async function createAccount({ deps, actor, body, note }: Call<CreateAccount, unknown>): Promise<AccountRecord> {
   const credit = body.credit === undefined ? ZERO : readAmount(body.credit, "credit");
   const account = await deps.accounts.createAccount({
     id: newId("acct"),
@@ -54,7 +57,7 @@ async function createAccount({ deps, actor, body }: Call<CreateAccount, unknown>
     name: body.name ?? "",
   });
   if (credit === ZERO) return account;
-  await deps.accounts.addEntry({
+  await deps.audited({ ...note, action: "credit.add" }).addEntry({
     account_id: account.id,
     kind: "credit",
     amount_micro: credit,

@@ -13,6 +13,7 @@ export const creditRoutes = [
     method: "POST",
     path: "/accounts/{account}/credits",
     role: "administrator",
+    audit: "credit.add",
     body: AddCredit,
     handle: async (call) => ({ status: 201, body: await addCredit(call) }),
   }),

@@ -1,23 +1,38 @@
-import type { ErrorBody } from "../../contract/common.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StoreConflict } from "../core/ports.ts";
 import { styleAError } from "../protocols/shared/style-a-error.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { type Actor, roleOf } from "./actor.ts";
 import { autoTopUpRoutes } from "./auto-top-up-routes.ts";
+import { auditRoutes } from "./audit-routes.ts";
+import { ConsoleError } from "./console-error.ts";
 import { creditRoutes } from "./credit-routes.ts";
 import { exploreRoutes } from "./explore-routes.ts";
+import { invitationRoutes } from "./invitation-routes.ts";
+import { healthRoutes } from "./health-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { limitRoutes } from "./limit-routes.ts";
+import { meRoutes } from "./me-routes.ts";
 import { modelRoutes } from "./model-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 import { playgroundRoutes } from "./playground-routes.ts";
+import { priceRoutes } from "./price-routes.ts";
 import { requestRoutes } from "./request-routes.ts";
 import { resolveRoutes } from "./resolve-routes.ts";
 import type { ConsoleAnswer, ConsoleDeps, ConsoleRequest, Route } from "./route.ts";
+import { routeListRoutes } from "./route-list-routes.ts";
+import { sessionRoutes } from "./session-routes.ts";
 import { usageRoutes } from "./usage-routes.ts";
+import { userRoutes } from "./user-routes.ts";
+import { vendorRoutes } from "./vendor-routes.ts";
 
 /** Every route of the console API, with the role that each asks for. */
 export const ROUTES: readonly Route[] = [
+  ...sessionRoutes,
+  ...meRoutes,
+  ...userRoutes,
+  ...invitationRoutes,
+  ...auditRoutes,
   ...accountRoutes,
   ...creditRoutes,
   ...keyRoutes,
@@ -29,6 +44,11 @@ export const ROUTES: readonly Route[] = [
   ...autoTopUpRoutes,
   ...resolveRoutes,
   ...playgroundRoutes,
+  ...vendorRoutes,
+  ...priceRoutes,
+  ...routeListRoutes,
+  ...limitRoutes,
+  ...healthRoutes,
 ];
 
 /**
@@ -45,6 +65,7 @@ export async function handleConsoleApi(
     return await route.run(deps, actor, request, params);
   } catch (thrown) {
     if (thrown instanceof GatewayError) return refusal(thrown);
+    if (thrown instanceof ConsoleError) return { status: thrown.status, body: thrown.body };
     if (thrown instanceof StoreConflict) return conflict(thrown);
     throw thrown;
   }
@@ -62,7 +83,7 @@ function findRoute(request: ConsoleRequest, actor: Actor): Found {
     const params = matchSegments(route.segments, segments);
     return params ? [{ route, params }] : [];
   });
-  const open = found.filter(({ route }) => route.role === "member" || roleOf(actor) === "administrator");
+  const open = found.filter(({ route }) => mayCall(actor, route));
   const wanted = found.find(({ route }) => route.method === request.method);
   if (wanted && open.includes(wanted)) return wanted;
   if (wanted || open.length === 0) {
@@ -72,6 +93,12 @@ function findRoute(request: ConsoleRequest, actor: Actor): Found {
   throw new GatewayError("method_not_allowed", `${request.path} takes ${methods}, not ${request.method}.`, {
     headers: { allow: methods },
   });
+}
+
+function mayCall(actor: Actor, { role }: Route): boolean {
+  if (role === "public") return true;
+  const own = roleOf(actor);
+  return own === "administrator" || own === role;
 }
 
 /** The decoded `{name}` segments of a path that fits a pattern; null when it does not. */
@@ -99,14 +126,20 @@ function decode(segment: string): string | null {
   }
 }
 
+/** Whether a request is for a route that asks for nobody to be signed in. */
+export function isPublic(method: string, path: string): boolean {
+  const segments = path.split("/");
+  return ROUTES.some(
+    (route) => route.role === "public" && route.method === method && matchSegments(route.segments, segments) !== null,
+  );
+}
+
 /** A refusal in the console API's shape, which is style A's. */
 export function refusal(error: GatewayError): ConsoleAnswer {
   return { status: error.row.status, body: styleAError(error), headers: error.headers };
 }
 
 function conflict(error: StoreConflict): ConsoleAnswer {
-  const body: ErrorBody = {
-    error: { message: error.message, type: "invalid_request_error", param: null, code: "conflict" },
-  };
-  return { status: 409, body };
+  const { status, body } = new ConsoleError("conflict", error.message);
+  return { status, body };
 }

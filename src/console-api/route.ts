@@ -1,18 +1,29 @@
 import type { Static, TSchema } from "typebox";
 import { CONSOLE_API, NoFields } from "../../contract/common.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
+import type { AuditNote } from "../core/audit.ts";
 import type { Configuration } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
-import type { AccountStore } from "../core/ports.ts";
+import type { AccountStore, Store } from "../core/ports.ts";
+import type { UserStore } from "../core/users.ts";
 import type { Actor, Role } from "./actor.ts";
+import type { Administration } from "./administration.ts";
+import { type AuditRule, noteOf, runAudited } from "./audit-rule.ts";
 import { shapeReader } from "./check-shape.ts";
+import type { SignInDeps } from "./sign-in-deps.ts";
+import { NO_VISIT, type Visit } from "./visit.ts";
 
 /** What the console API stands on. */
 export interface ConsoleDeps {
   readonly accounts: AccountStore;
+  readonly users: UserStore;
+  /** The accounts, with each change written to the audit log: routes that declare an action get them as `accounts`. */
+  readonly audited: Store["audited"];
+  readonly sign_in: SignInDeps;
   readonly keys: SubKeys;
   readonly configuration: Configuration;
   readonly clock: Clock;
+  readonly administration: Administration;
   /** Told of every key that was changed here, so that this process need not find out by itself. */
   readonly keyChanged?: (key_id: string) => void;
 }
@@ -24,6 +35,7 @@ export interface ConsoleRequest {
   readonly query: URLSearchParams;
   /** The parsed JSON body; undefined when there was none. */
   readonly body: unknown;
+  readonly visit?: Visit;
 }
 
 export interface ConsoleAnswer {
@@ -32,6 +44,8 @@ export interface ConsoleAnswer {
   readonly body: object | string;
   /** Headers that belong to the answer, such as `allow` on 405. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whole `set-cookie` values. */
+  readonly cookies?: readonly string[];
 }
 
 /** What every handler gets to see: its parameters are read and checked, and the actor's role suffices. */
@@ -42,6 +56,9 @@ export interface Call<Body, Query> {
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
   readonly query: Query;
+  readonly visit: Visit;
+  /** Who does what from where, for the audit log: given to the methods of `deps.users` that change something. */
+  readonly note: AuditNote;
 }
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -50,8 +67,13 @@ interface RouteOptions<Body extends TSchema, Query extends TSchema> {
   readonly method: Method;
   /** Below /console/api, with `{name}` segments. */
   readonly path: string;
-  /** The least role that may call it. What a member may see of it is up to the handler: see scope.ts. */
-  readonly role: Role;
+  /**
+   * The least role that may call it; `public`: nobody needs to be signed in. What a member may see of it is up to the
+   * handler: see scope.ts.
+   */
+  readonly role: Role | "public";
+  /** How its change gets into the audit log: every route says it that is not a GET. */
+  readonly audit?: AuditRule<Call<Static<Body>, Static<Query>>, ConsoleAnswer>;
   readonly body?: Body;
   readonly query?: Query;
   readonly handle: (call: Call<Static<Body>, Static<Query>>) => Promise<ConsoleAnswer>;
@@ -61,12 +83,16 @@ interface RouteOptions<Body extends TSchema, Query extends TSchema> {
 export interface Route {
   readonly method: Method;
   readonly path: string;
-  readonly role: Role;
+  readonly role: Role | "public";
+  /** Whether it says how it gets into the audit log. */
+  readonly is_audited: boolean;
   readonly segments: readonly string[];
   readonly body: TSchema | null;
   readonly query: TSchema;
   run(deps: ConsoleDeps, actor: Actor, request: ConsoleRequest, params: Record<string, string>): Promise<ConsoleAnswer>;
 }
+
+const NOT_CHANGING = { none: "it only reads" };
 
 /** Makes a row of the route table, with body and query checked by their schemas before the handler runs. */
 export function route<Body extends TSchema = typeof NoFields, Query extends TSchema = typeof NoFields>(
@@ -79,13 +105,18 @@ export function route<Body extends TSchema = typeof NoFields, Query extends TSch
     method: options.method,
     path,
     role: options.role,
+    is_audited: options.audit !== undefined,
     segments: path.split("/"),
     body: options.body ?? null,
     query: options.query ?? NoFields,
     async run(deps, actor, request, params) {
       const query = readQuery(Object.fromEntries(request.query)) as Static<Query>;
       const body = readBody(request.body ?? {}) as Static<Body>;
-      return options.handle({ deps, actor, params, body, query });
+      const { audit = NOT_CHANGING, handle } = options;
+      const visit = request.visit ?? NO_VISIT;
+      const action = typeof audit === "string" ? audit : "action" in audit ? audit.action : path;
+      const note = noteOf(actor, visit, action);
+      return runAudited(audit, { deps, actor, params, body, query, visit, note }, handle);
     },
   };
 }

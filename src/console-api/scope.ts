@@ -35,7 +35,10 @@ export async function reachAccounts(asker: Asker, id_or_email: string | undefine
   return id_or_email === undefined ? confinedTo(asker.actor) : (await reachAccount(asker, id_or_email)).id;
 }
 
-export function notFound(kind: "account" | "key" | "model" | "request", name: string): GatewayError {
+/** What may be named in a path and not be there. */
+type Thing = "account" | "key" | "model" | "request" | "user" | "invitation" | "passkey" | "provider" | "session" | "vendor";
+
+export function notFound(kind: Thing, name: string): GatewayError {
   const shown = name.length <= 100 ? name : `${name.slice(0, 100)}…`;
   return new GatewayError("not_found", `There is no ${kind} '${shown}'.`);
 }

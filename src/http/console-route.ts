@@ -7,27 +7,32 @@ import type { UrlParts } from "./split-url.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
+interface ConsoleCall {
+  readonly request: Request;
+  readonly url: UrlParts;
+  readonly ids: RequestIds;
+  /** The address at the other end of the connection. */
+  readonly peer: string | null;
+}
+
 /** Hands a request below `/console/api` to the console API, which knows nothing of HTTP types. */
-export async function answerConsoleApi(
-  deps: EdgeDeps,
-  request: Request,
-  { path, query }: UrlParts,
-  ids: RequestIds,
-): Promise<Response> {
+export async function answerConsoleApi(deps: EdgeDeps, { request, url, ids, peer }: ConsoleCall): Promise<Response> {
   try {
     const text = request.body === null ? "" : await readBody(request, MAX_BODY_BYTES, deps.body_timeouts);
     const { method, headers } = request;
     const answer = await deps.consoleApi({
       method,
-      path: path || "/",
-      query: new URLSearchParams(query),
+      path: url.path || "/",
+      query: new URLSearchParams(url.query),
       headers,
       text,
+      peer,
     });
-    return new Response(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body), {
-      status: answer.status,
-      headers: { ...idHeaders(ids), "content-type": JSON_TYPE, "cache-control": "no-store", ...answer.headers },
-    });
+    const answered = new Headers({ ...idHeaders(ids), "content-type": JSON_TYPE, "cache-control": "no-store" });
+    for (const [name, value] of Object.entries(answer.headers ?? {})) answered.set(name, value);
+    for (const cookie of answer.cookies ?? []) answered.append("set-cookie", cookie);
+    const body = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+    return new Response(body, { status: answer.status, headers: answered });
   } catch (thrown) {
     if (!(thrown instanceof GatewayError))
       deps.log.error({ request_id: ids.own, err: thrown }, "a console request failed");

@@ -48,6 +48,8 @@ export interface ConsoleRequest {
   readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly text: string;
+  /** The address at the other end of the connection; null when it is gone already. */
+  readonly peer: string | null;
 }
 
 export interface ConsoleAnswer {
@@ -55,6 +57,8 @@ export interface ConsoleAnswer {
   /** Sent as JSON; a text as it is, with the `content-type` of its headers. */
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whole `set-cookie` values. */
+  readonly cookies?: readonly string[];
 }
 
 /** One request as the edge sees it. */

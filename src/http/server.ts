@@ -77,7 +77,8 @@ class Edge {
     const url = splitUrl(request.url);
     const { path, query } = url;
     if (path === "/console/api" || path.startsWith("/console/api/")) {
-      return answerConsoleApi(this.#deps, request, url, ids);
+      const peer = server.requestIP(request)?.address ?? null;
+      return answerConsoleApi(this.#deps, { request, url, ids, peer });
     }
     if (path === "/console" || path.startsWith("/console/")) return this.#deps.consolePages.answer(request, path);
     const match = matchRoute(path);

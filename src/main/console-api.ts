@@ -1,54 +1,46 @@
+import { OidcClients } from "../access/console/oidc.ts";
+import { TryLimits } from "../access/console/try-limits.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
-import { readActor } from "../console-api/actor.ts";
-import { handleConsoleApi } from "../console-api/handle-console-api.ts";
+import type { Administration } from "../console-api/administration.ts";
+import { answerConsoleApi } from "../console-api/answer-console-api.ts";
 import type { ConsoleDeps } from "../console-api/route.ts";
 import { systemClock } from "../core/clock.ts";
-import { GatewayError } from "../core/errors.ts";
-import type { AccountStore } from "../core/ports.ts";
+import type { ConsoleSettings } from "../core/console-settings.ts";
+import type { Store } from "../core/ports.ts";
 import type { ConsoleAnswer, ConsoleRequest } from "../http/context.ts";
-import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 
 interface ConsoleParts {
-  readonly accounts: AccountStore;
+  readonly store: Pick<Store, "accounts" | "users" | "audited">;
   readonly keys: SubKeys;
-  /** The configuration in force, which changes with the credentials that are set here. */
-  readonly vendors: VendorCredentials;
+  readonly settings: ConsoleSettings;
+  readonly version: string;
+  readonly administration: Administration;
   readonly admin_token: string;
   /** Told after a key was changed here, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
 }
 
-/** The console API behind the edge: who is asking, what the body says, then the routes. */
-export function consoleApi({
-  admin_token,
-  ...parts
-}: ConsoleParts): (request: ConsoleRequest) => Promise<ConsoleAnswer> {
+/** The console API behind the edge. */
+export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Promise<ConsoleAnswer> {
+  const { store, keys, settings, version, administration, admin_token, keyChanged } = parts;
   const deps: ConsoleDeps = {
-    ...parts,
+    accounts: store.accounts,
+    users: store.users,
+    audited: store.audited,
+    sign_in: {
+      settings,
+      version,
+      limits: new TryLimits(store.users, keys),
+      oidc: new OidcClients(systemClock.monotonic_ms),
+    },
+    keys,
+    administration,
+    keyChanged,
     clock: systemClock,
+    // Another one after a credential was set here.
     get configuration() {
-      return parts.vendors.current;
+      return administration.vendors.current;
     },
   };
-  return async ({ method, path, query, headers, text }) => {
-    const actor = readActor(headers, admin_token);
-    return await handleConsoleApi({ method, path, query, body: parseBody(text) }, deps, actor);
-  };
-}
-
-function parseBody(text: string): unknown {
-  if (text === "") return undefined;
-  const parsed = tryParse(text);
-  if (parsed === NOT_JSON) throw new GatewayError("invalid_json", "The body is not valid JSON.");
-  return parsed;
-}
-
-const NOT_JSON = Symbol("not JSON");
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return NOT_JSON;
-  }
+  return (request) => answerConsoleApi(request, deps, admin_token);
 }

@@ -7,6 +7,7 @@ import { resolveModel } from "../catalog/resolve-model.ts";
 import { SIMULATOR_ID } from "../catalog/simulated-vendor.ts";
 import type { Configuration } from "../core/catalog.ts";
 import { systemClock } from "../core/clock.ts";
+import { DEFAULT_CONSOLE_SETTINGS } from "../core/console-settings.ts";
 import { newId, randomBase62 } from "../core/ids.ts";
 import type { Store } from "../core/ports.ts";
 import { readConsolePages } from "../http/console-pages.ts";
@@ -20,16 +21,17 @@ import { UsageEstimator } from "../pipeline/estimate-usage.ts";
 import { OpenRequests } from "../pipeline/open-requests.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RetryBudget } from "../routing/retry-budget.ts";
-import { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
+import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
 import { openStore } from "../store/open-store.ts";
 import { Upstream } from "../upstream/send.ts";
+import { administrationOf } from "./administration.ts";
 import { bannerText } from "./banner.ts";
 import { consoleApi } from "./console-api.ts";
 import { databaseUrl } from "./database-url.ts";
 import { DataDirectory } from "./data-directory.ts";
 import { type Demo, prepareDemo } from "./demo.ts";
-import { startRefreshing } from "./refresh.ts";
+import { openVendors } from "./open-vendors.ts";
 import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, wayBetween } from "./protocols.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
@@ -78,17 +80,11 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const open_requests = new OpenRequests();
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
-  const vendors = new VendorCredentials({
-    loaded: configured.loaded,
-    store: store.vendor_credentials,
-    key: keys.vendor_credential,
-    log,
-    onChange: (vendor) => breakers.forget(vendor),
-  });
-  await vendors.load();
-  const refreshing = startRefreshing(vendors, store.kind, log);
-  opened.defer(() => refreshing.stop());
+  const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
   const pipeline = pipelineDeps({ vendors, ledger, estimator, open_requests, breakers, meters, node_id, log, metrics });
+  const { version } = context;
+  const facts = { vendors, pipeline, store, version, timings };
+  const administration = administrationOf({ ...facts, server: () => server }, opened);
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const edge: EdgeDeps = {
     pipeline,
@@ -100,9 +96,11 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     protocols: clientProtocols,
     decisions: decisionProtocols,
     consoleApi: consoleApi({
-      accounts: store.accounts,
+      store,
       keys,
-      vendors,
+      settings: configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS,
+      version,
+      administration,
       admin_token,
       keyChanged: authenticator.forget,
     }),
@@ -110,7 +108,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     log,
     access_log,
     metrics,
-    version: context.version,
+    version,
     body_timeouts: timings.body,
   };
   const server = startServer(edge, { hostname: settings.host, port: settings.port });

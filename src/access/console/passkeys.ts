@@ -1,0 +1,183 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { GatewayError } from "../../core/errors.ts";
+import { newId } from "../../core/ids.ts";
+import type { NewPasskey, PasskeyRecord, UserRecord, UserStore } from "../../core/users.ts";
+
+/** Where the console is open: `origin` as the browser says it. */
+export interface Site {
+  readonly origin: string;
+}
+
+export interface PasskeyChallenge {
+  readonly challenge_id: string;
+  readonly options: Record<string, unknown>;
+}
+
+const RP_NAME = "Camino";
+const CHALLENGE_TTL_MS = 5 * 60_000;
+const MAX_NAME = 200;
+
+/** What a challenge was given out for: its answer is judged by it, and by nothing that comes with the answer. */
+interface Kept {
+  readonly challenge: string;
+  readonly origin: string;
+  readonly rp_id: string;
+  readonly user_id: string | null;
+}
+
+/** Browsers have passkeys for host names (and localhost), not for bare addresses. */
+export function hasPasskeys({ origin }: Site): boolean {
+  const { hostname } = new URL(origin);
+  return !hostname.startsWith("[") && !/^[\d.]+$/.test(hostname);
+}
+
+/** Options for making a passkey that can sign in without a name being typed. */
+export async function creationOptions(users: UserStore, user: UserRecord, site: Site): Promise<PasskeyChallenge> {
+  const rp_id = rpIdOf(site);
+  const known = await users.listPasskeys(user.id);
+  const options = await generateRegistrationOptions({
+    rpName: RP_NAME,
+    rpID: rp_id,
+    userID: new TextEncoder().encode(user.id),
+    userName: user.email,
+    userDisplayName: user.name || user.email,
+    excludeCredentials: known.map(({ credential_id, transports }) => ({
+      id: credential_id,
+      transports: [...transports],
+    })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  const kept = { challenge: options.challenge, origin: site.origin, rp_id, user_id: user.id };
+  return { challenge_id: await keep(users, "passkey-creation", kept), options: { ...options } };
+}
+
+/** Checks what the browser made. Throws a 400 when it does not answer the challenge. */
+export async function readNewPasskey(
+  users: UserStore,
+  user: UserRecord,
+  answer: { readonly challenge_id: string; readonly name: string; readonly response: object },
+): Promise<NewPasskey> {
+  const kept = await take(users, "passkey-creation", answer.challenge_id);
+  if (kept.user_id !== user.id) throw expired();
+  const response = answer.response as RegistrationResponseJSON;
+  const verified = await judge(() =>
+    verifyRegistrationResponse({
+      response,
+      expectedChallenge: kept.challenge,
+      expectedOrigin: kept.origin,
+      expectedRPID: kept.rp_id,
+      requireUserVerification: true,
+    }),
+  );
+  if (!verified.verified) throw notVerified();
+  const { credential, credentialBackedUp } = verified.registrationInfo;
+  return {
+    id: newId("pass"),
+    user_id: user.id,
+    name: answer.name.slice(0, MAX_NAME) || "Passkey",
+    credential_id: credential.id,
+    public_key: Buffer.from(credential.publicKey).toString("base64url"),
+    counter: credential.counter,
+    transports: credential.transports ?? [],
+    backed_up: credentialBackedUp,
+  };
+}
+
+/** Options for signing in with any passkey of this site. */
+export async function requestOptions(users: UserStore, site: Site): Promise<PasskeyChallenge> {
+  const rp_id = rpIdOf(site);
+  const options = await generateAuthenticationOptions({ rpID: rp_id, userVerification: "required" });
+  const kept = { challenge: options.challenge, origin: site.origin, rp_id, user_id: null };
+  return { challenge_id: await keep(users, "passkey-request", kept), options: { ...options } };
+}
+
+/**
+ * Whose passkey answered. Throws a 400 that is the same whatever was wrong: an unknown passkey, a wrong signature, a counter
+ * that went backwards (a copied authenticator), an answer that was used before.
+ */
+export async function readPasskeyAnswer(
+  users: UserStore,
+  answer: { readonly challenge_id: string; readonly response: object },
+): Promise<string> {
+  const kept = await take(users, "passkey-request", answer.challenge_id);
+  const response = answer.response as AuthenticationResponseJSON;
+  const passkey = typeof response.id === "string" ? await users.findPasskey(response.id) : null;
+  if (passkey === null) throw notKnown();
+  const { verified, authenticationInfo } = await judge(() =>
+    verifyAuthenticationResponse({
+      response,
+      expectedChallenge: kept.challenge,
+      expectedOrigin: kept.origin,
+      expectedRPID: kept.rp_id,
+      credential: credentialOf(passkey),
+      requireUserVerification: true,
+    }),
+  );
+  if (!verified) throw notKnown();
+  const { newCounter, credentialBackedUp } = authenticationInfo;
+  const moved = await users.recordPasskeyUse(passkey.credential_id, passkey.counter, newCounter, credentialBackedUp);
+  if (!moved) throw notKnown();
+  return passkey.user_id;
+}
+
+function credentialOf({ credential_id, public_key, counter, transports }: PasskeyRecord) {
+  return {
+    id: credential_id,
+    publicKey: new Uint8Array(Buffer.from(public_key, "base64url")),
+    counter,
+    transports: [...transports],
+  };
+}
+
+function rpIdOf(site: Site): string {
+  if (hasPasskeys(site)) return new URL(site.origin).hostname;
+  throw new GatewayError(
+    "invalid_request",
+    `Browsers have no passkeys for ${new URL(site.origin).host}: open the console by a host name, such as localhost.`,
+  );
+}
+
+async function keep(users: UserStore, kind: string, kept: Kept): Promise<string> {
+  const id = newId("chal");
+  await users.putChallenge({ id, kind, data: JSON.stringify(kept), ttl_ms: CHALLENGE_TTL_MS });
+  return id;
+}
+
+async function take(users: UserStore, kind: string, id: string): Promise<Kept> {
+  const data = await users.takeChallenge(id, kind);
+  if (data === null) throw expired();
+  return JSON.parse(data) as Kept;
+}
+
+/** The library throws on whatever is malformed, which comes from outside. */
+async function judge<Verdict>(verify: () => Promise<Verdict>): Promise<Verdict> {
+  try {
+    return await verify();
+  } catch (thrown) {
+    throw notAccepted(thrown);
+  }
+}
+
+function notAccepted(cause: unknown): GatewayError {
+  const why = cause instanceof Error ? cause.message.slice(0, 200).replace(/\.?$/, ".") : "it is malformed.";
+  return new GatewayError("invalid_request", `The passkey's answer cannot be accepted: ${why}`, { cause });
+}
+
+function expired(): GatewayError {
+  return new GatewayError("invalid_request", "The passkey was asked for too long ago, or answered already. Try again.");
+}
+
+function notVerified(): GatewayError {
+  return new GatewayError("invalid_request", "The passkey's answer cannot be accepted.");
+}
+
+function notKnown(): GatewayError {
+  return new GatewayError("invalid_request", "This passkey is not known here.");
+}

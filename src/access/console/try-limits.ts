@@ -1,0 +1,54 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { UserStore } from "../../core/users.ts";
+import type { SubKeys } from "../sub-keys.ts";
+import { hiddenName } from "./tokens.ts";
+
+const MINUTE_MS = 60_000;
+
+/** How often something may be tried in a window, by all nodes together: the counts are in the database. */
+const LIMITS = {
+  /** Guesses at one person's password, from wherever they come. */
+  email: { most: 10, window_ms: 15 * MINUTE_MS },
+  /** Guesses from one address, at whomever: an office may share it. */
+  address: { most: 100, window_ms: 15 * MINUTE_MS },
+  /** Sign-ins that are begun without a password: they write to the database before anybody is known. */
+  start: { most: 300, window_ms: 15 * MINUTE_MS },
+} as const;
+
+export type TryKind = keyof typeof LIMITS;
+
+/** Counts tries before they are made, so that many at once gain nothing. */
+export class TryLimits {
+  readonly #users: UserStore;
+  readonly #keys: SubKeys;
+
+  constructor(users: UserStore, keys: SubKeys) {
+    this.#users = users;
+    this.#keys = keys;
+  }
+
+  /** Counts one try. Throws a 429 that says how long to wait when there were too many. */
+  async count(kind: TryKind, subject: string): Promise<void> {
+    const { most, window_ms } = LIMITS[kind];
+    const { count, resets_in_ms } = await this.#users.countTry(this.#bucket(kind, subject), window_ms);
+    if (count <= most) return;
+    const seconds = Math.max(1, Math.ceil(resets_in_ms / 1000));
+    throw new GatewayError("rate_limit_exceeded", `Too many tries to sign in. Wait ${inWords(seconds)}.`, {
+      retry_after_ms: resets_in_ms,
+      headers: { "retry-after": String(seconds) },
+    });
+  }
+
+  /** Forgets the tries of somebody who got in. */
+  forget(kind: TryKind, subject: string): Promise<void> {
+    return this.#users.forgetTries(this.#bucket(kind, subject));
+  }
+
+  #bucket(kind: TryKind, subject: string): string {
+    return `${kind}:${hiddenName(this.#keys, subject.trim().toLowerCase())}`;
+  }
+}
+
+function inWords(seconds: number): string {
+  return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`;
+}

@@ -1,0 +1,27 @@
+import { OidcClients } from "../../src/access/console/oidc.ts";
+import { TryLimits } from "../../src/access/console/try-limits.ts";
+import type { SubKeys } from "../../src/access/sub-keys.ts";
+import type { Administration } from "../../src/console-api/administration.ts";
+import type { ConsoleDeps } from "../../src/console-api/route.ts";
+import type { Configuration } from "../../src/core/catalog.ts";
+import { DEFAULT_CONSOLE_SETTINGS } from "../../src/core/console-settings.ts";
+import type { Store } from "../../src/core/ports.ts";
+
+/** What the console API stands on, for tests of routes that do not reach into the running gateway. */
+export function testDeps(store: Store, keys: SubKeys, configuration: Configuration, now_ms: number): ConsoleDeps {
+  return {
+    accounts: store.accounts,
+    users: store.users,
+    audited: store.audited,
+    sign_in: {
+      settings: configuration.console ?? DEFAULT_CONSOLE_SETTINGS,
+      limits: new TryLimits(store.users, keys),
+      oidc: new OidcClients(() => 0),
+      version: "0.0.0",
+    },
+    keys,
+    configuration,
+    administration: {} as Administration,
+    clock: { now_ms: () => now_ms, monotonic_ms: () => 0 },
+  };
+}
