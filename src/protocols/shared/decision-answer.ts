@@ -82,8 +82,9 @@ function readNumber({ value }: JsonPlace, most: number): number | null {
 export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): readonly number[] {
   const probabilities = places.map(readProbability);
   const sum = probabilities.reduce((total, probability) => total + probability, 0);
-  if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) {
-    const message = `The model service's answer cannot be used: '${placePath(all)}' sum to ${sum}; expected: 1.`;
+  if (!(Math.abs(sum - 1) <= SUM_TOLERANCE + SUM_NOISE)) {
+    const found = Number(sum.toPrecision(6));
+    const message = `The model service's answer cannot be used: '${placePath(all)}' sum to ${found}; expected: 1.`;
     throw new GatewayError("upstream_invalid_response", message);
   }
   return Math.abs(sum - 1) <= SUM_NOISE ? probabilities : probabilities.map((probability) => probability / sum);

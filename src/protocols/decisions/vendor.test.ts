@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { targetFor } from "../../../test/support/target.ts";
+import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
+import { decisionsClient } from "./client.ts";
+import { decisionsVendor } from "./vendor.ts";
+
+const HEADERS = { get: () => null };
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/decisions/${name}`, import.meta.url));
+const REQUEST = decisionsClient.readRequest(fixture("openai-request.json").toString()).decision;
+
+function encoded(request: DecisionRequest, forwards_safety_identifier = true) {
+  const target = targetFor("decisions", { upstream_model: "gpt-6-luna", forwards_safety_identifier });
+  const { body, ...rest } = decisionsVendor.encodeRequest(request, target, HEADERS);
+  return { ...rest, body: JSON.parse(body) as unknown };
+}
+
+const asking = (...questions: DecisionRequest["questions"]): DecisionRequest => ({ ...REQUEST, questions });
+
+describe("a request", () => {
+  test("is what the official client sends, under the vendor's name of the model", () => {
+    const sent = JSON.parse(fixture("openai-request.json").toString()) as { input: { type?: string }[] };
+    for (const message of sent.input) delete message.type;
+    expect(encoded(REQUEST)).toEqual({ path: "/decisions", headers: {}, ignored: [], body: sent });
+  });
+
+  test("tells who the user is only to vendors whose row says so, and says when it does not", () => {
+    const { body, ignored } = encoded(REQUEST, false);
+    expect(body).not.toHaveProperty("safety_identifier");
+    expect(ignored).toEqual(["safety_identifier"]);
+    expect(encoded({ ...REQUEST, safety_identifier: null }, false).ignored).toEqual([]);
+    expect(encoded({ ...REQUEST, safety_identifier: null }).body).not.toHaveProperty("safety_identifier");
+  });
+
+  test("says in the instructions what the answers of a predicate stand for", () => {
+    const predicate = { type: "predicate", name: "urgent", instructions: "Is it urgent?" } as const;
+    const { body } = encoded(
+      asking(
+        { ...predicate, when_true: "Within the hour", when_false: "It can wait" },
+        { ...predicate, when_true: null, when_false: "It can wait" },
+      ),
+    );
+    expect(body).toMatchObject({
+      questions: [
+        { instructions: "Is it urgent?\nTrue means: Within the hour\nFalse means: It can wait" },
+        { instructions: "Is it urgent?\nFalse means: It can wait" },
+      ],
+    });
+  });
+
+  test("has a label for every level, which the public API wants", () => {
+    const levels = [
+      { label: null, description: "calm" },
+      { label: "angry", description: "Writes in capitals" },
+      { label: null, description: null },
+    ];
+    const { body } = encoded(asking({ type: "score", name: null, instructions: "How?", levels }));
+    expect(body).toMatchObject({
+      questions: [
+        {
+          type: "score",
+          instructions: "How?",
+          levels: [{ label: "calm" }, { label: "angry", description: "Writes in capitals" }, { label: "2" }],
+        },
+      ],
+    });
+  });
+
+  const json = (text: string): DecisionPart => ({ type: "json", text });
+  test.each([
+    ["one text", [[{ type: "text", text: "Hello" }]], "Hello"],
+    ["data", [[json('{"a":1}')]], [{ role: "user", content: [{ type: "input_json", data: { a: 1 } }] }]],
+    ["a list of objects", [[json("[{},{}]")]], [{ role: "user", content: [{ type: "input_json", data: [{}, {}] }] }]],
+    ["another list, which no JSON part may be", [[json('["a", 1]')]], '["a", 1]'],
+    ["more data than a JSON part may be", [[json(`{"a":"${"x".repeat(262_144)}"}`)]], `{"a":"${"x".repeat(262_144)}"}`],
+    [
+      "two messages",
+      [[{ type: "text", text: "a" }], [{ type: "text", text: "b" }]],
+      [
+        { role: "user", content: "a" },
+        { role: "user", content: "b" },
+      ],
+    ],
+  ] as const)("has an input of %s", (_what, input, expected) => {
+    expect(encoded({ ...REQUEST, input: input as DecisionRequest["input"] }).body).toMatchObject({ input: expected });
+  });
+});
+
+const LOW_SCORE = { type: "score", score: 1.125, confidence: 0.8, probabilities: [0.125, 0.625, 0.25] } as const;
+
+describe("an answer", () => {
+  test("is read with the vendor's own numbers", () => {
+    expect(decisionsVendor.decodeAnswer(fixture("openai-answer.json"), REQUEST)).toEqual({
+      answers: [
+        { type: "predicate", probability: 0.9375 },
+        { type: "choice", choice: 0, confidence: 0.9, probabilities: [0.9375, 0.03125, 0.03125] },
+        LOW_SCORE,
+      ],
+      input_tokens: 187,
+    });
+  });
+
+  test("may refuse single questions, and may choose a boolean", () => {
+    expect(decisionsVendor.decodeAnswer(fixture("openai-refusal.json"), REQUEST)).toEqual({
+      answers: [
+        { type: "refusal", reason: null },
+        { type: "choice", choice: 2, confidence: 0.25, probabilities: [0.25, 0.25, 0.5] },
+        { type: "refusal", reason: "The input cannot be rated." },
+      ],
+      input_tokens: 187,
+    });
+  });
+
+  test("is put in the order of the request, made to sum to 1, and completed where it leaves out what follows", () => {
+    const { answers, input_tokens } = decisionsVendor.decodeAnswer(fixture("rounded.json"), REQUEST);
+    const [, choice, score] = answers;
+    if (choice?.type !== "choice" || score?.type !== "score") throw new Error("answers of other types");
+    expect(choice.probabilities[0]).toBeCloseTo(0.95 / 0.99, 12);
+    expect(choice.probabilities.reduce((sum, one) => sum + one)).toBeCloseTo(1, 12);
+    expect(score.probabilities.map((one) => Math.round(one * 1000))).toEqual([127, 618, 255]);
+    expect(score.score).toBe(1.12);
+    // 1 − (0.13 + 0.26) / 1.02 ÷ 2/3
+    expect(score.confidence).toBeCloseTo(1 - (0.39 / 1.02) * 1.5, 12);
+    expect(input_tokens).toBeNull();
+  });
+
+  test("of a vendor that names another question is out of order", () => {
+    const text = fixture("openai-answer.json").toString().replace('"refund"', '"team"');
+    expect(() => decisionsVendor.decodeAnswer(Buffer.from(text), REQUEST)).toThrow(
+      `The model service's answer cannot be used: 'answers[0].name' is the string "team"; expected: "refund".`,
+    );
+  });
+
+  test.each([
+    ["a text", '"0.9"'],
+    ["no share of 1", "17"],
+    ["nothing", "null"],
+  ])("whose confidence is %s gets ours", (_what, confidence) => {
+    const text = fixture("openai-answer.json").toString().replace('"confidence": 0.9,', `"confidence": ${confidence},`);
+    const [, choice] = decisionsVendor.decodeAnswer(Buffer.from(text), REQUEST).answers;
+    expect(choice).toMatchObject({ type: "choice", confidence: (3 * 0.9375 - 1) / 2 });
+  });
+
+  test.each([["0"], ["-5"], ["1.5"], ["1e18"], ["null"]])("that counted %s tokens counted nothing", (count) => {
+    const text = fixture("openai-answer.json").toString().replace('"input_tokens": 187', `"input_tokens": ${count}`);
+    expect(decisionsVendor.decodeAnswer(Buffer.from(text), REQUEST).input_tokens).toBeNull();
+  });
+});
+
+test("an error is read as every vendor's", () => {
+  expect(decisionsVendor.readError(400, fixture("error-model.json").toString())).toEqual({
+    status: 400,
+    message: "The model `gpt-6-sol` does not support decisions.",
+    retry_after_ms: null,
+  });
+});
