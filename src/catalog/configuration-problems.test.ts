@@ -35,6 +35,10 @@ function withLine(line: number, text: string): string {
   return LINES.with(line - 1, text).join("\n");
 }
 
+function decideWith(setting: string): string {
+  return withLine(8, `    { decide_with: { engine: logprobs, model: acme/two, ${setting} }, price: { input: 1 } }`);
+}
+
 interface Case {
   readonly text: string;
   /** The line and the path, with a space between; of a second problem too, where one follows from the other. */
@@ -444,6 +448,24 @@ const CASES: Readonly<Record<string, Case>> = {
     "8 models.acme/one.decide_with.engine",
     '"oracle"',
     "logprobs",
+  ),
+  "an unknown way to debias": at(
+    decideWith("debias: some"),
+    "8 models.acme/one.decide_with.debias",
+    '"some"',
+    "none, two, all",
+  ),
+  "a label mass above 1": at(
+    decideWith("min_label_mass: 1.5"),
+    "8 models.acme/one.decide_with.min_label_mass",
+    '"1.5"',
+    "a decimal from 0 to 1",
+  ),
+  "a calibration that is not there": at(
+    decideWith("calibration: gone.json"),
+    "8 models.acme/one.decide_with.calibration",
+    'gone.json", which cannot be read (ENOENT)',
+    "the path of a calibration file",
   ),
   "decisions of an unknown model": at(
     withLine(8, "    { decide_with: { engine: logprobs, model: acme/tow }, price: { input: 1 } }"),
