@@ -28,8 +28,8 @@ export type GivenCredentials = ReadonlyMap<string, GivenCredential>;
 
 /**
  * The configuration with the console's credentials in it: they come before the file's and the environment's, and enable
- * known vendors that had none. The simulator of the first run goes as soon as a vendor is there (docs/configuration.md
- * "Credentials in the console"). What cannot be used is left out: `vendorGiven` says why.
+ * known vendors that had none. The simulator of the first run goes as soon as there is another model
+ * (docs/configuration.md "Credentials in the console"). What cannot be used is left out: `vendorGiven` says why.
  */
 export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCredentials): Configuration {
   if (given.size === 0) return loaded.configuration;
@@ -41,15 +41,15 @@ export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCr
     if (!vendors.has(id)) for (const model of modelsOf(id)) if (!models.has(model.id)) models.set(model.id, model);
     vendors.set(id, vendor);
   }
-  if (isFirstRun(loaded) && vendors.size > 1) {
+  if (isFirstRun(loaded) && models.size > loaded.configuration.models.size) {
     vendors.delete(SIMULATOR_ID);
-    for (const id of models.keys()) if (id.startsWith(`${SIMULATOR_ID}/`)) models.delete(id);
+    for (const id of loaded.configuration.models.keys()) models.delete(id);
   }
   return { ...loaded.configuration, vendors, models };
 }
 
 /** Whether nothing is configured, so that the simulator is all there is. */
-export function isFirstRun({ configuration: { vendors }, named }: LoadedConfiguration): boolean {
+function isFirstRun({ configuration: { vendors }, named }: LoadedConfiguration): boolean {
   return vendors.size === 1 && vendors.has(SIMULATOR_ID) && !named.has(SIMULATOR_ID);
 }
 

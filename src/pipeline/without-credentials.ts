@@ -8,9 +8,15 @@ const SHORTEST_SECRET = 8;
  * The failure without what we sent the vendor to show who we are. Protocols remove what looks like a secret from a
  * vendor's sentence; this removes what is one, also where a vendor repeats a key that looks like any word.
  */
-export function withoutCredentials(failure: VendorFailure, { api_key, headers }: Vendor): VendorFailure {
+export function withoutCredentials(failure: VendorFailure, vendor: Vendor): VendorFailure {
+  const { api_key, aws, headers } = vendor;
   let { message } = failure;
-  for (const secret of [api_key ?? "", ...Object.values(headers)]) {
+  for (const secret of [
+    api_key ?? "",
+    aws?.secret_access_key ?? "",
+    aws?.session_token ?? "",
+    ...Object.values(headers),
+  ]) {
     if (secret.length >= SHORTEST_SECRET) message = message.replaceAll(secret, "[removed]");
   }
   return { ...failure, message };

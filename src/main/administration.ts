@@ -1,0 +1,47 @@
+import { hostname } from "node:os";
+import type { Administration } from "../console-api/administration.ts";
+import { systemClock } from "../core/clock.ts";
+import type { Store } from "../core/ports.ts";
+import type { RunningServer } from "../http/server.ts";
+import type { PipelineDeps } from "../pipeline/deps.ts";
+import { testVendor } from "../pipeline/vendors/test-vendor.ts";
+import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
+import { watchEventLoop } from "./event-loop-delay.ts";
+import { clientProtocols } from "./protocols.ts";
+import type { Timings } from "./timings.ts";
+
+interface AdministrationParts {
+  readonly vendors: VendorCredentials;
+  readonly pipeline: PipelineDeps;
+  readonly store: Store;
+  readonly version: string;
+  readonly timings: Timings;
+  /** The server stands on the console API, so it comes later. */
+  readonly server: () => RunningServer;
+}
+
+/** What administrators look at and change, put together from the running gateway. */
+export function administrationOf(parts: AdministrationParts, opened: AsyncDisposableStack): Administration {
+  const { vendors, pipeline, store, version, timings, server } = parts;
+  const event_loop = watchEventLoop();
+  opened.defer(() => event_loop.stop());
+  return {
+    vendors,
+    breakers: pipeline.breakers,
+    meters: pipeline.meters,
+    testVendor: (vendor, model) => testVendor(pipeline, clientProtocols["chat.completions"], vendor, model),
+    store,
+    ledger: pipeline.ledger,
+    gateway: {
+      version,
+      node_id: pipeline.node_id,
+      host: hostname(),
+      pid: process.pid,
+      started_ms: systemClock.now_ms(),
+      body_timeouts: timings.body,
+    },
+    running: () => ({ ...server().state(), active_streams: pipeline.open_requests.streams }),
+    eventLoopDelay: () => event_loop.current(),
+    clock: systemClock,
+  };
+}

@@ -1,0 +1,31 @@
+import type { SubKeys } from "../access/sub-keys.ts";
+import type { LoadedConfiguration } from "../catalog/load-configuration.ts";
+import type { Store } from "../core/ports.ts";
+import type { Log } from "../observe/log.ts";
+import { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
+import type { Breakers } from "../routing/breaker.ts";
+import { startRefreshing } from "./refresh.ts";
+
+interface VendorParts {
+  readonly loaded: LoadedConfiguration;
+  readonly store: Store;
+  readonly keys: SubKeys;
+  readonly breakers: Breakers;
+  readonly log: Log;
+}
+
+/** The configuration in force: what was loaded, with the console's credentials, kept in step with other gateways'. */
+export async function openVendors(parts: VendorParts, opened: AsyncDisposableStack): Promise<VendorCredentials> {
+  const { loaded, store, keys, breakers, log } = parts;
+  const vendors = new VendorCredentials({
+    loaded,
+    store: store.vendor_credentials,
+    key: keys.vendor_credential,
+    log,
+    onChange: (vendor) => breakers.forget(vendor),
+  });
+  await vendors.load();
+  const refreshing = startRefreshing(vendors, store.kind, log);
+  opened.defer(() => refreshing.stop());
+  return vendors;
+}
