@@ -25,7 +25,7 @@ export function* findRequest(account_id: string | null, request_id: string): Wor
 }
 
 /** How many requests a page looks through for those that fit a filter, for which there is no index. */
-export const SCANNED_AT_MOST = 20_000;
+export const SCANNED_AT_MOST = 50_000;
 /** How many requests a search by id considers. */
 const FOUND_AT_MOST = 500;
 

@@ -148,7 +148,7 @@ function boundTests(database: () => TestDatabase): void {
     const account_id = customer.account.id;
     const oldest = await customer.hold({ model: "acme/rare" });
     await customer.void(oldest);
-    await copyRequests(database(), oldest, 20_000);
+    await copyRequests(database(), oldest, 50_000);
     const page = { account_id, model: "acme/rare", limit: 3 };
     const none = await accounts.listRequests(page);
     expect(none.requests).toEqual([]);
