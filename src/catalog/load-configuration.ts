@@ -6,6 +6,7 @@ import { type CredentialOrigin, originInFile } from "./credential-origin.ts";
 import { isModelId, isVendorId, MODEL_ID_RULE, VENDOR_ID_RULE, vendorOf } from "./model-id.ts";
 import { type Environment, openDocument, type Place, report } from "./place.ts";
 import { ConfigurationError } from "./problem.ts";
+import { readConsole } from "./read-console.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { readLimits } from "./read-limits.ts";
 import { type ModelDraft, readModel } from "./read-model.ts";
@@ -55,7 +56,7 @@ export function loadWithOrigins(input: ConfigurationInput): LoadedConfiguration 
 }
 
 function readDocument(root: Place, input: ConfigurationInput): LoadedConfiguration | null {
-  const fields = readFields(root, ["currency", "catalog", "vendors", "models", "limits"]);
+  const fields = readFields(root, ["currency", "catalog", "vendors", "models", "limits", "console"]);
   if (fields === null) return null;
   const currency = readCurrency(fields.get("currency"));
   const catalog = readCatalog(fields.get("catalog"), currency);
@@ -64,12 +65,14 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
   const models = new Map(drafts.map(({ model }) => [model.id, model]));
   for (const model of offeredModels(vendors, input.simulator)) if (!models.has(model.id)) models.set(model.id, model);
   for (const { model, draft } of drafts) checkReferences(model, draft, models, vendors);
+  const console_settings = readConsole(fields.get("console"));
   return {
     configuration: {
       currency,
       vendors: vendors.used(models.values()),
       models,
       limits: readLimits(fields.get("limits")),
+      ...(console_settings === null ? {} : { console: console_settings }),
     },
     catalog,
     env: input.env,

@@ -80,7 +80,7 @@ export function report(place: Place, allowed: string, found = describePlace(plac
 }
 
 const MAX_SHOWN = 60;
-const SECRET = /(^|\.)(api_key|headers\.[^.]+)$/;
+const SECRET = /(^|\.)(api_key|client_secret|headers\.[^.]+)$/;
 
 /** What is there, as it is written: a variable of the environment is shown by its name, a credential not at all. */
 function describePlace({ node, path }: Place): string {

@@ -3,6 +3,10 @@ import type { Demo } from "./demo.ts";
 /** What `camino serve` tells the person who started it. */
 export interface Banner {
   readonly url: string;
+  /** The web console's address. */
+  readonly console: string;
+  /** Signs the first administrator in, once; null when an administrator can sign in otherwise. */
+  readonly sign_in_link: string | null;
   readonly database: string;
   readonly currency: string;
   readonly models: number;
@@ -11,6 +15,7 @@ export interface Banner {
   readonly demo: Demo | null;
 }
 
+const SIGN_IN_WORDS = "                     (as the first administrator: works once, for a day)";
 const DEMO_MODEL = "sim/echo";
 
 /** The text for a terminal: short, and every command in it works when pasted. */
@@ -19,6 +24,8 @@ export function bannerText(banner: Banner): string {
   const lines = [
     "",
     `  Camino listens on ${url}`,
+    `  Console            ${banner.console}`,
+    ...(banner.sign_in_link === null ? [] : [`  Sign in to it      ${banner.sign_in_link}`, SIGN_IN_WORDS]),
     `  API reference      ${url}/docs`,
     `  Database           ${banner.database}`,
   ];

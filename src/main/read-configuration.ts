@@ -30,7 +30,8 @@ export async function readConfiguration(
   if (loaded.configuration.models.size > 0) return { loaded, simulator: null, first_run: false };
   const simulator = await startSimulator();
   const simulated = simulatorConfiguration({ base_url: simulator.base_url, models: SIMULATED_MODELS });
-  const configuration = { ...simulated, limits: loaded.configuration.limits };
+  const { limits, console } = loaded.configuration;
+  const configuration = { ...simulated, limits, ...(console === undefined ? {} : { console }) };
   return { loaded: { ...loaded, configuration }, simulator, first_run: true };
 }
 

@@ -31,6 +31,7 @@ import { consoleApi } from "./console-api.ts";
 import { databaseUrl } from "./database-url.ts";
 import { DataDirectory } from "./data-directory.ts";
 import { type Demo, prepareDemo } from "./demo.ts";
+import { firstSignIn } from "./first-sign-in.ts";
 import { openVendors } from "./open-vendors.ts";
 import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, wayBetween } from "./protocols.ts";
 import { readConfiguration } from "./read-configuration.ts";
@@ -85,6 +86,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const { version } = context;
   const facts = { vendors, pipeline, store, version, timings };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
+  const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const edge: EdgeDeps = {
     pipeline,
@@ -98,7 +100,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     consoleApi: consoleApi({
       store,
       keys,
-      settings: configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS,
+      settings: console_settings,
       version,
       administration,
       admin_token,
@@ -118,7 +120,10 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   // A credential in the console makes it a configured gateway, whose models are real.
   const is_first_run = configured.first_run && vendors.current.vendors.has(SIMULATOR_ID);
   const demo = is_first_run ? await prepareDemo(store, keys, data) : null;
-  announce({ options, context, server, store, configuration: vendors.current, demo });
+  const origin = console_settings.public_url ?? server.url;
+  const sign_in_link = await firstSignIn(store, keys, { origin, account: demo?.email ?? null });
+  const configuration = vendors.current;
+  announce({ options, context, server, store, configuration, demo, origin, sign_in_link });
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
   await drained;
   log.info("stopped");
@@ -179,10 +184,14 @@ function announce(started: {
   store: Store;
   configuration: Configuration;
   demo: Demo | null;
+  origin: string;
+  sign_in_link: string | null;
 }): void {
-  const { options, context, server, store, configuration, demo } = started;
+  const { options, context, server, store, configuration, demo, origin, sign_in_link } = started;
   const banner = {
     url: server.url,
+    console: `${origin}/console/`,
+    sign_in_link,
     database: store.description,
     currency: configuration.currency,
     models: configuration.models.size,
