@@ -1,9 +1,11 @@
 import { Command } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
+import { addCalibrateCommand } from "./calibrate-command.ts";
 import { addCatalogCommands } from "./catalog-commands.ts";
 import { addCheckCommand } from "./check-command.ts";
 import { addCreditCommands } from "./credit-commands.ts";
 import type { CliDeps } from "./deps.ts";
+import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
@@ -31,5 +33,7 @@ export function buildProgram(deps: CliDeps, end: (status: number) => void): Comm
   addDoctorCommand(program, deps, end);
   addCheckCommand(program, deps);
   addCatalogCommands(program, deps);
+  addDecideCommand(program, deps);
+  addCalibrateCommand(program, deps);
   return program;
 }

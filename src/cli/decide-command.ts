@@ -1,0 +1,91 @@
+import type { Command } from "commander";
+import { apiCommand, type ApiOptions, callApi } from "./api-client.ts";
+import { print } from "./command.ts";
+import { type Answer, Decision } from "./decision-answers.ts";
+import type { CliDeps } from "./deps.ts";
+import { CliFailure } from "./failure.ts";
+import { type AskedQuestion, missingIn, QuestionList } from "./question-list.ts";
+import { formatTable } from "./table.ts";
+
+interface DecideOptions extends ApiOptions {
+  readonly model: string;
+  readonly input: string;
+}
+
+export function addDecideCommand(program: Command, deps: CliDeps): void {
+  const list = new QuestionList();
+  const command = apiCommand(program, "decide", "ask a decision model about one input")
+    .requiredOption("--model <model>", "a decision model's id or an alias")
+    .requiredOption("--input <text>", "what is decided about: a text, @FILE, or - for the standard input")
+    .option("--yes-no <question>", "ask a yes/no question (may be repeated, as the others)", list.addYesNo)
+    .option("--choice <question>", "ask for one of the --options that follow", list.addChoice)
+    .option("--options <names>", "NAME or NAME=DESCRIPTION, with commas between them", list.addOptions)
+    .option("--score <question>", "ask for a level of the --levels that follow", list.addScore)
+    .option("--levels <names>", "LABEL or LABEL=DESCRIPTION, lowest first, with commas between them", list.addLevels);
+  command.action(async (options: DecideOptions) => {
+    const { questions } = list;
+    const missing = missingIn(questions);
+    if (missing !== null) command.error(`error: ${missing}`, { exitCode: 2 });
+    const input = await readInput(options.input);
+    const body = { model: options.model, input, questions };
+    const decision = await callApi(deps, options, { path: "/v1/decisions", body, answer: Decision });
+    print(deps, options, decision, (found) => inWords(found, questions));
+  });
+}
+
+async function readInput(text: string): Promise<string> {
+  if (text === "-") return await Bun.stdin.text();
+  if (!text.startsWith("@")) return text;
+  try {
+    return await Bun.file(text.slice(1)).text();
+  } catch (cause) {
+    const message = `The file ${text.slice(1)} cannot be read. Check its name and whether this user may read it.`;
+    throw new CliFailure(message, { code: "unreadable_source", cause });
+  }
+}
+
+function inWords({ model, answers, usage }: Decision, questions: readonly AskedQuestion[]): string {
+  const paragraphs = answers.map((answer, index) => {
+    const [head, rows] = tableOf(answer);
+    const title = `${questions[index]?.instructions ?? ""}${head}`;
+    return rows.length === 0
+      ? title
+      : `${title}\n${indent(formatTable([{ heading: "" }, { heading: "", align: "right" }], rows))}`;
+  });
+  return [...paragraphs, `${model}, ${usage.input_tokens} input tokens`].join("\n\n");
+}
+
+/** What stands behind a question, and a row for each possible answer. */
+function tableOf(answer: Answer): [head: string, rows: string[][]] {
+  switch (answer.type) {
+    case "predicate":
+      return ["", [row("yes", answer.probability), row("no", 1 - answer.probability)]];
+    case "choice": {
+      const rows = answer.probabilities.map(({ value, probability }) => row(String(value), probability));
+      return [`  ${answer.choice} (confidence ${shown(answer.confidence)})`, rows];
+    }
+    case "score": {
+      const rows = answer.probabilities.map(({ label, probability }) => row(label, probability));
+      return [`  ${shown(answer.score)} (confidence ${shown(answer.confidence)})`, rows];
+    }
+    case "refusal":
+      return [`  refused${answer.reason ? `: ${answer.reason}` : ""}`, []];
+  }
+}
+
+function row(name: string, probability: number): string[] {
+  return [name, shown(probability)];
+}
+
+function shown(number: number): string {
+  return number.toFixed(3);
+}
+
+/** The table's rows without its empty heading, under their question. */
+function indent(table: string): string {
+  return table
+    .split("\n")
+    .slice(1)
+    .map((line) => `  ${line}`)
+    .join("\n");
+}

@@ -1,0 +1,33 @@
+import Type, { type Static } from "typebox";
+
+/** What the commands read of a decision's answer (docs/api.md 2.7). */
+
+const name = Type.Union([Type.String(), Type.Null()]);
+const value = Type.Union([Type.String(), Type.Boolean()]);
+
+export const Answer = Type.Union([
+  Type.Object({ type: Type.Literal("predicate"), name, probability: Type.Number() }),
+  Type.Object({
+    type: Type.Literal("choice"),
+    name,
+    choice: value,
+    confidence: Type.Number(),
+    probabilities: Type.Array(Type.Object({ value, probability: Type.Number() })),
+  }),
+  Type.Object({
+    type: Type.Literal("score"),
+    name,
+    score: Type.Number(),
+    confidence: Type.Number(),
+    probabilities: Type.Array(Type.Object({ value: Type.Integer(), label: Type.String(), probability: Type.Number() })),
+  }),
+  Type.Object({ type: Type.Literal("refusal"), name, reason: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
+]);
+export type Answer = Static<typeof Answer>;
+
+export const Decision = Type.Object({
+  model: Type.String(),
+  answers: Type.Array(Answer),
+  usage: Type.Object({ input_tokens: Type.Integer() }),
+});
+export type Decision = Static<typeof Decision>;
