@@ -33,6 +33,11 @@ interface QuestionBase {
   /** Null when the client gave none (`/v1/decisions` only). Never shown to a chat model (docs/rulings.md 33). */
   readonly name: string | null;
   readonly instructions: string;
+  /**
+   * The question as a System One client wrote it, where it has data in place of text: instructions, descriptions. Here
+   * such data is the text of its JSON; vendors of the same shape get the question as it came (docs/rulings.md 33).
+   */
+  readonly keyed_text?: string;
 }
 
 /** A yes/no question. System One may say what each answer stands for. */

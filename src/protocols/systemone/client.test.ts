@@ -91,7 +91,10 @@ describe("a request", () => {
       ),
     ).decision;
     expect(questions.map(({ name }) => name)).toEqual(["10", "__proto__", "9", "b", ""]);
-    expect(questions[2]).toMatchObject({
+    expect(questions[2]).toEqual({
+      type: "choice",
+      name: "9",
+      instructions: "?",
       options: [
         { value: "2", description: "b" },
         { value: "constructor", description: null },
@@ -151,9 +154,9 @@ describe("a request", () => {
 
   test("has the JSON of what the public clients may send in place of text", () => {
     const question = { data: { "2": "b", "1": "a" }, ask: "Same person as `data`?" };
-    const text = withQuestions(
-      `{"q":{"type":"score","instructions":{"b":1.0,"a":[]},"criteria":[["low"],{"of": 2},null]},"n":{"type":"noul","instructions":${JSON.stringify(question)},"criteria":{"false":["no"]}}}`,
-    );
+    const score = `{"type":"score","instructions":{"b":1.0,"a":[]},"criteria":[["low"],{"of": 2},null]}`;
+    const noul = `{"type":"noul","instructions":${JSON.stringify(question)},"criteria":{"false":["no"]}}`;
+    const text = withQuestions(`{"q":${score},"n":${noul}}`);
     expect(read(text).decision.questions).toEqual([
       {
         type: "score",
@@ -164,8 +167,16 @@ describe("a request", () => {
           { label: null, description: '{"of": 2}' },
           { label: null, description: null },
         ],
+        keyed_text: score,
       },
-      { type: "predicate", name: "n", instructions: JSON.stringify(question), when_true: null, when_false: '["no"]' },
+      {
+        type: "predicate",
+        name: "n",
+        instructions: JSON.stringify(question),
+        when_true: null,
+        when_false: '["no"]',
+        keyed_text: noul,
+      },
     ]);
   });
 

@@ -61,6 +61,7 @@ function partText(part: DecisionPart): string {
 }
 
 function questionText(question: Question): string {
+  if (question.keyed_text !== undefined) return question.keyed_text;
   const instructions = ["instructions", valueText(question.instructions)] as const;
   switch (question.type) {
     case "predicate":

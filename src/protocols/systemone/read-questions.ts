@@ -29,15 +29,22 @@ function readQuestion(name: string, place: JsonPlace): Question {
     throw wrongValue(memberOf(place, members, "type"), "invalid_question_type", '"noul", "choice" or "score"');
   }
   refuseUnknown(members, QUESTION_FIELDS, `a ${type} question`);
-  const instructions = readText(memberOf(place, members, "instructions"), "invalid_input");
+  const base = { name, instructions: readText(memberOf(place, members, "instructions"), "invalid_input") };
+  const written = hasData(place.value) ? { keyed_text: place.text } : {};
   switch (type) {
     case "noul":
-      return { type: "predicate", name, instructions, ...readNoulCriteria(criteria) };
+      return { type: "predicate", ...base, ...readNoulCriteria(criteria), ...written };
     case "choice":
-      return { type: "choice", name, instructions, options: readOptions(criteria) };
+      return { type: "choice", ...base, options: readOptions(criteria), ...written };
     case "score":
-      return { type: "score", name, instructions, levels: readLevels(criteria) };
+      return { type: "score", ...base, levels: readLevels(criteria), ...written };
   }
+}
+
+/** Whether instructions or descriptions are data in place of text. */
+function hasData({ instructions, criteria }: Record<string, unknown>): boolean {
+  const isData = (value: unknown) => typeof value === "object" && value !== null;
+  return isData(instructions) || (isData(criteria) && Object.values(criteria as object).some(isData));
 }
 
 /** Text, or data that stands for text as the JSON that was written: public clients may send either. */

@@ -28,6 +28,17 @@ describe("a request", () => {
     expect(body).toContain('"state":{"ticket":"My card was charged twice for one order.","order_id":4411}');
   });
 
+  test("has questions with data in place of text as they were written", () => {
+    const question =
+      '{"criteria":{"b":{"of": 1.0},"1":null},"type":"choice","instructions":["Which?", {"id": 12345678901234567890}]}';
+    const { decision } = systemoneClient.readRequest(`{"model":"m","state":"x","questions":{"c":${question}}}`);
+    expect(encode(decision).body).toBe(`{"model":"jev-latest","state":"x","questions":{"c":${question}}}`);
+    const answer = '{"answers":{"c":{"type":"choice","choice":"1","probabilities":{"1":0.75,"b":0.25}}}}';
+    expect(systemoneVendor.decodeAnswer(Buffer.from(answer), decision).answers).toEqual([
+      { type: "choice", choice: 1, confidence: 0.5, probabilities: [0.25, 0.75] },
+    ]);
+  });
+
   test("has no place for who the user is, and says so", () => {
     const { body, ignored } = encode({ ...REQUEST, safety_identifier: "user-1" });
     expect(body).not.toContain("user-1");
