@@ -11,6 +11,7 @@ export const playgroundRoutes = [
     method: "POST",
     path: "/playground/key",
     role: "member",
+    audit: "playground_key.renew",
     body: PlaygroundKeyBody,
     handle: async (call) => ({ status: 201, body: await renewKey(call) }),
   }),

@@ -18,6 +18,7 @@ export const resolveRoutes = [
     method: "POST",
     path: "/resolve",
     role: "member",
+    audit: { none: "it stores nothing" },
     body: ResolveDraft,
     handle: async (call) => ({ status: 200, body: resolveDraft(call) }),
   }),
