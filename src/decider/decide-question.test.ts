@@ -312,8 +312,23 @@ describe("an answer that is none", () => {
 describe("a refusal", () => {
   test.each(["I cannot judge this.", ""])("of the vendor's is the answer, with its reason: %p", async (text) => {
     const refused = { ...answerOf(""), blocks: [{ kind: "refusal", text }] } as const;
-    const { answer } = await decideQuestion(predicate("Is it?"), INPUT, SETTINGS, () => Promise.resolve(refused));
+    const ask = () => Promise.resolve({ ...refused, reason: "stop" } as const);
+    const { answer, label_mass } = await decideQuestion(predicate("Is it?"), INPUT, SETTINGS, ask);
     expect(answer).toEqual({ type: "refusal", reason: text === "" ? null : text });
+    expect(label_mass).toBeNull();
+  });
+
+  test("whose reason was cut after a token is asked for again, with room for it", async () => {
+    const reason = "I cannot judge this.";
+    const caps: (number | undefined)[] = [];
+    const { answer } = await decideQuestion(predicate("Is it?"), INPUT, SETTINGS, ({ max_output_tokens: cap }) => {
+      caps.push(cap);
+      const cut = cap === 1;
+      const blocks = [{ kind: "refusal", text: cut ? "I" : reason }] as const;
+      return Promise.resolve({ ...answerOf(""), blocks, reason: cut ? "length" : "stop" } as const);
+    });
+    expect(answer).toEqual({ type: "refusal", reason });
+    expect(caps.filter((cap) => cap === 256).length).toBeGreaterThan(0);
   });
 });
 

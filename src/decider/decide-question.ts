@@ -19,7 +19,7 @@ export type { Ask, EngineSettings } from "./interrogation.ts";
 
 export interface Decided {
   readonly answer: DecisionAnswer;
-  /** The smallest label mass of the calls; null where output is constrained to the labels. */
+  /** The smallest label mass of the calls; null where output is constrained to the labels, and where none was answered. */
   readonly label_mass: number | null;
   /** How often the chat model was asked. */
   readonly calls: number;

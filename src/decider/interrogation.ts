@@ -6,7 +6,7 @@ import { GatewayError } from "../core/errors.ts";
 import type { GenerationRequest, ImagePart, TextPart } from "../core/generation.ts";
 import { callInTurns } from "./call-in-turns.ts";
 import type { Listing } from "./listing.ts";
-import { readLabels } from "./read-labels.ts";
+import { isRefusal, readLabels } from "./read-labels.ts";
 import { meanOf } from "./softmax.ts";
 import { writeMaterial } from "./write-material.ts";
 import { writePrompt } from "./write-prompt.ts";
@@ -27,6 +27,8 @@ export interface EngineSettings {
 
 /** Calls of one question that run at the same time. */
 const AT_ONCE = 8;
+/** What a model may say of why it declines. */
+const REASON_TOKENS = 256;
 
 /** One question, asked as often as it takes. It knows of no other question. */
 export class Interrogation {
@@ -35,7 +37,7 @@ export class Interrogation {
   readonly #settings: EngineSettings;
   readonly #ask: Ask;
   #calls = 0;
-  #least_mass = 1;
+  #least_mass: number | null = null;
 
   constructor(
     instructions: string,
@@ -53,8 +55,8 @@ export class Interrogation {
   }
 
   /**
-   * The smallest label mass of the calls; null where output is constrained to the labels, as a vendor may then show the
-   * probabilities before or after that.
+   * The smallest label mass of the calls; null where none was answered, and where output is constrained to the labels:
+   * a vendor may then show the probabilities before or after that.
    */
   get label_mass(): number | null {
     return this.#settings.constrain === null ? this.#least_mass : null;
@@ -76,8 +78,7 @@ export class Interrogation {
   async #read(listing: Listing): Promise<number[]> {
     const { top_logprobs, constrain, min_label_mass } = this.#settings;
     const asked = { instructions: this.#instructions, listing };
-    this.#calls += 1;
-    const answer = await this.#ask(
+    const answer = await this.#answerTo(
       writePrompt(this.#material, asked, { top_logprobs, constrained: constrain !== null }),
     );
     const { lines } = listing;
@@ -86,10 +87,19 @@ export class Interrogation {
       lines.map(({ label }) => label),
     );
     if (mass < min_label_mass) throw tooLittleMass(mass, min_label_mass);
-    this.#least_mass = Math.min(this.#least_mass, mass);
+    this.#least_mass = Math.min(this.#least_mass ?? 1, mass);
     const scores: number[] = new Array(lines.length);
     for (const [place, { item }] of lines.entries()) scores[item] = log_probabilities[place] ?? 0;
     return scores;
+  }
+
+  /** One token is enough for an answer, but not for the reason of a refusal: that is asked for again, with room for it. */
+  async #answerTo(request: GenerationRequest): Promise<AssembledAnswer> {
+    this.#calls += 1;
+    const answer = await this.#ask(request);
+    if (answer.reason !== "length" || !isRefusal(answer)) return answer;
+    this.#calls += 1;
+    return await this.#ask({ ...request, max_output_tokens: REASON_TOKENS });
   }
 }
 

@@ -53,9 +53,13 @@ function probabilityOfUnseen(shown: readonly number[], labels: number): number {
   return Math.min(Math.min(...shown), left / Math.max(labels, 1)) / 2;
 }
 
+/** Whether the vendor says that the model declined. */
+export function isRefusal({ blocks, reason }: AssembledAnswer): boolean {
+  return reason === "refusal" || blocks.some(({ kind }) => kind === "refusal");
+}
+
 function firstToken(answer: AssembledAnswer): TokenLogprob {
-  const refusal = answer.blocks.find(({ kind }) => kind === "refusal");
-  if (refusal !== undefined || answer.reason === "refusal") throw new ModelRefusal(refusal?.text || null);
+  if (isRefusal(answer)) throw new ModelRefusal(answer.blocks.find(({ kind }) => kind === "refusal")?.text || null);
   const texts = answer.blocks.filter(({ kind }) => kind === "text");
   if (texts.length === 0 && answer.reason === "content-filter") throw invalid("a content filter withheld its answer");
   if (texts.length === 0) throw invalid("its answer has no text (a model that cannot but reason first cannot be used)");
