@@ -183,17 +183,17 @@ describe("a transaction that the database asks to repeat", () => {
       await using shared = await openNodes(1);
       const customer = await newCustomer(node(shared.nodes, 0), 1000);
       // A sequence is not rolled back: the first three tries fail, the fourth passes.
-      await shared.raw.unsafe("CREATE SEQUENCE tries");
+      await shared.raw.unsafe("CREATE SEQUENCE counted_tries");
       await shared.raw.unsafe(`CREATE FUNCTION fail_first() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-          IF nextval('tries') <= 3 THEN RAISE EXCEPTION 'try again' USING ERRCODE = '${state}'; END IF;
+          IF nextval('counted_tries') <= 3 THEN RAISE EXCEPTION 'try again' USING ERRCODE = '${state}'; END IF;
           RETURN NEW;
         END $$`);
       await shared.raw.unsafe(
         "CREATE TRIGGER fail_first BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION fail_first()",
       );
       expect(await customer.admit()).toMatchObject({ outcome: "admitted" });
-      const [tries] = await shared.raw.unsafe("SELECT last_value FROM tries");
+      const [tries] = await shared.raw.unsafe("SELECT last_value FROM counted_tries");
       expect(tries).toEqual({ last_value: "4" });
       expect(await customer.wallet()).toEqual({ balance: 900, held: 100 });
     });
