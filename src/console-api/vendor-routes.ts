@@ -6,6 +6,7 @@ import type { VendorTestResult } from "../pipeline/vendors/test-vendor.ts";
 import { nameOf } from "./actor.ts";
 import { readCredentialFields } from "./read-credential-fields.ts";
 import { type Call, type ConsoleAnswer, route } from "./route.ts";
+import { notFound } from "./scope.ts";
 import { measuredBy } from "./show-health.ts";
 import { protocolOf, showVendor, showVendorSummary } from "./show-vendor.ts";
 
@@ -109,7 +110,7 @@ function showTest(vendor: string, result: VendorTestResult): VendorTest {
 function reachVendor(call: Call<unknown, unknown>): VendorStanding {
   const id = vendorId(call);
   const standing = vendorStanding(call.deps.administration.vendors.sources, id);
-  if (standing === null) throw new GatewayError("not_found", `There is no vendor '${id.slice(0, 100)}'.`);
+  if (standing === null) throw notFound("vendor", id);
   return standing;
 }
 

@@ -30,19 +30,21 @@ const PAGE_HEADERS = {
 
 interface Description {
   readonly base_url: string;
+  readonly configuration: EdgeDeps["configuration"];
   readonly openapi: string;
   readonly page: string;
 }
 
-/** The last description that was made: nearly all who ask use one address. */
+/** The last description that was made: nearly all who ask use one address, and models rarely change. */
 let description: Description | null = null;
 
 /** The API's description with snippets for the address that the reader came by. */
 function descriptionFor(deps: EdgeDeps, { request }: EdgeRequest): Description {
   const base_url = new URL(request.url).origin;
-  if (description?.base_url === base_url) return description;
+  const { configuration } = deps;
+  if (description?.base_url === base_url && description.configuration === configuration) return description;
   const document = buildOpenApi({ version: deps.version, base_url, ...sampleModels(deps) });
-  description = { base_url, openapi: JSON.stringify(document), page: docsPage(document) };
+  description = { base_url, configuration, openapi: JSON.stringify(document), page: docsPage(document) };
   return description;
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Static } from "typebox";
+import { AuditPage } from "../../contract/audit.ts";
 import { Vendor, VendorList } from "../../contract/vendors.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { Caller } from "../support/calls.ts";
@@ -165,6 +166,31 @@ async function modelsOf(prefix: string): Promise<string[]> {
   const listed = json.data as { id: string }[];
   return listed.map(({ id }) => id).filter((id) => id.startsWith(prefix));
 }
+
+test("every change of a credential is in the audit log, without the credential", async () => {
+  await admin.read(Vendor, "PUT /vendors/mistral/credential", { api_key: RIGHT });
+  await admin.read(Vendor, "DELETE /vendors/mistral/credential");
+  await admin.refusal(404, "DELETE /vendors/mistral/credential");
+  const { data } = await admin.read(AuditPage, "GET /audit-log?object=mistral");
+  expect(data.map(({ action }) => action)).toEqual(["vendor_credential.delete", "vendor_credential.set"]);
+  const [gone, set] = data;
+  const environment = { status: "enabled", source: "environment", kind: "api_key", hint: "ment" };
+  const console_key = { ...environment, source: "console", hint: "6789" };
+  expect(set).toMatchObject({ object: { kind: "vendor", id: "mistral" }, before: environment, after: console_key });
+  expect(gone).toMatchObject({ actor: { kind: "admin-token" }, before: console_key, after: environment });
+});
+
+test("the first run ends when a credential brings real models, and begins again when it is deleted", async () => {
+  await using unconfigured = await startGateway();
+  const its_admin = await ConsoleCaller.of(unconfigured);
+  const { key: its_key } = await unconfigured.newKey();
+  const status = async (model: string) => (await new Caller(unconfigured, its_key).generate("chat", model)).status;
+  expect(await status("sim/echo")).toBe(200);
+  await its_admin.read(Vendor, "PUT /vendors/openai/credential", { api_key: OPENAI_KEY });
+  expect(await status("sim/echo")).toBe(404);
+  await its_admin.read(Vendor, "DELETE /vendors/openai/credential");
+  expect(await status("sim/echo")).toBe(200);
+}, 30_000);
 
 describe("a credential is refused, and nothing of it repeated,", () => {
   const cases: [what: string, vendor: string, body: object, said: string][] = [
