@@ -9,7 +9,7 @@ import { showEntry, showTime } from "./show.ts";
 /** The receipt that the account itself gets (docs/rulings.md 47), whose it is and when it was. */
 export function showReceipt(record: RequestRecord, currency: string): Receipt {
   return {
-    ...(receiptObject(record, currency) as unknown as Omit<Receipt, "account" | "created_at" | "ended_at">),
+    ...receiptObject(record, currency),
     account: record.account_id,
     created_at: showTime(record.created_ms),
     ended_at: record.ended_ms === null ? null : showTime(record.ended_ms),

@@ -1,14 +1,13 @@
 import type { RequestRecord } from "../core/ledger.ts";
 import { toJsonNumber } from "../core/money.ts";
 import type { ClassPrices, Price } from "../core/price.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { Usage } from "../core/usage.ts";
 
 /** A request's record as the API shows it (docs/api.md 2.11, docs/rulings.md 47). */
-export function receiptObject(record: RequestRecord, currency: string): JsonObject {
+export function receiptObject(record: RequestRecord, currency: string) {
   return {
     id: record.id,
-    object: "request",
+    object: "request" as const,
     client_request_id: record.client_request_id,
     created: (record.created_ms - (record.created_ms % 1000)) / 1000,
     endpoint: record.endpoint,
@@ -33,7 +32,7 @@ export function receiptObject(record: RequestRecord, currency: string): JsonObje
   };
 }
 
-function usageClasses(usage: Usage): JsonObject {
+function usageClasses(usage: Usage): Usage {
   return {
     input_tokens: usage.input_tokens,
     cache_read_tokens: usage.cache_read_tokens,
@@ -43,7 +42,7 @@ function usageClasses(usage: Usage): JsonObject {
   };
 }
 
-function priceObject(price: Price): JsonObject {
+function priceObject(price: Price) {
   return {
     version: price.version,
     ...classPrices(price),
@@ -51,7 +50,7 @@ function priceObject(price: Price): JsonObject {
   };
 }
 
-function classPrices(prices: ClassPrices): JsonObject {
+function classPrices(prices: ClassPrices): ClassPrices {
   return {
     input_micro_per_mtok: prices.input_micro_per_mtok,
     output_micro_per_mtok: prices.output_micro_per_mtok,
