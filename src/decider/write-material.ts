@@ -59,11 +59,13 @@ function imagePart({ url, detail }: DecisionImage): ImagePart {
 /** Made of the material itself: the same material gives the same prompt, and its author cannot know the code before. */
 function codeFor(input: Input): string {
   const texts = input.flat().flatMap((part) => (part.type === "image" ? [] : [part.text]));
-  let code = hashOf(JSON.stringify(texts));
-  while (texts.some((text) => text.includes(code))) code = hashOf(code);
+  let code = hashOf(texts);
+  while (texts.some((text) => text.includes(code))) code = hashOf([code]);
   return code;
 }
 
-function hashOf(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 16);
+function hashOf(texts: readonly string[]): string {
+  const hash = new Bun.CryptoHasher("sha256");
+  for (const text of texts) hash.update(`${text.length}:`).update(text);
+  return hash.digest("hex").slice(0, 16);
 }
