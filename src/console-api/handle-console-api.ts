@@ -5,6 +5,7 @@ import { accountRoutes } from "./account-routes.ts";
 import { type Actor, roleOf } from "./actor.ts";
 import { autoTopUpRoutes } from "./auto-top-up-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
+import { budgetRoutes } from "./budget-routes.ts";
 import { ConsoleError } from "./console-error.ts";
 import { creditRoutes } from "./credit-routes.ts";
 import { exploreRoutes } from "./explore-routes.ts";
@@ -36,6 +37,7 @@ export const ROUTES: readonly Route[] = [
   ...accountRoutes,
   ...creditRoutes,
   ...keyRoutes,
+  ...budgetRoutes,
   ...usageRoutes,
   ...exploreRoutes,
   ...requestRoutes,

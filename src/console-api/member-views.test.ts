@@ -7,6 +7,7 @@ import { Check } from "typebox/value";
 import { testDeps } from "../../test/support/console-deps.ts";
 import { Account } from "../../contract/accounts.ts";
 import { AUTO_TOP_UP_NOTE, AutoTopUp } from "../../contract/auto-top-up.ts";
+import { BudgetList } from "../../contract/budgets.ts";
 import { ErrorBody } from "../../contract/common.ts";
 import { EntryList } from "../../contract/credits.ts";
 import { CreatedKey, KeyList } from "../../contract/keys.ts";
@@ -412,11 +413,21 @@ describe("the playground's key", () => {
   });
 });
 
+test("budgets are shown with what is left of them", async () => {
+  const { id } = await makeKey(mine.id, { budget: { amount: "0.002", window: "day" } });
+  await end(await begin({ key_id: id }));
+  await begin({ key_id: id });
+  const { data } = await expectBody(call("GET /budgets", undefined, member), 200, BudgetList);
+  const use = { amount_micro: 2_000, spent_micro: 46, held_micro: 1_000, remaining_micro: 954 };
+  expect(data).toEqual([{ key: id, window: "day", since: TODAY, ...use }]);
+});
+
 describe("a member", () => {
   const named = (path: string, body?: object): [string, object?] => (body ? [path, body] : [path]);
   const OF_OTHERS = () => [
     named(`GET /overview?account=${theirs.id}`),
     named(`GET /overview/live?account=${theirs.email}`),
+    named(`GET /budgets?account=${theirs.id}`),
     named(`GET /usage/explore?account=${theirs.id}`),
     named(`GET /usage/explore?account=${theirs.id}&format=csv`),
     named(`GET /credits/auto-top-up?account=${theirs.id}`),

@@ -2,7 +2,7 @@ import type { AuditNote } from "./audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
-import type { AccountStatus, KeyRecord, KeyStatus } from "./principal.ts";
+import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "./principal.ts";
 import type { UserStore } from "./users.ts";
 
 /**
@@ -164,6 +164,17 @@ export interface AccountPulse {
   readonly latest_id: string | null;
 }
 
+/** How much of a key's budget is used in the window that runs now. */
+export interface KeyBudgetUse {
+  readonly key_id: string;
+  readonly window: BudgetWindow;
+  /** The first UTC day of the window. */
+  readonly since: string;
+  readonly amount_micro: Micro;
+  readonly spent_micro: Micro;
+  readonly held_micro: Micro;
+}
+
 /** What a key is called, whether it still exists or not. */
 export interface KeyLabel {
   readonly id: string;
@@ -297,6 +308,8 @@ export interface AccountStore {
   }): Promise<KeyRecord>;
   /** In no order; ids that never were are left out. */
   labelKeys(key_ids: readonly string[]): Promise<KeyLabel[]>;
+  /** Of the account's keys that have a budget. */
+  budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
 
   usageWindows(account_id: string): Promise<UsageWindows>;
   usageReport(query: UsageQuery): Promise<UsageRow[]>;

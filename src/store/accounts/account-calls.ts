@@ -1,6 +1,7 @@
 import type { AccountStore } from "../../core/ports.ts";
 import type { Work } from "../sql/work.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
+import { budgetUses } from "./budgets.ts";
 import { createAccount, findAccount, listAccounts, setAccountStatus } from "./accounts.ts";
 import { addEntry, findCharge, listEntries } from "./entries.ts";
 import { exploreUsage } from "./explore-usage.ts";
@@ -37,6 +38,7 @@ export const ACCOUNT_WORKS: AccountWorks = {
   deleteKey,
   renewPlaygroundKey,
   labelKeys,
+  budgetUses,
   usageWindows,
   usageReport,
   exploreUsage,
@@ -98,6 +100,7 @@ export function accountStore(run: RunAccountMethod): AccountStore {
     deleteKey: (...args) => run("deleteKey", args),
     renewPlaygroundKey: (...args) => run("renewPlaygroundKey", args),
     labelKeys: (...args) => run("labelKeys", args),
+    budgetUses: (...args) => run("budgetUses", args),
     usageWindows: (...args) => run("usageWindows", args),
     usageReport: (...args) => run("usageReport", args),
     exploreUsage: (...args) => run("exploreUsage", args),

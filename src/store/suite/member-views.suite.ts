@@ -3,7 +3,7 @@ import { micro } from "../../core/money.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { spendOn, dayNamed, TODAY } from "./explore.suite.ts";
-import { Customer, newCustomer, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
+import { Customer, newCustomer, newKey, rejectionOf, settleOp, type TestDatabase } from "./books.ts";
 import { newId } from "../../core/ids.ts";
 
 /** What the console's member views read. */
@@ -15,6 +15,7 @@ export function memberViewsSuite(database: () => TestDatabase): void {
   });
   describe("entries", () => entryTests(database));
   describe("playground keys", () => playgroundTests(database));
+  describe("budgets", () => budgetTests(database));
 }
 
 function overviewTests(database: () => TestDatabase): void {
@@ -263,5 +264,24 @@ function playgroundTests(database: () => TestDatabase): void {
   test("need an account", async () => {
     const renewing = database().store.accounts.renewPlaygroundKey(renewal("acct_nobody", "user_ann"));
     expect(await rejectionOf(renewing)).toBeInstanceOf(StoreConflict);
+  });
+}
+
+function budgetTests(database: () => TestDatabase): void {
+  test("show what their window has used, with what running requests hold, and only of keys that have one", async () => {
+    const customer = await newCustomer(database(), 1000, { budget: { amount_micro: micro(300), window: "day" } });
+    const { accounts } = database().store;
+    await accounts.createKey(newKey(customer.account.id));
+    await customer.settle(await customer.hold(), { charge_micro: micro(40) });
+    const running = await customer.hold();
+    await spendOn(customer, TODAY - 40, [{ model: "acme/mini", cost: 500 }]);
+
+    const use = { key_id: customer.key.id, amount_micro: micro(300), spent_micro: micro(40), held_micro: micro(100) };
+    expect(await accounts.budgetUses(customer.account.id)).toEqual([{ ...use, window: "day", since: dayNamed(TODAY) }]);
+    await customer.changeKey({ budget: { amount_micro: micro(300), window: "month" } });
+    const since = `${dayNamed(TODAY).slice(0, 7)}-01`;
+    expect(await accounts.budgetUses(customer.account.id)).toEqual([{ ...use, window: "month", since }]);
+    await database().execute(`DELETE FROM usage_days WHERE account_id = '${customer.account.id}' AND day < ${TODAY}`);
+    await customer.void(running);
   });
 }

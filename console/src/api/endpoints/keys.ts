@@ -1,3 +1,4 @@
+import type { BudgetList, BudgetsQuery } from "../../../../contract/budgets.ts";
 import type { Deleted } from "../../../../contract/common.ts";
 import type { CreatedKey, CreateKey, Key, KeyList, KeyListQuery, UpdateKey } from "../../../../contract/keys.ts";
 
@@ -9,5 +10,6 @@ export interface KeyEndpoints {
   "POST /keys/{key}/disable": { answer: Key };
   "POST /keys/{key}/enable": { answer: Key };
   "POST /keys/{key}/revoke": { answer: Key };
+  "GET /budgets": { query: BudgetsQuery; answer: BudgetList };
   "DELETE /keys/{key}": { answer: Deleted };
 }
