@@ -2,7 +2,7 @@ import type { HeaderReader } from "../access/read-credential.ts";
 import { GatewayError } from "../core/errors.ts";
 import { ConsoleError } from "./console-error.ts";
 import { handleConsoleApi, isPublic, refusal } from "./handle-console-api.ts";
-import { guardAgainstForgery, identify, requireSignedIn } from "./identify.ts";
+import { guardAgainstForgery, identify, requireOwnSite, requireSignedIn } from "./identify.ts";
 import type { ConsoleAnswer, ConsoleDeps } from "./route.ts";
 import { cookie, readVisit, SESSION_COOKIE, type Visit } from "./visit.ts";
 
@@ -27,8 +27,12 @@ export async function answerConsoleApi(
   const visit = readVisit(headers, request.peer, deps.sign_in.settings);
   try {
     const actor = await identify(headers, visit, { users: deps.users, keys: deps.keys, admin_token });
-    if (!isPublic(method, path)) requireSignedIn(actor, headers, admin_token);
-    guardAgainstForgery(method, actor, visit, deps.keys);
+    if (isPublic(method, path)) {
+      if (method !== "GET") requireOwnSite(visit);
+    } else {
+      requireSignedIn(actor, headers, admin_token);
+      guardAgainstForgery(method, actor, visit, deps.keys);
+    }
     return await handleConsoleApi({ method, path, query, body: parseBody(text), visit }, deps, actor);
   } catch (thrown) {
     if (thrown instanceof GatewayError) return refusal(thrown);

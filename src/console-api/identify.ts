@@ -33,6 +33,7 @@ export async function identify(headers: HeaderReader, visit: Visit, deps: Identi
  */
 export function guardAgainstForgery(method: string, actor: Actor, visit: Visit, keys: SubKeys): void {
   if (method === "GET" || method === "HEAD" || actor.kind === "admin-token") return;
+  requireOwnSite(visit);
   if (visit.site === "other") {
     throw new ConsoleError(
       "csrf",
@@ -43,6 +44,15 @@ export function guardAgainstForgery(method: string, actor: Actor, visit: Visit, 
   const { session_token, csrf_token } = visit;
   if (session_token !== null && csrf_token !== null && isCsrfToken(keys, session_token, csrf_token)) return;
   throw new ConsoleError("csrf", "The header x-camino-csrf is missing or is not this session's. Load the page again.");
+}
+
+/** All that is asked of whoever signs in, who may have a session already and no token of it. */
+export function requireOwnSite(visit: Visit): void {
+  if (visit.site !== "other") return;
+  throw new ConsoleError(
+    "csrf",
+    "This request comes from a page of another site. If a proxy changes the host, set console.public_url.",
+  );
 }
 
 /** The 401 of somebody who must be signed in and is not. */

@@ -5,6 +5,8 @@ import { join } from "node:path";
 /** A gateway as its user runs it: the real command, in its own process, with its own data directory. */
 export interface Gateway extends AsyncDisposable {
   readonly url: string;
+  /** What it printed for the first administrator; null when an administrator can sign in otherwise. */
+  readonly sign_in_link: string | null;
   readonly pid: number;
   readonly data: string;
   /** Calls the console API with the admin token. Throws on a refusal. */
@@ -91,6 +93,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
   return {
     url: ready.url,
+    sign_in_link: ready.sign_in_link,
     pid: child.pid,
     data,
     admin,
@@ -115,6 +118,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 interface Ready {
   readonly url: string;
+  readonly sign_in_link: string | null;
 }
 
 /** The one JSON document that `serve --json` prints when it is ready. */
