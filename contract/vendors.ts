@@ -204,7 +204,7 @@ export const SetCredential = closed({
 export type SetCredential = Static<typeof SetCredential>;
 
 export const TestVendor = closed({
-  /** A model with a route to the vendor; without it, its cheapest chat model. */
+  /** A model with a route to the vendor; without it, its cheapest: a chat model if there is one. */
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: "the id of a model of this vendor" })),
 });
 export type TestVendor = Static<typeof TestVendor>;
@@ -220,7 +220,7 @@ export const VendorTest = Type.Object({
   status: Type.Union([Type.Integer(), Type.Null()]),
   first_byte_ms: nullableNumber,
   duration_ms: Type.Number(),
-  /** The first words of the answer, at most 200 characters; null when there was none. */
+  /** The first words of the answer, at most 200 characters; of a decision, a sentence. Null when there was none. */
   text: nullableString,
   usage: Type.Union([Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() }), Type.Null()]),
   /** What went wrong, with the vendor's own sentence, credentials taken out; null when `ok`. */

@@ -26,6 +26,7 @@ beforeAll(async () => {
       ...Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, { ...reached, protocol }])),
       refusing: { ...reached, api_key: "sk-wrong-canary-9876543210", protocol: "chat-completions" },
       away: { protocol: "chat-completions", base_url: "http://127.0.0.1:1/v1" },
+      deciding: { ...reached, protocol: ["decisions", "systemone"] },
       empty: { ...reached, protocol: "chat-completions" },
     },
     models: {
@@ -37,6 +38,7 @@ beforeAll(async () => {
       "chat-completions/lost": { upstream_model: "fail-500@lost=1", price: PRICE },
       "chat-completions/recovers": { upstream_model: "fail-first@n=5&status=500", price: PRICE },
       "chat-completions/slow": { upstream_model: "slow@ms=50", price: PRICE },
+      "deciding/decider": { kind: "decision", price: { input: 1 } },
       "refusing/echo": { price: PRICE },
       "away/echo": { price: PRICE },
     },
@@ -67,6 +69,13 @@ describe("a test call", () => {
       expect(JSON.stringify(vendor.log.requests.at(-1)?.body)).toMatch(/"max\w*[tT]okens":16/);
     });
   }
+
+  test("asks a vendor that only decides for a decision", async () => {
+    const result = await testCall("deciding");
+    expect(result).toMatchObject({ ok: true, model: "deciding/decider", protocol: "decisions", status: 200 });
+    expect(result.text).toStartWith("Yes, with a probability of ");
+    expect(result.usage).toMatchObject({ output_tokens: 0 });
+  });
 
   test("leaves no request and no charge behind", async () => {
     await testCall("messages");
