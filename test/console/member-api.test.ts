@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TSchema } from "typebox";
 import { Check } from "typebox/value";
 import { AUTO_TOP_UP_NOTE, AutoTopUp } from "../../contract/auto-top-up.ts";
+import { AuditPage } from "../../contract/audit.ts";
 import { EntryList } from "../../contract/credits.ts";
 import { Live, Overview } from "../../contract/overview.ts";
 import { PlaygroundKey } from "../../contract/playground.ts";
@@ -183,4 +184,22 @@ test("an account with a rule is topped up before it is refused, within the month
   const { data } = await see(EntryList, `/accounts/${key.account}/credits?kind=credit`);
   expect(data).toMatchObject([{ note: AUTO_TOP_UP_NOTE, actor: "gateway", amount_micro: 1_000_000 }]);
   expect(await see(AutoTopUp, path, "DELETE")).toMatchObject({ rule: null });
+});
+
+test("top-up rules and playground keys are in the audit log, with how they were and became, and no secret", async () => {
+  const { account } = await gateway.newKey({ credit: "1" });
+  const path = `/credits/auto-top-up?account=${account}`;
+  await see(AutoTopUp, path, "PUT", { threshold: "0", amount: "1", month_limit: "2" });
+  await see(AutoTopUp, path, "PUT", { threshold: "0", amount: "2", month_limit: "2" });
+  await see(AutoTopUp, path, "DELETE");
+  const { key, id } = await see(PlaygroundKey, "/playground/key", "POST", { account });
+  const { data } = await see(AuditPage, `/audit-log?account=${account}&limit=4`);
+  const rule = (amount_micro: number) => ({ threshold_micro: 0, amount_micro, month_limit_micro: 2_000_000 });
+  expect(data).toMatchObject([
+    { action: "playground_key.renew", object: { kind: "key", id }, before: null },
+    { action: "auto_top_up.remove", before: rule(2_000_000), after: null },
+    { action: "auto_top_up.set", before: rule(1_000_000), after: rule(2_000_000) },
+    { action: "auto_top_up.set", before: null, after: rule(1_000_000) },
+  ]);
+  expect(JSON.stringify(data)).not.toContain(key);
 });
