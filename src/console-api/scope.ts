@@ -36,7 +36,17 @@ export async function reachAccounts(asker: Asker, id_or_email: string | undefine
 }
 
 /** What may be named in a path and not be there. */
-type Thing = "account" | "key" | "model" | "request" | "user" | "invitation" | "passkey" | "provider" | "session" | "vendor";
+type Thing =
+  | "account"
+  | "key"
+  | "model"
+  | "request"
+  | "user"
+  | "invitation"
+  | "passkey"
+  | "provider"
+  | "session"
+  | "vendor";
 
 export function notFound(kind: Thing, name: string): GatewayError {
   const shown = name.length <= 100 ? name : `${name.slice(0, 100)}…`;
