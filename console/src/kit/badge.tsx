@@ -28,7 +28,7 @@ export function Badge({
     <span
       data-hint={hint}
       className={cx(
-        "inline-flex items-center gap-1.5 rounded-md px-1.5 py-px text-[0.8rem] font-medium whitespace-nowrap",
+        "inline-flex items-center gap-1.5 rounded-md align-middle px-1.5 py-px text-[0.8rem] font-medium whitespace-nowrap",
         TONES[tone],
         className,
       )}

@@ -3,13 +3,7 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import { cx } from "./cx.ts";
 import { Field, type FieldProps } from "./field.tsx";
 import { Icon } from "./icon.tsx";
-
-export interface ComboboxOption {
-  readonly value: string;
-  readonly label: string;
-  /** A second, softer text beside the label: a price, a vendor. Searched too. */
-  readonly note?: string;
-}
+import { type ComboboxOption, matching } from "./matching.ts";
 
 type Props = FieldProps & {
   readonly options: readonly ComboboxOption[];
@@ -155,17 +149,4 @@ function Options({
       {found.length === 0 && <p className="px-2.5 py-2 text-ink-soft">Nothing matches.</p>}
     </div>
   );
-}
-
-/** The options in which every typed word occurs, those whose label begins with it first. */
-export function matching<Option extends ComboboxOption>(options: readonly Option[], typed: string): Option[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const hits = options.filter(({ label, value, note = "" }) => {
-    const text = `${label} ${value} ${note}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-  const first = words[0] ?? "";
-  const begins = ({ label, value }: Option) =>
-    label.toLowerCase().startsWith(first) || value.toLowerCase().startsWith(first);
-  return hits.toSorted((a, b) => Number(begins(b)) - Number(begins(a)));
 }

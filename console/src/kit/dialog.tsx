@@ -29,9 +29,10 @@ export function Dialog({ open, onClose, title, description, wide = false, insist
         <div aria-hidden="true" className="fixed inset-0 z-40 bg-shade" />
         <Radix.Content
           {...(description ? {} : { "aria-describedby": undefined })}
+          onOpenAutoFocus={focusFirstField}
           onInteractOutside={(event) => (insist || isToast(event.target)) && event.preventDefault()}
           className={cx(
-            "rise fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl bg-raised shadow-float",
+            "rise fixed inset-x-0 outline-none bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl bg-raised shadow-float",
             "sm:top-[12dvh] sm:bottom-auto sm:mx-auto sm:max-h-[80dvh] sm:w-[calc(100%-2rem)] sm:rounded-2xl",
             wide ? "sm:max-w-3xl" : "sm:max-w-lg",
           )}
@@ -53,6 +54,16 @@ export function Dialog({ open, onClose, title, description, wide = false, insist
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** Whoever opens a dialog wants to fill it in, or to read it: not to close it. */
+function focusFirstField(event: Event): void {
+  if (!(event.currentTarget instanceof HTMLElement)) return;
+  event.preventDefault();
+  const field = event.currentTarget.querySelector<HTMLElement>(
+    "input:not([type=hidden], [readonly]), select, textarea",
+  );
+  (field ?? event.currentTarget).focus();
 }
 
 function isToast(target: EventTarget | null): boolean {

@@ -1,5 +1,6 @@
 import type { ComponentProps } from "react";
 import { cx } from "./cx.ts";
+import { Icon } from "./icon.tsx";
 import { Field, type FieldProps } from "./field.tsx";
 
 type Own<Tag extends "input" | "textarea" | "select"> = FieldProps &
@@ -39,13 +40,19 @@ export function Select({ options, ...props }: Own<"select"> & { options: readonl
   return (
     <Field {...field}>
       {(ids) => (
-        <select {...control} {...ids} className={cx(face, "pr-8")}>
-          {options.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+        <div className="relative">
+          <select {...control} {...ids} className={cx(face, "appearance-none pr-8")}>
+            {options.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <Icon
+            name="chevron-down"
+            className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-ink-soft"
+          />
+        </div>
       )}
     </Field>
   );

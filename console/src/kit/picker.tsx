@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
-import { matching } from "./combobox.tsx";
 import { cx } from "./cx.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { matching } from "./matching.ts";
 
 export interface PickerItem {
   readonly value: string;

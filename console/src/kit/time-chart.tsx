@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from "react";
-import { Button } from "./button.tsx";
+import { IconButton } from "./button.tsx";
 import { ChartTable } from "./chart-table.tsx";
 import { axisSteps, seriesColour } from "./scale.ts";
 import type { Series, TimeChartProps } from "./series.ts";
@@ -27,16 +27,19 @@ export function TimeChart({ caption, labels, series, format, formatLabel = (labe
   };
   return (
     <div>
-      <div className="mb-2 flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+      <div className="mb-2 flex items-start justify-between gap-x-4">
         <Legend
           series={series}
           format={format}
           active={active}
           label={active === null ? null : formatLabel(labels[active] ?? "")}
         />
-        <Button kind="quiet" size="small" onClick={() => setAsTable(!as_table)}>
-          {as_table ? "Show chart" : "Show table"}
-        </Button>
+        <IconButton
+          icon={as_table ? "usage" : "table"}
+          label={as_table ? "Show as a chart" : "Show as a table"}
+          onClick={() => setAsTable(!as_table)}
+          className="-mt-1 -mr-2"
+        />
       </div>
       {as_table ? (
         <ChartTable caption={caption} labels={labels} series={series} format={format} formatLabel={formatLabel} />
@@ -125,7 +128,7 @@ function Plot({ width, labels, series, totals, format, formatLabel, active, onAc
           />
           {index % every === 0 && (
             <text
-              x={left + slot * (index + 0.5)}
+              x={Math.min(left + slot * (index + 0.5), width - 22)}
               y={HEIGHT - 6}
               textAnchor="middle"
               className="fill-ink-soft text-[11px]"

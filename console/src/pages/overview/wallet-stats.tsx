@@ -12,7 +12,16 @@ export function WalletStats({ overview, live }: { overview: Overview; live: Live
       <Stat label="Balance" note="can be spent now">
         <Money focusable micro={live?.balance_micro ?? account.balance_micro} currency={currency} />
       </Stat>
-      <Stat label="Held now" note={running === 1 ? "1 request is running" : `${running} requests are running`}>
+      <Stat
+        label="Held now"
+        note={
+          running === 0
+            ? "nothing is running"
+            : running === 1
+              ? "1 request is running"
+              : `${running} requests are running`
+        }
+      >
         <Money focusable micro={live?.uncollected_micro ?? account.uncollected_micro} currency={currency} />
       </Stat>
       <Stat label="Today" note={<Compared window={spend.day} to="yesterday" />}>
@@ -32,7 +41,7 @@ export function WalletStats({ overview, live }: { overview: Overview; live: Live
 function Compared({ window, to }: { window: SpendWindow; to: string }) {
   const before = window.previous_so_far.cost_micro;
   const now = window.current.cost_micro;
-  if (before === 0) return <>{`nothing ${to}`}</>;
+  if (before === 0) return <>{`nothing ${to.replace(" so far", "")}`}</>;
   const change = (now - before) / before;
   if (change === 0) return <>{`as ${to}`}</>;
   return <>{`${formatShare(Math.abs(change))} ${change > 0 ? "more" : "less"} than ${to}`}</>;

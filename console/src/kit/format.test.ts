@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test";
+import {
+  exactMoney,
+  formatAgo,
+  formatCompact,
+  formatDuration,
+  formatMoney,
+  formatShare,
+  formatShortDay,
+} from "./format.ts";
+
+describe("an amount", () => {
+  test.each([
+    [0, "$0.00"],
+    [1, "$0.000001"],
+    [1_518, "$0.001518"],
+    [25_400, "$0.0254"],
+    [999_999, "$1.00"],
+    [12_345_678, "$12.35"],
+    [-2_500_000, "-$2.50"],
+    [1_234_567_890_000, "$1,234,567.89"],
+  ])("of %d micro is read as %s", (micro, text) => {
+    expect(formatMoney(micro, "USD", "en-US")).toBe(text);
+  });
+
+  test("is written as the reader's locale does", () => {
+    expect(formatMoney(1_234_500_000, "EUR", "de-DE")).toBe("1.234,50\u00a0€");
+  });
+
+  test.each([
+    [0, "0.000000 USD · 0 micro"],
+    [7, "0.000007 USD · 7 micro"],
+    [12_345_678, "12.345678 USD · 12,345,678 micro"],
+    [-1_000_001, "−1.000001 USD · -1,000,001 micro"],
+    [9_007_199_254_740_991, "9007199254.740991 USD · 9,007,199,254,740,991 micro"],
+  ])("of %d micro is exact to the last unit: %s", (micro, text) => {
+    expect(exactMoney(micro, "USD", "en-US")).toBe(text);
+  });
+});
+
+test.each([
+  [9_999, "9,999"],
+  [12_345, "12.3K"],
+  [4_200_000, "4.2M"],
+])("a count of %d is short where it is long: %s", (count, text) => {
+  expect(formatCompact(count, "en-US")).toBe(text);
+});
+
+test.each([
+  [0.4, "0 ms"],
+  [840, "840 ms"],
+  [2_340, "2.3 s"],
+  [60_000, "1 min"],
+  [250_000, "4 min 10 s"],
+])("%d ms last %s", (duration_ms, text) => {
+  expect(formatDuration(duration_ms, "en-US")).toBe(text);
+});
+
+const now_ms = Date.UTC(2026, 10, 21, 12);
+test.each([
+  [0, "now"],
+  [-12, "12 seconds ago"],
+  [-90, "1 minute ago"],
+  [-2 * 3600, "2 hours ago"],
+  [-86_400, "yesterday"],
+  [3 * 86_400, "in 3 days"],
+  [-45 * 86_400, "Oct 7, 2026"],
+])("%d seconds from now is %s", (seconds, text) => {
+  expect(formatAgo(now_ms + seconds * 1000, now_ms, "en-US")).toBe(text);
+});
+
+test("shares and days are short", () => {
+  expect([formatShare(0.5, "en-US"), formatShare(0.034, "en-US"), formatShare(0, "en-US")]).toEqual([
+    "50%",
+    "3.4%",
+    "0%",
+  ]);
+  expect(formatShortDay("2026-11-01", "en-US")).toBe("Nov 1");
+});

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { matching } from "./matching.ts";
+
+const models = [
+  { value: "acme/swift-1", label: "Swift 1", note: "Acme AI" },
+  { value: "other/bright", label: "Bright", note: "likes swift answers" },
+  { value: "acme/deep", label: "Deep thought", note: "Acme AI" },
+];
+
+const found = (typed: string) => matching(models, typed).map(({ value }) => value);
+
+test("every word must occur somewhere, in any order and case", () => {
+  expect(found("acme DEEP")).toEqual(["acme/deep"]);
+  expect(found("deep acme")).toEqual(["acme/deep"]);
+  expect(found("acme bright")).toEqual([]);
+});
+
+test("what begins with it comes first; nothing typed leaves everything in its order", () => {
+  expect(found("swift")).toEqual(["acme/swift-1", "other/bright"]);
+  expect(found("bright")).toEqual(["other/bright"]);
+  expect(found("")).toEqual(models.map(({ value }) => value));
+});
