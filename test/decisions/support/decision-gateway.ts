@@ -42,8 +42,8 @@ export function served(upstream_model: string, more: object = {}): object {
 }
 
 export interface DecisionGatewayOptions {
-  /** Judges that the chat vendor has, beside `judge`. */
-  readonly judges?: readonly string[];
+  /** Chat models beside `chat/judge`, by their short name: the simulator's name for each. */
+  readonly judges?: Readonly<Record<string, string>>;
   readonly models?: Readonly<Record<string, object>>;
   /** Fields of every vendor's entry. */
   readonly vendor?: Readonly<Record<string, unknown>>;
@@ -57,9 +57,9 @@ export async function startDecisionGateway(options: DecisionGatewayOptions = {})
   const simulator = await startSimulator({ api_key: VENDOR_KEY });
   const shared = { base_url: simulator.base_url, api_key: VENDOR_KEY, ...options.vendor };
   const vendors = Object.entries(VENDORS).map(([id, entry]) => [id, { ...shared, ...entry }]);
-  const judges = ["judge", ...(options.judges ?? [])].map((name) => [
+  const judges = Object.entries({ judge: "judge", ...options.judges }).map(([name, upstream_model]) => [
     `chat/${name}`,
-    { price: CHAT_PRICE, input_modalities: ["text", "image"] },
+    { price: CHAT_PRICE, input_modalities: ["text", "image"], upstream_model },
   ]);
   const config = {
     catalog: "none",
