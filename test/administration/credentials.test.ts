@@ -6,6 +6,8 @@ import { AuditPage } from "../../contract/audit.ts";
 import { Vendor, VendorList } from "../../contract/vendors.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { Caller } from "../support/calls.ts";
+import { ConsoleBrowser } from "../support/console-browser.ts";
+import { invite } from "../support/people.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { ConsoleCaller } from "./support/console.ts";
 
@@ -178,6 +180,47 @@ test("every change of a credential is in the audit log, without the credential",
   const console_key = { ...environment, source: "console", hint: "6789" };
   expect(set).toMatchObject({ object: { kind: "vendor", id: "mistral" }, before: environment, after: console_key });
   expect(gone).toMatchObject({ actor: { kind: "admin-token" }, before: console_key, after: environment });
+});
+
+describe("who is no administrator finds nothing of it", () => {
+  const CALLS: [call: string, body?: object][] = [
+    ["GET /vendors"],
+    ["GET /vendors/acme"],
+    ["PUT /vendors/acme/credential", { api_key: WRONG }],
+    ["DELETE /vendors/acme/credential"],
+    ["POST /vendors/acme/test", {}],
+    ["GET /prices"],
+    ["GET /routes"],
+    ["GET /limits"],
+    ["GET /health"],
+  ];
+
+  test("a member", async () => {
+    const { browser } = await invite(gateway);
+    const before = await vendorOf("acme");
+    const asked = vendor.log.total;
+    for (const [call, body] of CALLS) {
+      expect({ call, ...(await browser.call(call, body)) }).toMatchObject({ call, status: 404 });
+    }
+    expect((await vendorOf("acme")).credential).toEqual(before.credential);
+    expect(vendor.log.total).toBe(asked);
+  });
+
+  test("a stranger", async () => {
+    const browser = new ConsoleBrowser(gateway.url);
+    for (const [call, body] of CALLS) {
+      expect({ call, ...(await browser.call(call, body)) }).toMatchObject({ call, status: 401 });
+    }
+  });
+});
+
+test("an administrator who is signed in is named as who set it", async () => {
+  const { browser, session, email } = await invite(gateway, { role: "administrator" });
+  const set = await browser.call<Static<typeof Vendor>>("PUT /vendors/mistral/credential", { api_key: RIGHT });
+  expect(set.body.credential.stored?.set_by).toBe(session.user.id);
+  const { data } = await admin.read(AuditPage, "GET /audit-log?object=mistral&limit=1");
+  expect(data[0]).toMatchObject({ actor: { kind: "user", id: session.user.id, name: email } });
+  expect((await browser.call("DELETE /vendors/mistral/credential")).status).toBe(200);
 });
 
 test("the first run ends when a credential brings real models, and begins again when it is deleted", async () => {

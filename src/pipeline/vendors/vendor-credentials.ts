@@ -94,13 +94,14 @@ export class VendorCredentials {
   async #load(): Promise<void> {
     const { store, loaded, onChange, log } = this.#options;
     // Read first: what changes in between is noticed at the next look.
-    this.#revision = await store.revision();
+    const revision = await store.revision();
     const records = await store.list();
     const before = this.#given;
     const opened = records.map((record) => this.#open(record));
     this.#stored = new Map(opened.map(({ vendor_id, stored }) => [vendor_id, stored]));
     this.#given = new Map(opened.flatMap(({ vendor_id, given }) => (given === null ? [] : [[vendor_id, given]])));
     this.#current = withGivenCredentials(loaded, this.#given);
+    this.#revision = revision;
     for (const id of changedIds(before, this.#given)) {
       log.info({ vendor: id }, "a vendor's credential from the console has changed");
       onChange(id);
