@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CONSOLE_API } from "../../contract/common.ts";
+import type { PasskeyList, SessionList } from "../../contract/session.ts";
+import { ROUTES } from "../../src/console-api/handle-console-api.ts";
+import { Authenticator, type CreationOptions } from "../support/authenticator.ts";
+import { ConsoleBrowser } from "../support/console-browser.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { invite, PASSWORD, type Person } from "../support/people.ts";
+
+/**
+ * Two members of two accounts, and every route of the console API: neither sees or changes anything of the other's. A route
+ * that is not in the table below fails this file: say in it how somebody would reach for another's things there.
+ */
+
+const ORIGIN = "https://console.example";
+
+/** Somebody and everything that is theirs. */
+interface World {
+  readonly person: Person;
+  readonly account: string;
+  readonly email: string;
+  readonly key: string;
+  readonly request: string;
+  readonly client_request: string;
+  readonly passkey: string;
+  readonly session: string;
+  /** A challenge that they were given. */
+  readonly challenge: string;
+  /** What no answer to another person may hold. */
+  readonly marks: readonly string[];
+}
+
+interface Attempt {
+  readonly path: string;
+  readonly body?: object;
+  /** What the other person gets; 404 where nothing is said. */
+  readonly status?: number;
+}
+
+/** How a route is tried, with the other's things. */
+type Tries =
+  /** Not there for members at all. */
+  | "administrators"
+  /** For people who are not signed in: it knows nobody's things. */
+  | "public"
+  /** What it answers is the asker's own, or the same for everybody. */
+  | "own"
+  | ((theirs: World) => readonly Attempt[]);
+
+const byAccount =
+  (path: string, rest = "") =>
+  ({ account, email }: World): Attempt[] => [
+    { path: `${path}?account=${account}${rest}` },
+    { path: `${path}?account=${email}${rest}` },
+    { path: rest === "" ? path : `${path}?${rest.slice(1)}`, status: 200 },
+  ];
+const byKey =
+  (rest = "", body?: object) =>
+  ({ key }: World): Attempt[] => [{ path: `/keys/${key}${rest}`, ...(body ? { body } : {}) }];
+
+const TRIES: Readonly<Record<string, Tries>> = {
+  "GET /session/methods": "public",
+  "POST /session/password": "public",
+  "POST /session/link/look": "public",
+  "POST /session/link": "public",
+  "POST /session/passkey/options": "public",
+  "POST /session/passkey": "public",
+  "GET /session/oidc/{provider}": "public",
+  "GET /session/oidc/{provider}/callback": "public",
+  "GET /session": "own",
+  "PATCH /me": () => [{ path: "/me", body: { name: "Somebody" }, status: 200 }],
+  "GET /me/passkeys": "own",
+  "POST /me/passkeys/options": "own",
+  "POST /me/passkeys": ({ challenge }) => [
+    { path: "/me/passkeys", body: { challenge_id: challenge, response: {} }, status: 400 },
+  ],
+  "DELETE /me/passkeys/{passkey}": ({ passkey }) => [{ path: `/me/passkeys/${passkey}` }],
+  "POST /me/identities/{provider}": () => [{ path: "/me/identities/none" }],
+  "DELETE /me/identities/{provider}": () => [{ path: "/me/identities/none" }],
+  "GET /me/sessions": "own",
+  "DELETE /me/sessions/{session}": ({ session }) => [{ path: `/me/sessions/${session}` }],
+  "GET /users": "administrators",
+  "PATCH /users/{user}": "administrators",
+  "POST /users/{user}/password-reset": "administrators",
+  "POST /first-administrator-link": "administrators",
+  "GET /invitations": "administrators",
+  "POST /invitations": "administrators",
+  "DELETE /invitations/{invitation}": "administrators",
+  "GET /audit-log": "administrators",
+  "POST /accounts": "administrators",
+  "GET /accounts": "administrators",
+  "GET /accounts/{account}": ({ account, email }) => [{ path: `/accounts/${account}` }, { path: `/accounts/${email}` }],
+  "POST /accounts/{account}/disable": "administrators",
+  "POST /accounts/{account}/enable": "administrators",
+  "POST /accounts/{account}/credits": "administrators",
+  "GET /accounts/{account}/credits": ({ account, email }) => [
+    { path: `/accounts/${account}/credits` },
+    { path: `/accounts/${email}/credits` },
+  ],
+  "POST /keys": ({ account, email }) => [
+    { path: "/keys", body: { account } },
+    { path: "/keys", body: { account: email } },
+  ],
+  "GET /keys": byAccount("/keys"),
+  "GET /keys/{key}": byKey(),
+  "PATCH /keys/{key}": byKey("", { name: "taken over" }),
+  "DELETE /keys/{key}": byKey(),
+  "POST /keys/{key}/disable": byKey("/disable", {}),
+  "POST /keys/{key}/enable": byKey("/enable", {}),
+  "POST /keys/{key}/revoke": byKey("/revoke", {}),
+  "GET /budgets": byAccount("/budgets"),
+  "GET /usage": byAccount("/usage", "&by=key"),
+  "GET /usage/explore": (theirs) => [
+    ...byAccount("/usage/explore", "&by=key")(theirs),
+    { path: `/usage/explore?by=model&key=${theirs.key}`, status: 200 },
+  ],
+  "GET /requests": (theirs) => [
+    ...byAccount("/requests")(theirs),
+    { path: `/requests?key=${theirs.key}`, status: 200 },
+    { path: `/requests?q=${theirs.request}`, status: 200 },
+    { path: `/requests?q=${theirs.client_request}`, status: 200 },
+    { path: `/requests?before=${theirs.request}`, status: 200 },
+  ],
+  "GET /requests/{request}": ({ request, client_request }) => [
+    { path: `/requests/${request}` },
+    { path: `/requests/${client_request}` },
+  ],
+  "GET /models": "own",
+  "GET /models/{vendor}/{name}": () => [{ path: "/models/sim/echo", status: 200 }],
+  "GET /overview": byAccount("/overview"),
+  "GET /overview/live": byAccount("/overview/live"),
+  "GET /credits/auto-top-up": byAccount("/credits/auto-top-up"),
+  "PUT /credits/auto-top-up": "administrators",
+  "DELETE /credits/auto-top-up": "administrators",
+  "GET /resolve": ({ key }) => [{ path: `/resolve?key=${key}&name=sim/echo` }],
+  "POST /resolve": () => [{ path: "/resolve", body: { name: "sim/echo" }, status: 200 }],
+  "POST /playground/key": ({ account, email }) => [
+    { path: "/playground/key", body: { account } },
+    { path: "/playground/key", body: { account: email } },
+  ],
+  "GET /vendors": "administrators",
+  "GET /vendors/{vendor}": "administrators",
+  "PUT /vendors/{vendor}/credential": "administrators",
+  "DELETE /vendors/{vendor}/credential": "administrators",
+  "POST /vendors/{vendor}/test": "administrators",
+  "GET /prices": "administrators",
+  "GET /routes": "administrators",
+  "GET /limits": "administrators",
+  "GET /health": "administrators",
+  // Ends the asker's own session: tried last.
+  "DELETE /session": "own",
+};
+
+let gateway: Gateway;
+let ann: World;
+let bob: World;
+
+beforeAll(async () => {
+  gateway = await startGateway({ config: JSON.stringify({ console: { public_url: ORIGIN } }) });
+  ann = await worldOf("ann");
+  bob = await worldOf("bob");
+}, 60_000);
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+async function worldOf(name: string): Promise<World> {
+  const person = await invite(gateway, { email: `${name}@${name}.example` });
+  const { email, browser } = person;
+  const account = person.session.user.account_id;
+  await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "5", note: `credit of ${name}` });
+  await gateway.admin("PUT", `/credits/auto-top-up?account=${account}`, {
+    threshold: "1",
+    amount: "7",
+    month_limit: "70",
+  });
+  const aliases = [{ name: `alias-of-${name}`, model: "sim/echo" }];
+  const made = await browser.call<{ id: string; key: string }>("POST /keys", {
+    account,
+    name: `key of ${name}`,
+    aliases,
+  });
+  const client_request = `client-request-of-${name}`;
+  const called = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${made.body.key}`, "x-request-id": client_request },
+    body: JSON.stringify({ model: `alias-of-${name}`, messages: [{ role: "user", content: "Hello!" }] }),
+  });
+  await called.text();
+  const request = called.headers.get("x-camino-request-id") ?? "";
+  const asked = await browser.call<{ challenge_id: string; options: CreationOptions }>("POST /me/passkeys/options");
+  const response = await new Authenticator(ORIGIN).create(asked.body.options);
+  const passkey = { challenge_id: asked.body.challenge_id, name: `passkey of ${name}`, response };
+  await browser.call("POST /me/passkeys", passkey);
+  const open = await browser.call<{ challenge_id: string }>("POST /me/passkeys/options");
+  const passkeys = await browser.call<PasskeyList>("GET /me/passkeys");
+  const sessions = await browser.call<SessionList>("GET /me/sessions");
+  const ids = {
+    account,
+    key: made.body.id,
+    request,
+    passkey: passkeys.body.data[0]?.id ?? "",
+    session: sessions.body.data[0]?.id ?? "",
+  };
+  const marks = [...Object.values(ids), person.session.user.id, email, `of ${name}`, `of-${name}`];
+  for (const mark of marks) if (mark.length < 5) throw new Error(`${name} has nothing to recognise: ${marks}`);
+  return { person, email, client_request, challenge: open.body.challenge_id, marks, ...ids };
+}
+
+/** Everything that is somebody's, as they and an administrator see it; without what looking at it changes. */
+async function everythingOf({ person, account, key, request }: World): Promise<string> {
+  const paths = [
+    `/accounts/${account}`,
+    `/accounts/${account}/credits`,
+    `/credits/auto-top-up?account=${account}`,
+    `/keys?account=${account}`,
+    `/keys/${key}`,
+    `/requests/${request}`,
+    `/requests?account=${account}`,
+  ];
+  const seen = await Promise.all(paths.map((path) => gateway.admin("GET", path)));
+  const user = (await gateway.admin<{ data: { id: string }[] }>("GET", "/users")).data.find(
+    ({ id }) => id === person.session.user.id,
+  );
+  const own = ["/me/passkeys", "/me/sessions"].map(async (path) => (await person.browser.call(`GET ${path}`)).body);
+  return JSON.stringify([seen, user, await Promise.all(own)], (name, value: unknown) =>
+    name === "last_seen_at" || name === "expires_at" ? null : value,
+  );
+}
+
+/** A path with every `{name}` of it replaced by what the other person has of that name. */
+function pathWith(path: string, theirs: World): string {
+  const values: Record<string, string> = {
+    account: theirs.account,
+    user: theirs.person.session.user.id,
+    vendor: "sim",
+  };
+  return path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "some-name");
+}
+
+/** What a refusal says again of what was asked for is no news to whoever asked. */
+function withoutEcho(body: Record<string, unknown>): string {
+  const error = body.error as { message?: string } | undefined;
+  return JSON.stringify(error === undefined ? body : { ...error, message: "" });
+}
+
+const nameOf = (route: (typeof ROUTES)[number]) => `${route.method} ${route.path.slice(CONSOLE_API.length)}`;
+const member_routes = Object.keys(TRIES).filter((name) => TRIES[name] !== "public");
+
+test("every route is in the table, every row is a route, and each says who may call it", () => {
+  expect(Object.keys(TRIES).toSorted()).toEqual(ROUTES.map(nameOf).toSorted());
+  for (const route of ROUTES) {
+    const tries = TRIES[nameOf(route)];
+    const role = tries === "administrators" ? "administrator" : tries === "public" ? "public" : "member";
+    expect(`${nameOf(route)}: ${route.role}`).toBe(`${nameOf(route)}: ${role}`);
+  }
+});
+
+test("every change says how it gets into the audit log", () => {
+  const silent = ROUTES.filter(({ method, is_audited }) => method !== "GET" && !is_audited);
+  expect(silent.map(nameOf)).toEqual([]);
+});
+
+for (const [mine, theirs] of [
+  ["ann", "bob"],
+  ["bob", "ann"],
+] as const) {
+  describe(`${mine}, of what is ${theirs}'s`, () => {
+    const world = (name: string): World => (name === "ann" ? ann : bob);
+    let browser: ConsoleBrowser;
+    let before: string;
+
+    beforeAll(async () => {
+      // Not the session that the other one tries to end.
+      browser = new ConsoleBrowser(gateway.url);
+      await browser.signInByPassword(world(mine).email, PASSWORD);
+      before = await everythingOf(world(theirs));
+    });
+
+    for (const name of member_routes) {
+      test(`sees and changes nothing by ${name}`, async () => {
+        const [method = "", path = ""] = name.split(" ");
+        const other = world(theirs);
+        const attempts = attemptsOf(TRIES[name] ?? "own", pathWith(path, other), other);
+        for (const attempt of attempts) {
+          const body = method === "GET" ? undefined : (attempt.body ?? {});
+          const reply = await browser.call(`${method} ${attempt.path}`, body);
+          expect({ path: attempt.path, status: reply.status }).toEqual({
+            path: attempt.path,
+            status: attempt.status ?? 404,
+          });
+          const told = withoutEcho(reply.body);
+          for (const mark of other.marks) expect(told).not.toContain(mark);
+        }
+      });
+    }
+
+    test("has changed nothing by all of this", async () => {
+      expect(await everythingOf(world(theirs))).toBe(before);
+    });
+  });
+}
+
+function attemptsOf(tries: Tries, path: string, theirs: World): readonly Attempt[] {
+  if (typeof tries === "function") return tries(theirs);
+  return [{ path, status: tries === "administrators" ? 404 : 200 }];
+}
+
+test("the other one's own look at the same things finds them, so that the tries above could have", async () => {
+  const looks = member_routes.filter((name) => name.startsWith("GET ") && typeof TRIES[name] === "function");
+  for (const name of looks) {
+    const tries = TRIES[name] as (theirs: World) => readonly Attempt[];
+    for (const { path, status } of tries(ann)) {
+      if (status === 200) continue;
+      expect({ path, status: (await ann.person.browser.call(`GET ${path}`)).status }).toEqual({ path, status: 200 });
+    }
+  }
+});
