@@ -1,0 +1,174 @@
+import { useState } from "react";
+import type { Account } from "../../../../contract/accounts.ts";
+import { fieldError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Input, Select, Textarea } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { amountText, formatAllDigits, parseAmount } from "./amount.ts";
+
+interface Props {
+  readonly account: Account;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+type Kind = "credit" | "correction";
+const KINDS: readonly { value: Kind; label: string }[] = [
+  { value: "credit", label: "Credit" },
+  { value: "correction", label: "Correction" },
+];
+
+/** Books a credit or a correction: first what, then whether, with the balance that comes of it. */
+export function AddCreditDialog({ account, open, onClose }: Props) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Add credit" description={`For ${account.name || account.email}.`}>
+      {open && <CreditForm account={account} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function CreditForm({ account, onClose }: Omit<Props, "open">) {
+  const [kind, setKind] = useState<Kind>("credit");
+  const [typed, setTyped] = useState("");
+  const [note, setNote] = useState("");
+  const [tried, setTried] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const book = useChange("POST /accounts/{account}/credits", [
+    "GET /accounts/{account}",
+    "GET /accounts/{account}/credits",
+    "GET /accounts",
+    "GET /overview",
+    "GET /overview/live",
+  ]);
+  const amount = parseAmount(typed, kind === "correction");
+  const problem = problemOf(kind, amount);
+  if (asking && amount !== null) {
+    const send = () =>
+      book.mutate(
+        { path: { account: account.id }, body: { amount: amountText(amount), kind, note: note.trim() } },
+        {
+          onSuccess: ({ account: after }) => {
+            toast(`Booked. The balance is ${formatAllDigits(after.balance_micro, after.currency)}`);
+            onClose();
+          },
+          onError: () => setAsking(false),
+        },
+      );
+    return (
+      <Confirmation
+        account={account}
+        amount={amount}
+        note={note.trim()}
+        busy={book.isPending}
+        onBack={() => setAsking(false)}
+        onConfirm={send}
+      />
+    );
+  }
+  const refused = fieldError(book.error, "amount");
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        setAsking(problem === null);
+      }}
+    >
+      {book.error && refused === null && <Notice tone="danger">{messageOf(book.error)}</Notice>}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Input
+          label={`Amount in ${account.currency}`}
+          mono
+          inputMode="decimal"
+          placeholder="25.00"
+          value={typed}
+          error={tried ? (problem ?? refused) : refused}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <Select
+          label="Kind"
+          options={KINDS}
+          help={kind === "correction" ? "May take away: write a minus." : "Paid or granted."}
+          value={kind}
+          onChange={(event) => setKind(event.target.value as Kind)}
+        />
+      </div>
+      <Textarea
+        label="Note"
+        optional
+        rows={2}
+        maxLength={500}
+        placeholder="Invoice 2026-118"
+        help="The account's members see it."
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary">
+          Continue
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function problemOf(kind: Kind, amount: number | null): string | null {
+  if (amount === null) return "Write an amount such as 25 or 0.50, with at most six decimals and a point.";
+  if (kind === "credit" && amount <= 0) return "A credit is above 0.";
+  return amount === 0 ? "A correction is other than 0." : null;
+}
+
+function Confirmation({
+  account,
+  amount,
+  note,
+  busy,
+  onBack,
+  onConfirm,
+}: {
+  account: Account;
+  amount: number;
+  note: string;
+  busy: boolean;
+  onBack: () => void;
+  onConfirm: () => void;
+}) {
+  const { balance_micro, currency } = account;
+  const lines = [
+    ["Balance now", formatAllDigits(balance_micro, currency)],
+    [amount > 0 ? "Added" : "Taken away", formatAllDigits(amount, currency, { signed: true })],
+    ["New balance", formatAllDigits(balance_micro + amount, currency)],
+  ] as const;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onConfirm();
+      }}
+    >
+      <dl className="divide-y divide-line rounded-lg border border-line">
+        {lines.map(([name, value]) => (
+          <div key={name} className="flex justify-between gap-4 px-3.5 py-2.5 last:font-semibold">
+            <dt>{name}</dt>
+            <dd className="tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-3 text-[0.9rem] text-ink-soft">
+        {note === "" ? "Without a note." : `Note: “${note}”.`} Entries of the ledger stay; a mistake is corrected by
+        another one.
+      </p>
+      <DialogActions>
+        <Button onClick={onBack}>Back</Button>
+        <Button type="submit" kind="primary" busy={busy} autoFocus>
+          {amount > 0 ? "Add" : "Take away"} {formatAllDigits(Math.abs(amount), currency)}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

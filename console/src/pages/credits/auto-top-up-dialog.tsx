@@ -1,0 +1,77 @@
+import { useState } from "react";
+import type { AutoTopUp } from "../../../../contract/auto-top-up.ts";
+import { fieldError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Input } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { amountText } from "./amount.ts";
+
+const FIELDS = [
+  { name: "threshold", label: "When the balance would fall below", placeholder: "5", help: undefined },
+  { name: "amount", label: "Add", placeholder: "25", help: "At least the amount above." },
+  { name: "month_limit", label: "At most a month", placeholder: "200", help: "Months are calendar months in UTC." },
+] as const;
+type Field = (typeof FIELDS)[number]["name"];
+
+/** Sets the rule or changes it. What the API finds wrong is shown at the field. */
+export function AutoTopUpDialog({ data, open, onClose }: { data: AutoTopUp; open: boolean; onClose: () => void }) {
+  const title = data.rule === null ? "Set automatic top-up" : "Change automatic top-up";
+  return (
+    <Dialog open={open} onClose={onClose} title={title} description="Credit that is booked without asking anybody.">
+      {open && <RuleForm data={data} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function RuleForm({ data, onClose }: { data: AutoTopUp; onClose: () => void }) {
+  const { rule, account, currency } = data;
+  const [values, setValues] = useState<Readonly<Record<Field, string>>>({
+    threshold: rule ? amountText(rule.threshold_micro) : "",
+    amount: rule ? amountText(rule.amount_micro) : "",
+    month_limit: rule ? amountText(rule.month_limit_micro) : "",
+  });
+  const save = useChange("PUT /credits/auto-top-up", ["GET /credits/auto-top-up"]);
+  const placed = FIELDS.some(({ name }) => fieldError(save.error, name) !== null);
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(
+          { query: { account }, body: values },
+          {
+            onSuccess: () => {
+              toast("Automatic top-up set");
+              onClose();
+            },
+          },
+        );
+      }}
+    >
+      {save.error && !placed && <Notice tone="danger">{messageOf(save.error)}</Notice>}
+      {FIELDS.map(({ name, label, placeholder, help }) => (
+        <Input
+          key={name}
+          label={`${label} (${currency})`}
+          mono
+          required
+          inputMode="decimal"
+          placeholder={placeholder}
+          help={help}
+          value={values[name]}
+          error={fieldError(save.error, name)}
+          onChange={(event) => setValues({ ...values, [name]: event.target.value.trim() })}
+        />
+      ))}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" busy={save.isPending}>
+          {rule === null ? "Set rule" : "Save rule"}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

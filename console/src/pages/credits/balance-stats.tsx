@@ -1,0 +1,25 @@
+import type { Account } from "../../../../contract/accounts.ts";
+import { Stat } from "../../kit/card.tsx";
+import { Money } from "../../kit/values.tsx";
+
+/** What can be spent, what running requests hold, and their sum: what the ledger says. */
+export function BalanceStats({ account, running }: { account: Account; running: number }) {
+  const { balance_micro, uncollected_micro, currency } = account;
+  const requests = running === 1 ? "1 request is running" : `${running} requests are running`;
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 max-sm:[&>:first-child]:col-span-2">
+      <Stat
+        label="Balance"
+        note={balance_micro <= 0 ? "requests are refused until credit is added" : "can be spent now"}
+      >
+        <Money focusable micro={balance_micro} currency={currency} />
+      </Stat>
+      <Stat label="Held now" note={running === 0 ? "nothing is running" : requests}>
+        <Money focusable micro={uncollected_micro} currency={currency} />
+      </Stat>
+      <Stat label="Booked" note="the ledger's sum">
+        <Money focusable micro={balance_micro + uncollected_micro} currency={currency} />
+      </Stat>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { cx } from "../../kit/cx.ts";
+import { exactMoney } from "../../kit/format.ts";
+import { formatAllDigits } from "./amount.ts";
+
+/** A line's amount with all of its digits: a ledger is where people add up. What came in is green and has a plus. */
+export function ExactAmount({
+  micro,
+  currency,
+  signed = false,
+}: {
+  micro: number;
+  currency: string;
+  signed?: boolean;
+}) {
+  return (
+    <data
+      value={micro}
+      data-hint={exactMoney(micro, currency)}
+      className={cx("whitespace-nowrap tabular-nums", signed && micro > 0 && "text-good-ink")}
+    >
+      {formatAllDigits(micro, currency, { signed })}
+    </data>
+  );
+}

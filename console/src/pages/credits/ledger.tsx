@@ -1,0 +1,116 @@
+import type { Entry, EntryKind } from "../../../../contract/credits.ts";
+import { useIsAdministrator } from "../../api/session.ts";
+import { useApiPages } from "../../api/use-api.ts";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { FilterSelect } from "../../kit/filter-bar.tsx";
+import { Pagination } from "../../kit/pagination.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { None, Time } from "../../kit/values.tsx";
+import { ExactAmount } from "./exact-amount.tsx";
+import { useActorNames } from "./use-actor-names.ts";
+
+const KINDS: readonly { value: EntryKind; label: string; tone: Tone }[] = [
+  { value: "credit", label: "Credits", tone: "good" },
+  { value: "charge", label: "Charges", tone: "neutral" },
+  { value: "correction", label: "Corrections", tone: "warn" },
+];
+
+/** The account's ledger, newest first: each line with the sum up to it. */
+export function Ledger({ account }: { account: string }) {
+  const [search] = useUrlState("kind");
+  const kind = KINDS.find(({ value }) => value === search.kind)?.value;
+  const entries = useApiPages("GET /accounts/{account}/credits", { path: { account }, query: { kind, limit: "50" } });
+  const nameOf = useActorNames();
+  return (
+    <Card
+      title="Ledger"
+      flush
+      actions={<FilterSelect name="kind" label="Kind of entry" all="All entries" options={KINDS} />}
+    >
+      <Loaded query={entries}>
+        {(data) =>
+          entries.rows.length === 0 ? (
+            <NothingBooked kind={kind} />
+          ) : (
+            <DataTable
+              caption="Ledger"
+              columns={columns(data.pages[0]?.currency ?? "", nameOf)}
+              rows={entries.rows}
+              rowKey={({ id }) => id}
+              footer={<Pagination pages={entries} noun={entries.rows.length === 1 ? "entry" : "entries"} />}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function columns(currency: string, nameOf: (actor: string) => string): Column<Entry>[] {
+  return [
+    {
+      key: "what",
+      header: "Entry",
+      heading: true,
+      className: "font-normal",
+      cell: (entry) => <What entry={entry} />,
+    },
+    {
+      key: "who",
+      header: "Who",
+      wide_only: true,
+      cell: ({ kind, actor }) => (kind === "charge" ? <None /> : nameOf(actor)),
+    },
+    { key: "time", header: "When", cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      key: "amount",
+      header: "Amount",
+      numeric: true,
+      cell: ({ amount_micro }) => <ExactAmount signed micro={amount_micro} currency={currency} />,
+    },
+    {
+      key: "sum",
+      header: "Sum",
+      numeric: true,
+      cell: ({ posted_after_micro }) => <ExactAmount micro={posted_after_micro} currency={currency} />,
+    },
+  ];
+}
+
+/** The kind, and what it was for: the request of a charge, the note of a credit. */
+function What({ entry }: { entry: Entry }) {
+  const tone = KINDS.find(({ value }) => value === entry.kind)?.tone;
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+      <Badge tone={tone}>{entry.kind}</Badge>
+      {entry.request !== null ? (
+        <TextLink to="/requests/$id" params={{ id: entry.request }}>
+          {entry.kind === "charge" ? "a request" : "for a request"}
+        </TextLink>
+      ) : null}
+      {entry.note !== "" && <span className="min-w-0 break-words">{entry.note}</span>}
+    </span>
+  );
+}
+
+function NothingBooked({ kind }: { kind: EntryKind | undefined }) {
+  const administrator = useIsAdministrator();
+  if (kind !== undefined) {
+    return (
+      <EmptyState icon="credits" title={`No ${kind}s`}>
+        There is no entry of this kind. Choose “All entries” to see the others.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="credits" title="Nothing is booked yet">
+      {administrator
+        ? "Add credit, and this account's keys can make requests. Each charge appears here as it is made."
+        : "As soon as credit is added, your keys can make requests. Each charge appears here as it is made."}
+    </EmptyState>
+  );
+}

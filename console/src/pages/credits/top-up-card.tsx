@@ -1,0 +1,33 @@
+import type { Account } from "../../../../contract/accounts.ts";
+import { useIsAdministrator } from "../../api/session.ts";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { Copyable } from "../../kit/copy-button.tsx";
+
+/** How an account gets credit: administrators book it, members are told whom to ask and what to say. */
+export function TopUpCard({ account, onAdd }: { account: Account; onAdd: () => void }) {
+  const administrator = useIsAdministrator();
+  return (
+    <Card title="Top up">
+      {administrator ? (
+        <div className="space-y-3">
+          <p className="text-ink-soft">
+            Book a credit for <span className="break-words text-ink">{account.name || account.email}</span>. It can be
+            spent at once, and the ledger keeps your note.
+          </p>
+          <Button icon="plus" onClick={onAdd}>
+            Add credit or correct
+          </Button>
+        </div>
+      ) : (
+        <div className="space-y-3">
+          <p className="text-ink-soft">
+            An administrator of this gateway adds credit. Tell them the amount and this account; it can be spent as soon
+            as it is booked.
+          </p>
+          <Copyable value={account.id} />
+        </div>
+      )}
+    </Card>
+  );
+}
