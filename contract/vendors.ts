@@ -103,7 +103,8 @@ const summary = {
   name: Type.String(),
   /**
    * `enabled`: requests go to it. `not_configured`: it lacks a credential or a setting, see `missing`. `not_offered`: the
-   * file says `catalog: none` (or another currency) and does not name it.
+   * file says `catalog: none` (or another currency) and does not name it, or it is gone from the file and has left a
+   * credential here.
    */
   status: Type.Enum(["enabled", "not_configured", "not_offered"]),
   /** What enables it; null when it is not enabled. */

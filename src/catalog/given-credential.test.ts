@@ -15,7 +15,7 @@ function load(file_text: string | null, env: Environment = {}): LoadedConfigurat
 function given(loaded: LoadedConfiguration, id: string, credential: GivenCredential) {
   const all = new Map([[id, credential]]);
   const current = withGivenCredentials(loaded, all);
-  const standing = vendorStanding({ loaded, given: all, current }, id);
+  const standing = vendorStanding({ loaded, given: all, stored: new Set(all.keys()), current }, id);
   return { current, vendor: current.vendors.get(id), standing };
 }
 

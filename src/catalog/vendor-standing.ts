@@ -1,7 +1,7 @@
 import type { Configuration, Vendor } from "../core/catalog.ts";
 import { isObject } from "../core/json.ts";
 import { type CredentialOrigin, originInEnvironment } from "./credential-origin.ts";
-import { type GivenCredentials, modelsOf, settingNames, vendorGiven } from "./given-credential.ts";
+import { type GivenCredentials, settingNames, vendorGiven } from "./given-credential.ts";
 import type { LoadedConfiguration } from "./load-configuration.ts";
 import { SIMULATOR_ID } from "./simulated-vendor.ts";
 import { DEFAULT_TIMEOUTS } from "./vendor-defaults.ts";
@@ -39,22 +39,24 @@ export interface VendorStanding {
 export interface VendorSources {
   readonly loaded: LoadedConfiguration;
   readonly given: GivenCredentials;
+  /** The vendors that a credential is stored for, also one that cannot be read. */
+  readonly stored: ReadonlySet<string>;
   readonly current: Configuration;
 }
 
-/** Every vendor that is configured or that Camino knows, the configured ones first. */
+/** Every vendor that is configured, that Camino knows, or that a credential was left over of: the configured ones first. */
 export function vendorStandings(sources: VendorSources): VendorStanding[] {
-  const { loaded, current } = sources;
-  const ids = new Set([...current.vendors.keys(), ...loaded.named.keys(), ...VENDOR_ROWS.map(({ id }) => id)]);
+  const { current, stored } = sources;
+  const ids = new Set([...current.vendors.keys(), ...VENDOR_ROWS.map(({ id }) => id), ...stored]);
   return [...ids].flatMap((id) => vendorStanding(sources, id) ?? []);
 }
 
-/** Null for a vendor that is neither configured nor known. */
+/** Null for a vendor that is neither configured nor known, nor has a credential stored. */
 export function vendorStanding(sources: VendorSources, id: string): VendorStanding | null {
   const { loaded, given, current } = sources;
   const row = findVendorRow(id);
   const vendor = current.vendors.get(id) ?? null;
-  if (row === null && vendor === null) return null;
+  if (row === null && vendor === null && !sources.stored.has(id)) return null;
   const named = loaded.named.get(id);
   const otherwise = named ?? (row === null ? NOWHERE : originInEnvironment(row, loaded.env));
   const used_given = isUsed(loaded, given, id);
@@ -65,7 +67,7 @@ export function vendorStanding(sources: VendorSources, id: string): VendorStandi
     name: vendor?.name ?? row?.name ?? id,
     row,
     vendor,
-    status: vendor !== null ? "enabled" : loaded.catalog === "none" ? "not_offered" : "not_configured",
+    status: vendor !== null ? "enabled" : isOffered(row, loaded) ? "not_configured" : "not_offered",
     enabled_by: vendor === null ? null : enabledBy(id, named !== undefined, loaded, used_given),
     credential: {
       source: has ? origin.source : null,
@@ -84,9 +86,8 @@ export function vendorStanding(sources: VendorSources, id: string): VendorStandi
 
 const NOWHERE: CredentialOrigin = { source: null, variable: null };
 
-/** How many models would come with a known vendor that is not enabled. */
-export function offeredCount(id: string): number {
-  return modelsOf(id).length;
+function isOffered(row: VendorRow | null, { catalog }: LoadedConfiguration): boolean {
+  return row !== null && catalog === "bundled";
 }
 
 /** The timeouts of a vendor, or those that it would have. */

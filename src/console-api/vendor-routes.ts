@@ -72,7 +72,7 @@ async function setCredential(call: Call<SetCredential, unknown>): Promise<Consol
   return answerVendor(call);
 }
 
-/** Also for a vendor that is not known any more: what was stored for it must not stay for ever. */
+/** Also of a vendor that is not known any more: what was stored for it must not stay for ever. */
 async function deleteCredential(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
   const { vendors } = call.deps.administration;
   const id = vendorId(call);

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Static } from "typebox";
 import { AuditPage } from "../../contract/audit.ts";
+import { Deleted } from "../../contract/common.ts";
 import { Vendor, VendorList } from "../../contract/vendors.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 import { Caller } from "../support/calls.ts";
@@ -346,6 +347,23 @@ describe("when the gateway starts again", () => {
     expect(await call("acme/echo", next ?? gateway)).toBe(200);
   });
 
+  test("without a vendor in its file, what is stored for it is still to be seen, and to be deleted", async () => {
+    await next?.stop();
+    const less = { ...JSON.parse(configFor(vendor)), models: {} };
+    const { bare } = less.vendors;
+    next = await startGateway({ config: JSON.stringify({ ...less, vendors: { bare } }), data: gateway.data });
+    const again = await ConsoleCaller.of(next);
+    const left = await vendorOf("acme", again);
+    expect(left).toMatchObject({ status: "not_offered", known: false, model_count: 0, protocols: [] });
+    expect(left.credential.stored?.problem).toContain("no vendor 'acme'");
+    expect((await again.read(VendorList, "GET /vendors")).data.at(-1)?.id).toBe("acme");
+    expect(await again.refusal(400, "PUT /vendors/acme/credential", { api_key: RIGHT })).toMatchObject({
+      code: "invalid_request",
+    });
+    await again.read(Deleted, "DELETE /vendors/acme/credential");
+    await again.refusal(404, "GET /vendors/acme");
+  });
+
   test("under another secret it starts all the same, says what is wrong, and takes the credential anew", async () => {
     const again = await restarted({ CAMINO_SECRET: "quite another secret than before" });
     const openai = await vendorOf("openai", again);
@@ -356,6 +374,7 @@ describe("when the gateway starts again", () => {
     expect(shown(set)).toEqual({ status: "enabled", source: "console" });
     expect(set.credential.stored?.problem).toBeNull();
     // What cannot be read can be deleted, too.
-    expect((await again.read(Vendor, "DELETE /vendors/acme/credential")).credential.stored).toBeNull();
+    expect((await vendorOf("bare", again)).credential.stored?.problem).toContain("CAMINO_SECRET");
+    expect((await again.read(Vendor, "DELETE /vendors/bare/credential")).credential.stored).toBeNull();
   });
 });

@@ -51,7 +51,8 @@ export class VendorCredentials {
   }
 
   get sources(): VendorSources {
-    return { loaded: this.#options.loaded, given: this.#given, current: this.#current };
+    const stored = new Set(this.#stored.keys());
+    return { loaded: this.#options.loaded, given: this.#given, stored, current: this.#current };
   }
 
   /** What is stored for a vendor, also when it cannot be used. */
