@@ -70,7 +70,7 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
     "OpenRouter",
     // Decisions: openrouter.ai/docs/guides/community/typesafe-sdk.
     endpoints("https://openrouter.ai/api/v1", ["chat-completions", "responses", "messages", "systemone"], "bearer"),
-    { api_key_env: ["OPENROUTER_API_KEY"] },
+    { api_key_env: ["OPENROUTER_API_KEY"], quirks: { reasoning_replay: "reasoning_details" } },
   ),
   vendor(
     "huggingface",

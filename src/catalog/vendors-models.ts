@@ -67,7 +67,11 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       endpoint("chat-completions", "https://api.deepseek.com/v1"),
       endpoint("messages", "https://api.deepseek.com/anthropic/v1"),
     ],
-    { api_key_env: ["DEEPSEEK_API_KEY"], quirks: { max_tokens_only: true, no_developer_role: true } },
+    {
+      api_key_env: ["DEEPSEEK_API_KEY"],
+      // "Fully passed back" after tool calls, or the answer is a 400, says its guide of the thinking mode.
+      quirks: { max_tokens_only: true, no_developer_role: true, reasoning_replay: "reasoning_content" },
+    },
   ),
   vendor("xai", "xAI", endpoints("https://api.x.ai/v1", ["responses", "chat-completions"]), {
     api_key_env: ["XAI_API_KEY"],
@@ -108,7 +112,8 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       ...endpoints("https://api.moonshot.ai/v1", ["chat-completions", "responses"]),
       endpoint("messages", "https://api.moonshot.ai/anthropic/v1", "bearer"),
     ],
-    { api_key_env: ["MOONSHOT_API_KEY"], quirks: { no_developer_role: true } },
+    // Its thinking models refuse calls of tools without the reasoning that led to them.
+    { api_key_env: ["MOONSHOT_API_KEY"], quirks: { no_developer_role: true, reasoning_replay: "reasoning_content" } },
   ),
   vendor(
     "zai",
@@ -117,7 +122,11 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       endpoint("chat-completions", "https://api.z.ai/api/paas/v4"),
       endpoint("messages", "https://api.z.ai/api/anthropic/v1", "bearer"),
     ],
-    { api_key_env: ["ZAI_API_KEY", "ZHIPU_API_KEY"], quirks: { max_tokens_only: true, no_developer_role: true } },
+    {
+      api_key_env: ["ZAI_API_KEY", "ZHIPU_API_KEY"],
+      // Its guide of the thinking mode: to be returned together with the results of tools.
+      quirks: { max_tokens_only: true, no_developer_role: true, reasoning_replay: "reasoning_content" },
+    },
   ),
   vendor(
     "minimax",

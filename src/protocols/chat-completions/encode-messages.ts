@@ -81,8 +81,9 @@ function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): Wire {
 function replayed({ content }: AssistantMessage, shape: NonNullable<VendorQuirks["reasoning_replay"]>): Wire {
   const parts = content.filter((part) => part.type === "reasoning");
   const text = parts.map((part) => part.text).join("");
-  if (shape === "reasoning_content") return text === "" ? {} : { reasoning_content: text };
   const calls = content.filter((part) => part.type === "tool-call");
+  // Beside calls of tools these vendors refuse an answer without the field; clients that kept no reasoning have an empty one.
+  if (shape === "reasoning_content") return text === "" && calls.length === 0 ? {} : { reasoning_content: text };
   const texts = content.filter((part) => part.type === "text");
   const details = allDetails(parts, texts, calls);
   return details.length === 0 ? {} : { reasoning_details: details };

@@ -189,6 +189,20 @@ describe("messages to a chat vendor", () => {
     ]);
   });
 
+  test("that call tools carry the reasoning field even where the client kept none: vendors refuse them without it", () => {
+    const call: Message = {
+      role: "assistant",
+      content: [{ type: "tool-call", id: "c1", name: "look", arguments: "{}", kind: "function" }],
+    };
+    const said: Message = { role: "assistant", content: [{ type: "text", text: "Yes" }] };
+    const wire = { role: "assistant", content: null, tool_calls: [expect.objectContaining({ id: "c1" })] };
+    expect(sent([call, said])).toEqual([wire, { role: "assistant", content: "Yes" }]);
+    expect(sent([call, said], { quirks: { reasoning_replay: "reasoning_content" } })).toEqual([
+      { ...wire, reasoning_content: "" },
+      { role: "assistant", content: "Yes" },
+    ]);
+  });
+
   test("that chat has no block for are refused", () => {
     const refused: readonly UserPart[] = [
       { type: "image", source: { kind: "file-id", file_id: "f" } },
