@@ -349,9 +349,9 @@ describe("when the gateway starts again", () => {
 
   test("without a vendor in its file, what is stored for it is still to be seen, and to be deleted", async () => {
     await next?.stop();
-    const less = { ...JSON.parse(configFor(vendor)), models: {} };
-    const { bare } = less.vendors;
-    next = await startGateway({ config: JSON.stringify({ ...less, vendors: { bare } }), data: gateway.data });
+    const { vendors, models } = JSON.parse(configFor(vendor));
+    const less = { vendors: { bare: vendors.bare }, models: { "bare/echo": models["bare/echo"] } };
+    next = await startGateway({ config: JSON.stringify(less), data: gateway.data });
     const again = await ConsoleCaller.of(next);
     const left = await vendorOf("acme", again);
     expect(left).toMatchObject({ status: "not_offered", known: false, model_count: 0, protocols: [] });
