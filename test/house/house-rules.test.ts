@@ -45,6 +45,7 @@ const SOUND: Readonly<Record<string, string>> = {
   "test/helper.ts": 'import { database } from "../src/store/database.ts";\nexport const help = database;\n',
   "console/tsconfig.json": '{ "extends": "../tsconfig.json", "include": ["."] }\n',
   "console/account.ts": 'import type { Account } from "../contract/account.ts";\nexport type Shown = Account;\n',
+  "contract/words.ts": value,
   "contract/account.ts": 'import type { Shape } from "../src/core/clock.ts";\nexport type Account = Shape;\n',
 };
 
@@ -194,6 +195,10 @@ const BANNED: Readonly<Record<string, { readonly path: string; readonly code: st
     code: 'import { join } from "node:path";\nexport const a = join;\n',
   },
   "a value of core in the contract": { path: "contract/ban-value.ts", code: imports("../src/core/clock.ts", "now") },
+  "a value of the contract in the console": {
+    path: "console/ban-contract.ts",
+    code: imports("../contract/words.ts"),
+  },
   "a note to do it later": { path: "src/http/ban-later.ts", code: "// TODO: later\nexport {};\n" },
   "a cast through unknown": {
     path: "src/http/ban-cast.ts",

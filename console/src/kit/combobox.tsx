@@ -3,7 +3,9 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import { cx } from "./cx.ts";
 import { Field, type FieldProps } from "./field.tsx";
 import { Icon } from "./icon.tsx";
-import { type ComboboxOption, matching } from "./matching.ts";
+import { matching, type Searchable } from "./matching.ts";
+
+export type ComboboxOption = Searchable;
 
 type Props = FieldProps & {
   readonly options: readonly ComboboxOption[];

@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from "react";
+import type { KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { cx } from "./cx.ts";
 import { Icon } from "./icon.tsx";
 import { Scrollable } from "./scrollable.tsx";
@@ -54,7 +54,7 @@ export function DataTable<Row>({
   return (
     <div className="min-w-0">
       <Scrollable label={caption} className="overflow-x-auto rounded-xl -outline-offset-2">
-        <table className="table-cards w-full border-collapse text-left" onKeyDown={moveBetweenRows}>
+        <table className="table-cards w-full border-collapse text-left" onKeyDown={moveBetweenRows} onClick={followRow}>
           <caption className="sr-only">{caption}</caption>
           <thead className="border-b border-line text-[0.83rem] text-ink-soft">
             <tr>
@@ -141,6 +141,15 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
       {column.cell(row)}
     </td>
   );
+}
+
+/** A press on a value that stands above the row's link, for its hint, follows the link all the same. */
+function followRow(event: MouseEvent<HTMLTableElement>): void {
+  if (!(event.target instanceof HTMLElement) || event.defaultPrevented) return;
+  const value = event.target.closest("[data-hint]");
+  if (value === null || event.target.closest("a, button, input, select, label") !== null) return;
+  const link = value.closest("tbody tr")?.querySelector("[data-row-link]");
+  link?.dispatchEvent(new window.MouseEvent("click", event.nativeEvent));
 }
 
 /** Arrow up and down go from row link to row link. */
