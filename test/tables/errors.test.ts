@@ -366,6 +366,20 @@ describe("7.6 additions", () => {
     expect(response.headers.get("allow")).toBe(allow);
   });
 
+  test.each(["/healthz", "/readyz", "/openapi.json", "/v1/models", "/v1/credits"])(
+    "HEAD %s is GET without its body",
+    async (path) => {
+      const [got, head] = [await caller.send("GET", path), await caller.send("HEAD", path)];
+      expect(head.status).toBe(200);
+      expect(head.headers.get("content-type")).toBe(got.headers.get("content-type"));
+      expect([(await head.text()).length, (await got.text()).length > 0]).toEqual([0, true]);
+    },
+  );
+
+  test("405 method_not_allowed: HEAD on what takes POST", async () => {
+    expect((await caller.send("HEAD", "/v1/chat/completions")).status).toBe(405);
+  });
+
   test.each(GENERATION_NAMES)("409 idempotency_key_reused and the replay, on %s", async (name) => {
     const headers = { "idempotency-key": `once-${name}` };
     const first = await caller.generate(name, "acme/echo", {}, headers);
