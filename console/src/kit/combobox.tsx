@@ -3,9 +3,7 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import { cx } from "./cx.ts";
 import { Field, type FieldProps } from "./field.tsx";
 import { Icon } from "./icon.tsx";
-import { matching, type Searchable } from "./matching.ts";
-
-export type ComboboxOption = Searchable;
+import { type ComboboxOption, matching } from "./matching.ts";
 
 type Props = FieldProps & {
   readonly options: readonly ComboboxOption[];

@@ -1,5 +1,5 @@
 /** What can be found by typing. */
-export interface Searchable {
+export interface ComboboxOption {
   readonly value: string;
   readonly label: string;
   /** A second, softer text beside the label: a price, a vendor. Searched too. */
@@ -7,7 +7,7 @@ export interface Searchable {
 }
 
 /** The options in which every typed word occurs, those whose label begins with it first. */
-export function matching<Option extends Searchable>(options: readonly Option[], typed: string): Option[] {
+export function matching<Option extends ComboboxOption>(options: readonly Option[], typed: string): Option[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const hits = options.filter(({ label, value, note = "" }) => {
     const text = `${label} ${value} ${note}`.toLowerCase();
