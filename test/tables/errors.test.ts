@@ -254,12 +254,6 @@ describe("what becomes of a vendor's failure", () => {
   });
 });
 
-describe("7.4 decisions and systemone", () => {
-  test.each(["/v1/decisions", "/v1/systemone"])("%s is not served by this version", async (path) => {
-    expectError(await caller.post(path, { model: "acme/decider" }), "not_found", "a");
-  });
-});
-
 describe("7.5 models, usage, credits and requests", () => {
   const READING = ["/v1/models", "/v1/models/acme%2Fecho", "/v1/usage", "/v1/credits", "/v1/requests/req_1"];
   const STYLES = ["a", "b"] as const;
