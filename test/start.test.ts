@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventsOf } from "./support/calls.ts";
 import { CAMINO, runCamino } from "./support/camino.ts";
+import { ConsoleBrowser, tokenOf } from "./support/console-browser.ts";
 import { runCurl } from "./support/curl.ts";
 
 /** `camino serve` as a newcomer starts it: in an empty directory, again, twice at once, and wrongly. */
@@ -75,6 +76,25 @@ describe("the first start, with nothing configured", () => {
     expect(text).toEndWith("data: [DONE]\n\n");
     const said = eventsOf(text).flatMap(({ data }) => data.choices as { delta: { content?: string } }[]);
     expect(said.map(({ delta }) => delta.content ?? "").join("")).toBe("Simulated answer: Hello, Camino!");
+  });
+
+  test("prints the console's address, and a link that signs the first administrator in once", async () => {
+    const folder = await emptyFolder();
+    await using gateway = await start(folder);
+    expect(gateway.banner).toContain(`  Console            ${gateway.url}/console/\n`);
+    const link = /Sign in to it +(\S+)/.exec(gateway.banner)?.[1] ?? "";
+    const browser = new ConsoleBrowser(gateway.url);
+    expect((await browser.signInByLink(link)).user.role).toBe("administrator");
+    const accounts = await browser.call<{ data: { email: string }[] }>("GET /accounts");
+    expect(accounts.body.data.map(({ email }) => email)).toEqual(["demo@camino.local"]);
+    const token = tokenOf(link);
+    expect((await browser.call("POST /session/link", { token })).status).toBe(410);
+    // Nobody needs it any more once there is a password.
+    await browser.call("PATCH /me", { email: "boss@example.com", password: "correct horse battery" });
+    await gateway.stop();
+    await using second = await start(folder);
+    expect(second.banner).toContain("/console/\n");
+    expect(second.banner).not.toContain("#token=");
   });
 
   test("has the reference at the address that it prints", async () => {

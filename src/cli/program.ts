@@ -11,6 +11,7 @@ import { addKeyCommands } from "./key-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addServerCommands } from "./server-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
+import { addUserCommands } from "./user-commands.ts";
 
 /**
  * The `camino` command line. Nothing in it exits the process or writes but through its dependencies. `end` is told the
@@ -28,6 +29,7 @@ export function buildProgram(deps: CliDeps, end: (status: number) => void): Comm
   addAccountCommands(program, deps);
   addCreditCommands(program, deps);
   addKeyCommands(program, deps);
+  addUserCommands(program, deps);
   addModelsCommand(program, deps);
   addUsageCommand(program, deps);
   addDoctorCommand(program, deps, end);

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { CreatedInvitation, SignInLink, UserList } from "../../contract/users.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
+import type { GatewayOptions } from "./gateway-client.ts";
+import { formatTable } from "./table.ts";
+
+type Options = CommonOptions & GatewayOptions;
+
+/** People who sign in to the console, and the links that let them in. */
+export function addUserCommands(program: Command, deps: CliDeps): void {
+  const user = program.command("user").description("users: who may sign in to the console");
+
+  gatewayCommand(user, "list", "list all users").action((options: Options) =>
+    callAndPrint(deps, options, { method: "GET", path: ["users"], answer: UserList }, tableOfUsers),
+  );
+
+  gatewayCommand(user, "invite <email>", "make a link by which somebody becomes a user, once, within a week")
+    .option("--administrator", "they see and change everything, not only their account")
+    .option("--account <account>", "the account that they belong to (default: one of their own)")
+    .action((email: string, { administrator, account, ...options }: Options & InviteOptions) => {
+      const role = administrator ? "administrator" : "member";
+      const body = { email, role, account };
+      const call = { method: "POST", path: ["invitations"], body, answer: CreatedInvitation } as const;
+      return callAndPrint(deps, options, call, ({ link, expires_at }) => {
+        return `Send ${email} this link. It works once, until ${expires_at}:\n${link}`;
+      });
+    });
+
+  gatewayCommand(program, "sign-in-link [email]", "make a link that signs a user in, once, to set a new password")
+    .addHelpText("after", "\nWithout EMAIL: for the first administrator, while no administrator can sign in.")
+    .action((email: string | undefined, options: Options) => {
+      const path = email === undefined ? ["first-administrator-link"] : ["users", email, "password-reset"];
+      const call = { method: "POST", path, answer: SignInLink } as const;
+      return callAndPrint(deps, options, call, ({ link, expires_at }) => {
+        return `This link signs ${email ?? "the first administrator"} in, once, until ${expires_at}:\n${link}`;
+      });
+    });
+}
+
+interface InviteOptions {
+  readonly administrator?: true;
+  readonly account?: string;
+}
+
+const COLUMNS = ["id", "e-mail", "name", "role", "status", "account", "last seen"].map((heading) => ({ heading }));
+
+function tableOfUsers({ data }: UserList): string {
+  if (data.length === 0) return "There are no users. Invite one with: npx camino user invite EMAIL --administrator";
+  const rows = data.map((user) => [
+    user.id,
+    user.email,
+    user.name,
+    user.role,
+    user.status,
+    user.account,
+    user.last_seen_at ?? "never",
+  ]);
+  return formatTable(COLUMNS, rows);
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { runCamino } from "../support/camino.ts";
+import { ConsoleBrowser } from "../support/console-browser.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { PASSWORD } from "../support/people.ts";
+
+/** The commands by which an operator lets people in, and back in. */
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+}, 60_000);
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+async function camino(...words: string[]): Promise<string> {
+  const env = { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data };
+  const { status, stdout, stderr } = await runCamino(words, { cwd: gateway.data, env });
+  return status === 0 ? stdout : `${status} ${stderr}`;
+}
+
+const linkIn = (text: string) => /http\S+#token=\w+/.exec(text)?.[0] ?? "";
+
+test("the first administrator, an invited one and one who is locked out get their links", async () => {
+  expect(await camino("user", "list")).toContain("There are no users");
+  const first = new ConsoleBrowser(gateway.url);
+  expect(await first.signInByLink(linkIn(await camino("sign-in-link")))).toMatchObject({
+    purpose: "first-administrator",
+  });
+
+  const said = await camino("user", "invite", "ann@example.com", "--administrator");
+  expect(said).toContain("Send ann@example.com this link");
+  const ann = new ConsoleBrowser(gateway.url);
+  const { user } = await ann.signInByLink(linkIn(said), { password: PASSWORD });
+  expect(user).toMatchObject({ role: "administrator", email: "ann@example.com" });
+
+  const forgot = await camino("sign-in-link", "ann@example.com", "--json");
+  const { link } = JSON.parse(forgot) as { link: string };
+  const again = new ConsoleBrowser(gateway.url);
+  expect(await again.signInByLink(link)).toMatchObject({ purpose: "password-reset", user: { id: user.id } });
+
+  const table = await camino("user", "list");
+  expect(table).toMatch(/ann@example\.com +administrator +active/);
+  expect(await camino("sign-in-link")).toStartWith("1 camino: An administrator can sign in already.");
+  expect(await camino("sign-in-link", "nobody@example.com")).toStartWith("1 camino: There is no user");
+  expect(await camino("user", "invite", "ann@example.com")).toStartWith("1 camino: There is a user");
+});
+
+test("an invitation may name the account", async () => {
+  await camino("account", "create", "shared@example.com");
+  const said = await camino("user", "invite", "bob@example.com", "--account", "shared@example.com", "--json");
+  const { account, role } = JSON.parse(said) as { account: string; role: string };
+  expect(account).toMatch(/^acct_/);
+  expect(role).toBe("member");
+});
