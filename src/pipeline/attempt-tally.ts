@@ -39,7 +39,8 @@ export class AttemptTally {
       firstByte: () => run.firstByte(),
       attempted: (candidate, started_ms, result) => {
         deps.metrics.attempts.add(1, candidate.vendor.id, result.error?.code ?? "ok");
-        attempts.push(this.#add(candidate, started_ms, result));
+        // What we closed ourselves did not fail.
+        attempts.push(this.#add(candidate, started_ms, signal.aborted ? { ...result, error: null } : result));
       },
     };
   }

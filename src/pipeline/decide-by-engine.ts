@@ -24,7 +24,7 @@ export async function decideByEngine(run: RunningDecision, source: EngineSource)
       async () => {
         // The tokenizer counts while the model thinks.
         const counting = countDecision(run);
-        const decided = await calls.all(
+        const decided = await Promise.all(
           questions.map((question) => decideQuestion(question, input, settings, calls.ask)),
         );
         const answers = decided.map(({ answer }) => answer);

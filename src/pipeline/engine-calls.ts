@@ -35,7 +35,7 @@ export class EngineCalls {
   readonly #deadline: Timer;
   #goes_alone: boolean;
   #failure: AttemptVerdict | null = null;
-  #asked: readonly Promise<unknown>[] = [];
+  readonly #asked: Promise<unknown>[] = [];
   /** In millionths of a micro unit, so that many small calls are rounded once. */
   #cost_millionths = 0n;
 
@@ -49,14 +49,14 @@ export class EngineCalls {
     this.#deadline = setTimeout(() => this.#fail(tooLate(patience_ms)), patience_ms);
   }
 
-  /** The answers to all questions; rejects as soon as one fails. */
-  async all<Answer>(asked: readonly Promise<Answer>[]): Promise<Answer[]> {
-    this.#asked = asked;
-    return await Promise.all(asked);
-  }
-
   /** Asks the chat model once. Rejects with a GatewayError when it cannot be had. */
-  readonly ask = async (request: GenerationRequest): Promise<AssembledAnswer> => {
+  readonly ask = (request: GenerationRequest): Promise<AssembledAnswer> => {
+    const asked = this.#askInTurn(request);
+    this.#asked.push(asked);
+    return asked;
+  };
+
+  async #askInTurn(request: GenerationRequest): Promise<AssembledAnswer> {
     await this.#turnstile.enter();
     const holder: CallHolder = { current: null };
     this.#holders.add(holder);
@@ -69,7 +69,7 @@ export class EngineCalls {
       if (this.#goes_alone) this.#turnstile.widen(CALLS_AT_ONCE - 1);
       this.#goes_alone = false;
     }
-  };
+  }
 
   async #askNow(request: GenerationRequest, holder: CallHolder): Promise<AssembledAnswer> {
     const run = this.#run;

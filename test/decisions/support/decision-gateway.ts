@@ -45,6 +45,8 @@ export interface DecisionGatewayOptions {
   /** Chat models beside `chat/judge`, by their short name: the simulator's name for each. */
   readonly judges?: Readonly<Record<string, string>>;
   readonly models?: Readonly<Record<string, object>>;
+  /** Chat models of the vendor `odd`, whose vendor is the test's own. */
+  readonly odd?: { readonly base_url: string; readonly models: readonly string[] };
   /** Fields of every vendor's entry. */
   readonly vendor?: Readonly<Record<string, unknown>>;
   readonly limits?: Readonly<Record<string, unknown>>;
@@ -61,11 +63,17 @@ export async function startDecisionGateway(options: DecisionGatewayOptions = {})
     `chat/${name}`,
     { price: CHAT_PRICE, input_modalities: ["text", "image"], upstream_model },
   ]);
+  const { odd } = options;
   const config = {
     catalog: "none",
-    vendors: { ...Object.fromEntries(vendors), away: { protocol: "decisions", base_url: "http://127.0.0.1:1/v1" } },
+    vendors: {
+      ...Object.fromEntries(vendors),
+      away: { protocol: "decisions", base_url: "http://127.0.0.1:1/v1" },
+      ...(odd && { odd: { protocol: "chat-completions", base_url: odd.base_url } }),
+    },
     models: {
       ...Object.fromEntries(judges),
+      ...Object.fromEntries((odd?.models ?? []).map((name) => [`odd/${name}`, { price: CHAT_PRICE }])),
       "decisions/decider": served("decider"),
       "systemone/decider": served("decider"),
       "chat/engine": judged("judge"),
