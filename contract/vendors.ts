@@ -175,8 +175,7 @@ export type Vendor = Static<typeof Vendor>;
 /** What is inside is checked by the handler, since errors of schemas repeat what they found. */
 const secret = (what: string) => Type.String({ maxLength: 16_384, description: `${what}, at most 16384 characters` });
 
-/** Write-only. Exactly one of the three credentials; the answer is the vendor, with a hint of it at most. */
-export const SetCredential = closed({
+const credential = {
   api_key: Type.Optional(secret("the vendor's API key")),
   aws: Type.Optional(
     closed({
@@ -201,10 +200,15 @@ export const SetCredential = closed({
       { description: "an object of settings by name" },
     ),
   ),
-});
+};
+
+/** Write-only. Exactly one of the three credentials; the answer is the vendor, with a hint of it at most. */
+export const SetCredential = closed(credential);
 export type SetCredential = Static<typeof SetCredential>;
 
 export const TestVendor = closed({
+  /** Tries this one out: it is used for the one call and not stored. Without it, the one in use. */
+  credential: Type.Optional(closed(credential)),
   /** A model with a route to the vendor; without it, its cheapest: a chat model if there is one. */
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: "the id of a model of this vendor" })),
 });

@@ -1,4 +1,4 @@
-import type { Vendor } from "../core/catalog.ts";
+import type { Configuration, Vendor } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
 import type { VendorTestResult } from "../pipeline/vendors/test-vendor.ts";
@@ -11,14 +11,24 @@ export interface Administration {
   readonly vendors: VendorCredentials;
   readonly breakers: Breakers;
   readonly meters: RouteMeters;
-  /** One small call that is not billed; `model` null: the cheapest. */
-  readonly testVendor: (vendor: Vendor, model: string | null) => Promise<VendorTestResult>;
+  /** One small call that is not billed. */
+  readonly testVendor: (asked: VendorTestRequest) => Promise<VendorTestResult>;
   readonly store: Pick<Store, "kind" | "description" | "ping" | "state">;
   readonly ledger: { readonly pending: number };
   readonly gateway: GatewayFacts;
   readonly running: () => RunningNow;
   readonly eventLoopDelay: () => EventLoopDelay;
   readonly clock: Clock;
+}
+
+export interface VendorTestRequest {
+  readonly vendor: Vendor;
+  /** The one with that vendor and its models. */
+  readonly configuration: Configuration;
+  /** Null: the vendor's cheapest. */
+  readonly model: string | null;
+  /** Whether a credential is tried out that is not in force: then nothing is recorded of the routes. */
+  readonly is_trial: boolean;
 }
 
 /** What does not change while the process lives. */

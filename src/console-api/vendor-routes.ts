@@ -1,4 +1,5 @@
 import { SetCredential, TestVendor, type VendorList, type VendorTest } from "../../contract/vendors.ts";
+import type { GivenCredential } from "../catalog/given-credential.ts";
 import { type VendorStanding, vendorStanding, vendorStandings } from "../catalog/vendor-standing.ts";
 import type { AuditSnapshot } from "../core/audit.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -63,13 +64,22 @@ function answerVendor(call: Call<unknown, unknown>): ConsoleAnswer {
 }
 
 async function setCredential(call: Call<SetCredential, unknown>): Promise<ConsoleAnswer> {
-  const { vendors } = call.deps.administration;
   const standing = reachVendor(call);
-  const given = readCredentialFields(call.body, standing);
-  const problem = vendors.problemOf(standing.id, given);
-  if (problem !== null) throw new GatewayError("invalid_request", problem);
-  await vendors.set(standing.id, given, nameOf(call.actor));
+  const given = usableCredential(call, call.body, standing);
+  await call.deps.administration.vendors.set(standing.id, given, nameOf(call.actor));
   return answerVendor(call);
+}
+
+/** Throws a 400 for a credential with which the vendor could not be asked. */
+function usableCredential(
+  { deps }: Call<unknown, unknown>,
+  body: SetCredential,
+  standing: VendorStanding,
+): GivenCredential {
+  const given = readCredentialFields(body, standing);
+  const problem = deps.administration.vendors.problemOf(standing.id, given);
+  if (problem !== null) throw new GatewayError("invalid_request", problem);
+  return given;
 }
 
 /** Also of a vendor that is not known any more: what was stored for it must not stay for ever. */
@@ -84,11 +94,19 @@ async function deleteCredential(call: Call<unknown, unknown>): Promise<ConsoleAn
 }
 
 async function testVendor(call: Call<TestVendor, unknown>): Promise<VendorTest> {
-  const { vendor, id, name } = reachVendor(call);
-  if (vendor === null) {
-    throw new GatewayError("invalid_request", `${name} is not enabled: set its credential before it is tested.`);
+  const standing = reachVendor(call);
+  const { administration } = call.deps;
+  const { credential, model = null } = call.body;
+  const configuration =
+    credential === undefined
+      ? administration.vendors.current
+      : administration.vendors.trial(standing.id, usableCredential(call, credential, standing));
+  const vendor = configuration.vendors.get(standing.id);
+  if (vendor === undefined) {
+    throw new GatewayError("invalid_request", `${standing.name} is not enabled: a test call needs a credential.`);
   }
-  return showTest(id, await call.deps.administration.testVendor(vendor, call.body.model ?? null));
+  const is_trial = credential !== undefined;
+  return showTest(standing.id, await administration.testVendor({ vendor, configuration, model, is_trial }));
 }
 
 const MAX_TEXT = 200;

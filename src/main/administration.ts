@@ -1,11 +1,13 @@
 import { hostname } from "node:os";
-import type { Administration } from "../console-api/administration.ts";
+import type { Administration, VendorTestRequest } from "../console-api/administration.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
 import type { RunningServer } from "../http/server.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
-import { testVendor } from "../pipeline/vendors/test-vendor.ts";
+import { testVendor, type VendorTestDeps } from "../pipeline/vendors/test-vendor.ts";
 import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
+import { Breakers } from "../routing/breaker.ts";
+import { RouteMeters } from "../routing/route-meters.ts";
 import { watchEventLoop } from "./event-loop-delay.ts";
 import { clientProtocols } from "./protocols.ts";
 import type { Timings } from "./timings.ts";
@@ -29,7 +31,7 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
     vendors,
     breakers: pipeline.breakers,
     meters: pipeline.meters,
-    testVendor: (vendor, model) => testVendor(pipeline, clientProtocols["chat.completions"], vendor, model),
+    testVendor: (asked) => testVendor(testDeps(pipeline, asked), clientProtocols["chat.completions"], asked),
     store,
     ledger: pipeline.ledger,
     gateway: {
@@ -44,4 +46,13 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
     eventLoopDelay: () => event_loop.current(),
     clock: systemClock,
   };
+}
+
+/** What a trial comes to is measured for nobody: it says nothing of the credential in force. */
+function testDeps(pipeline: PipelineDeps, { configuration, is_trial }: VendorTestRequest): VendorTestDeps {
+  const { wayBetween, decisionVendorOf, priceAt, clock, upstream } = pipeline;
+  const measured = is_trial
+    ? { meters: new RouteMeters(clock), breakers: new Breakers(clock.monotonic_ms) }
+    : { meters: pipeline.meters, breakers: pipeline.breakers };
+  return { configuration, wayBetween, decisionVendorOf, priceAt, clock, upstream, ...measured };
 }

@@ -101,6 +101,20 @@ describe("a test call", () => {
     expect(result.error?.message).not.toBe("");
   });
 
+  test("tries a credential out that is not in force, and neither stores it nor holds it against the vendor", async () => {
+    const healthBefore = (await admin.read(Vendor, "GET /vendors/messages")).health;
+    const wrong = await testCall("messages", { credential: { api_key: "sk-tried-canary-0123456789" } });
+    expect(wrong).toMatchObject({ ok: false, status: 401 });
+    expect(await testCall("refusing")).toMatchObject({ ok: false });
+    expect(await testCall("refusing", { credential: { api_key: VENDOR_KEY } })).toMatchObject({ ok: true });
+    expect(await testCall("refusing")).toMatchObject({ ok: false });
+    const { credential, health } = await admin.read(Vendor, "GET /vendors/messages");
+    expect(credential).toMatchObject({ source: "file", stored: null });
+    expect(health).toEqual(healthBefore);
+    const refused = { credential: { api_key: "two words-canary" } };
+    expect((await admin.refusal(400, "POST /vendors/messages/test", refused)).message).not.toContain("canary");
+  });
+
   test("takes the credential out of what a vendor says", async () => {
     const result = await testCall("chat-completions", { model: "chat-completions/says-key" });
     expect(result).toMatchObject({ ok: false, status: 500 });

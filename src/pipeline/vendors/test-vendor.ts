@@ -38,10 +38,10 @@ const PATIENCE_MS = 20_000;
 export async function testVendor(
   deps: VendorTestDeps,
   protocol: ClientProtocol,
-  vendor: Vendor,
-  model_id: string | null,
+  asked_for: { readonly vendor: Vendor; readonly model: string | null },
 ): Promise<VendorTestResult> {
-  const { model, route, endpoint, prepare } = chooseTarget(deps, protocol, vendor, model_id);
+  const { vendor } = asked_for;
+  const { model, route, endpoint, prepare } = chooseTarget(deps, protocol, vendor, asked_for.model);
   const exchange = prepare();
   const metered = deps.meters.begin(vendor.id, route.upstream_model);
   const asked = await ask(deps, protocol, { vendor, endpoint, metered }, exchange);

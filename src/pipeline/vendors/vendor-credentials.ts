@@ -66,6 +66,11 @@ export class VendorCredentials {
     return "problem" in vendor ? vendor.problem : null;
   }
 
+  /** The configuration as it would be with a credential that is not stored. */
+  trial(vendor_id: string, given: GivenCredential): Configuration {
+    return withGivenCredentials(this.#options.loaded, new Map([...this.#given, [vendor_id, given]]));
+  }
+
   /** Stores a credential; it is in force here when this resolves. */
   async set(vendor_id: string, given: GivenCredential, set_by: string): Promise<void> {
     const sealed = sealCredential(this.#options.key, vendor_id, JSON.stringify(given));
