@@ -125,7 +125,8 @@ describe("docs/configuration.md", () => {
 
   test("has a whole example that can be loaded, and parts that fit into it", () => {
     const [whole = "", ...parts] = blocks(path, "yaml");
-    const env = { ACME_API_KEY: "k", OLLAMA_HOST: "127.0.0.1:11434" };
+    const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "s" };
+    const env = { ACME_API_KEY: "k", OLLAMA_HOST: "127.0.0.1:11434", ...google };
     const configuration = loadConfiguration({ file_text: whole, file_name: "example", env });
     expect(configuration.models.get("acme/swift-1")?.routes).toHaveLength(2);
     expect(parts.length).toBeGreaterThan(0);
@@ -133,7 +134,9 @@ describe("docs/configuration.md", () => {
       const text = part.startsWith("price:")
         ? `vendors: { x: { protocol: messages, base_url: "http://127.0.0.1:1/v1" } }\nmodels:\n  x/y:\n${part.replace(/^/gm, "    ")}`
         : part;
-      expect(loadConfiguration({ file_text: text, file_name: "example", env }).models.size).toBeGreaterThan(0);
+      const loaded = loadConfiguration({ file_text: text, file_name: "example", env });
+      if (part.startsWith("console:")) expect(loaded.console?.oidc).toHaveLength(1);
+      else expect(loaded.models.size).toBeGreaterThan(0);
     }
   });
 
