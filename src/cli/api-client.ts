@@ -15,7 +15,6 @@ export interface ApiOptions extends CommonOptions {
 
 /** Longer than the gateway takes for the slowest decision. */
 const TIMEOUT_MS = 300_000;
-const MAX_TRIES = 6;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** A command that needs an API key and nothing else. */
@@ -30,12 +29,11 @@ export interface ApiCall<Schema extends TSchema> {
   readonly path: string;
   readonly body: object;
   readonly answer: Schema;
+  /** How often it is asked where a failure may pass (429, 502, 503); once where it is absent. */
+  readonly tries?: number;
 }
 
-/**
- * Posts to the public API. What may pass (429, 502, 503) is asked again a few times. Throws a CliFailure with the
- * gateway's own sentence, or one that says what to do.
- */
+/** Posts to the public API. Throws a CliFailure with the gateway's own sentence, or one that says what to do. */
 export async function callApi<Schema extends TSchema>(
   deps: CliDeps,
   options: ApiOptions,
@@ -44,12 +42,12 @@ export async function callApi<Schema extends TSchema>(
   const url = gatewayUrl(deps, options);
   const key = options.key ?? deps.env.CAMINO_API_KEY;
   if (key === undefined || key === "") throw noKey();
-  for (let tries = 1; ; tries += 1) {
+  for (let tries = call.tries ?? 1; ; tries -= 1) {
     const response = await post(deps, url, key, call);
     const body = await readJson(response, url);
     if (response.ok && Check(call.answer, body)) return body;
     const pause_s = Number(response.headers.get("retry-after"));
-    if (response.ok || tries === MAX_TRIES || !(pause_s > 0)) throw failureOf(response.status, body, url);
+    if (response.ok || tries <= 1 || !(pause_s > 0)) throw failureOf(response.status, body, url);
     await Bun.sleep(Math.min(pause_s * 1000, LONGEST_PAUSE_MS));
   }
 }

@@ -6,6 +6,9 @@ import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
 import type { LabelledQuestion } from "./read-labelled.ts";
 
+/** Hundreds of questions in a row meet a rate limit, or a vendor that pauses. */
+const TRIES = 6;
+
 export interface AskedLabelled {
   /** In the order of the file. */
   readonly answers: readonly LabelledAnswer[];
@@ -30,7 +33,7 @@ export async function askLabelled(
   const askOnwards = async () => {
     for (const [index, { input, question }] of rest) {
       const body = { model: options.model, input, questions: [question] };
-      decisions[index] = await callApi(deps, options, { path: "/v1/decisions", body, answer: Decision });
+      decisions[index] = await callApi(deps, options, { path: "/v1/decisions", body, answer: Decision, tries: TRIES });
     }
   };
   await Promise.all(Array.from({ length: Math.min(options.atOnce, labelled.length) }, askOnwards));
