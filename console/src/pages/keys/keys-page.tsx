@@ -1,5 +1,110 @@
-import { PendingPage } from "../pending-page.tsx";
+import { useNavigate } from "@tanstack/react-router";
+import type { Key } from "../../../../contract/keys.ts";
+import { useApi } from "../../api/use-api.ts";
+import { useLive } from "../../api/use-live.ts";
+import { Button, LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { DataTable } from "../../kit/data-table.tsx";
+import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { formatCount } from "../../kit/format.ts";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { useAccount } from "../../kit/use-account.ts";
+import { keyColumns } from "./key-columns.tsx";
+import { keyName, keyState } from "./key-state.ts";
 
+const STATES = [
+  { value: "active", label: "Active" },
+  { value: "disabled", label: "Disabled" },
+  { value: "expired", label: "Expired" },
+  { value: "revoked", label: "Revoked" },
+];
+
+/** Every key of the account: what it may do, what it has used, whether it works. */
 export function KeysPage() {
-  return <PendingPage title="Keys" icon="key" />;
+  const account = useAccount();
+  const navigate = useNavigate();
+  const keys = useApi("GET /keys", { query: { account } });
+  useLive(account, ["GET /keys", "GET /budgets"]);
+  useShortcuts([{ keys: "n", label: "Create a key", run: () => void navigate({ to: "/keys/new" }) }]);
+  return (
+    <>
+      <PageHeader
+        title="Keys"
+        description="A key lets a program use the models here. What it may do, and spend, is yours to say."
+        actions={
+          <LinkButton to="/keys/new" kind="primary" icon="plus">
+            Create a key
+          </LinkButton>
+        }
+      />
+      <Loaded query={keys}>{({ data }) => (data.length === 0 ? <NoKeys /> : <Keys keys={data} />)}</Loaded>
+    </>
+  );
+}
+
+function Keys({ keys }: { keys: readonly Key[] }) {
+  const account = useAccount();
+  const budgets = useApi("GET /budgets", { query: { account } });
+  const [{ q = "", status }, setSearch] = useUrlState("q", "status");
+  const now_ms = Date.now();
+  const found = keys.filter((key) => matches(key, q) && (status === undefined || keyState(key, now_ms) === status));
+  return (
+    <>
+      <FilterBar names={["q", "status"]}>
+        <FilterText name="q" label="Search keys" />
+        <FilterSelect name="status" label="Status" options={STATES} all="Any status" />
+      </FilterBar>
+      <Card flush>
+        {found.length === 0 ? (
+          <EmptyState
+            icon="search"
+            title="No key matches"
+            action={<Button onClick={() => setSearch({ q: undefined, status: undefined })}>Show all keys</Button>}
+          >
+            None of the {formatCount(keys.length)} keys has this name, ending or alias in this state.
+          </EmptyState>
+        ) : (
+          <DataTable
+            caption="Keys"
+            columns={keyColumns(budgets.data)}
+            rows={found.toReversed()}
+            rowKey={({ id }) => id}
+            sort_param="sort"
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** Every word in the name, the id, the last letters or an alias. */
+function matches(key: Key, q: string): boolean {
+  const names = [...key.aliases.map(({ name }) => name), ...key.prefix_aliases.map(({ prefix }) => prefix)];
+  const text = [keyName(key), key.id, key.hint, ...names].join(" ").toLowerCase();
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+function NoKeys() {
+  return (
+    <Card flush>
+      <EmptyState
+        icon="key"
+        title="No keys yet"
+        action={
+          <LinkButton to="/keys/new" kind="primary" icon="plus">
+            Create the first key
+          </LinkButton>
+        }
+      >
+        A program sends a key with each request. Give every program its own: then each can have its own limits, and be
+        switched off alone.
+      </EmptyState>
+    </Card>
+  );
 }

@@ -1,5 +1,112 @@
-import { PendingPage } from "../pending-page.tsx";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { CreatedKey, CreateKey } from "../../../../contract/keys.ts";
+import { fieldError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button, LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { Input } from "../../kit/input.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { useAccount } from "../../kit/use-account.ts";
+import { AliasEditor } from "./alias-editor.tsx";
+import { CreatedKeyDialog } from "./created-key-dialog.tsx";
+import { fieldsOf, type KeyDraft, NEW_DRAFT } from "./key-draft.ts";
+import { LimitFields } from "./limit-fields.tsx";
+import { readPatterns } from "./match-models.ts";
+import { ModelsField, modelsError } from "./models-field.tsx";
+import { ResolveBox } from "./resolve-box.tsx";
 
+/** Everything that a key can be given, none of it needed. The key itself is shown once, at the end. */
 export function NewKeyPage() {
-  return <PendingPage title="New key" icon="key" />;
+  const account = useAccount();
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState(NEW_DRAFT);
+  const [created, setCreated] = useState<CreatedKey | null>(null);
+  const create = useChange("POST /keys", ["GET /keys", "GET /budgets"]);
+  const change = (changes: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...changes }));
+  const submit = () => create.mutate({ body: { account, ...givenFields(draft) } }, { onSuccess: setCreated });
+  return (
+    <>
+      <PageHeader
+        title="Create a key"
+        breadcrumb={[{ label: "Keys", to: "/keys" }]}
+        description="A key lets a program use the models here and be charged to this account."
+      />
+      <form
+        className="max-w-3xl space-y-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Card title="Name">
+          <Input
+            label="Name"
+            hide_label
+            maxLength={200}
+            placeholder="Production, CI, Ann's laptop"
+            help="So that you know it again in lists and reports."
+            value={draft.name}
+            error={fieldError(create.error, "name")}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        </Card>
+        <AliasesCard draft={draft} onChange={change} error={create.error} />
+        <Card title="Allowed models" description="What the key can reach, by id or by alias.">
+          <ModelsField value={draft} onChange={change} error={modelsError(create.error)} />
+        </Card>
+        <Card title="Limits" description="All of them can be changed later.">
+          <LimitFields draft={draft} onChange={change} error={create.error} />
+        </Card>
+        {create.error && <Notice tone="danger">{messageOf(create.error)}</Notice>}
+        <div className="flex flex-col-reverse gap-2 sm:flex-row">
+          <Button type="submit" kind="primary" icon="key" busy={create.isPending} className="sm:order-first">
+            Create key
+          </Button>
+          <LinkButton to="/keys" kind="quiet">
+            Cancel
+          </LinkButton>
+        </div>
+      </form>
+      <CreatedKeyDialog
+        created={created}
+        onClose={() => created && void navigate({ to: "/keys/$id", params: { id: created.id } })}
+      />
+    </>
+  );
+}
+
+/** What was filled in: the rest is the gateway's to say. */
+function givenFields(draft: KeyDraft): Omit<CreateKey, "account"> {
+  const { models, ...fields } = fieldsOf(draft);
+  return { ...fields, ...(models === null ? {} : { models }) };
+}
+
+function AliasesCard({
+  draft,
+  onChange,
+  error,
+}: {
+  draft: KeyDraft;
+  onChange: (changes: Partial<KeyDraft>) => void;
+  error: unknown;
+}) {
+  const [name, setName] = useState("");
+  const models = draft.confined ? readPatterns(draft.patterns) : null;
+  return (
+    <Card
+      title="Aliases"
+      description="Names of your own for models, as programs send them. End one with * to cover every name that begins with it."
+    >
+      <div className="space-y-4">
+        <AliasEditor rows={draft.aliases} onChange={(aliases) => onChange({ aliases })} error={error} />
+        {draft.aliases.length > 0 && (
+          <div className="border-t border-line pt-4">
+            <ResolveBox subject={{ aliases: draft.aliases, models }} name={name} onName={setName} />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
 }

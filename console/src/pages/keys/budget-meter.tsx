@@ -1,0 +1,25 @@
+import type { KeyBudget } from "../../../../contract/budgets.ts";
+import { Money } from "../../kit/values.tsx";
+import { perWindow } from "./key-state.ts";
+
+/** How much of a budget is used, with what running requests hold of it in a lighter colour. */
+export function BudgetMeter({ use, currency, focusable }: { use: KeyBudget; currency: string; focusable?: boolean }) {
+  const { amount_micro, spent_micro, held_micro, window } = use;
+  const share = (micro: number) => `${Math.min(100, (100 * micro) / Math.max(1, amount_micro))}%`;
+  const full = spent_micro + held_micro >= amount_micro;
+  return (
+    <div className="min-w-28">
+      <p className="text-[0.88rem] whitespace-nowrap">
+        <Money focusable={focusable ?? false} micro={spent_micro} currency={currency} />
+        <span className="text-ink-soft">
+          {" of "}
+          <Money micro={amount_micro} currency={currency} /> {perWindow(window)}
+        </span>
+      </p>
+      <div aria-hidden="true" className="mt-1 flex h-1.5 overflow-hidden rounded-full bg-sunken">
+        <div className={full ? "bg-danger" : "bg-accent"} style={{ width: share(spent_micro) }} />
+        <div className="bg-line-strong" style={{ width: share(held_micro) }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { useState } from "react";
+import type { Key } from "../../../../contract/keys.ts";
+import { useChange } from "../../api/use-api.ts";
+import { IconButton } from "../../kit/button.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../../kit/menu.tsx";
+import { toast, toastError } from "../../kit/toast.tsx";
+import { KEY_READS } from "./key-reads.ts";
+import { keyName } from "./key-state.ts";
+import { RenameDialog } from "./rename-dialog.tsx";
+
+type Asked = "rename" | "disable" | "revoke" | "delete" | null;
+
+/** The menu of what can be done to a key, with the questions before it. */
+export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: () => void }) {
+  const [asked, setAsked] = useState<Asked>(null);
+  const path = { key: for_key.id };
+  const name = keyName(for_key);
+  const enable = useChange("POST /keys/{key}/enable", KEY_READS);
+  return (
+    <>
+      <Menu
+        label={`Actions for ${name}`}
+        trigger={<IconButton icon="more" label={`Actions for ${name}`} className="relative" />}
+      >
+        <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
+          Rename
+        </MenuItem>
+        {for_key.status === "active" && (
+          <MenuItem icon="pause" onSelect={() => setAsked("disable")}>
+            Disable
+          </MenuItem>
+        )}
+        {for_key.status === "disabled" && (
+          <MenuItem
+            icon="play"
+            onSelect={() =>
+              enable.mutate({ path }, { onSuccess: () => toast(`${name} is enabled`), onError: toastError })
+            }
+          >
+            Enable
+          </MenuItem>
+        )}
+        <MenuSeparator />
+        {for_key.status !== "revoked" && (
+          <MenuItem icon="close" danger onSelect={() => setAsked("revoke")}>
+            Revoke for good
+          </MenuItem>
+        )}
+        <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
+          Delete
+        </MenuItem>
+      </Menu>
+      <RenameDialog for_key={for_key} open={asked === "rename"} onClose={() => setAsked(null)} />
+      <DisableDialog for_key={for_key} open={asked === "disable"} onClose={() => setAsked(null)} />
+      <EndDialogs for_key={for_key} asked={asked} onClose={() => setAsked(null)} onDeleted={onDeleted} />
+    </>
+  );
+}
+
+/** Asks, then disables: what runs ends, what comes is refused. */
+export function DisableDialog({ for_key, open, onClose }: { for_key: Key; open: boolean; onClose: () => void }) {
+  const disable = useChange("POST /keys/{key}/disable", KEY_READS);
+  const name = keyName(for_key);
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={`Disable ${name}?`}
+      action="Disable key"
+      onConfirm={async () => {
+        await disable.mutateAsync({ path: { key: for_key.id } });
+        toast(`${name} is disabled`);
+      }}
+    >
+      Programs that use it are refused with 401 from now on. Requests that run are let finish. You can enable it again
+      at any time.
+    </ConfirmDialog>
+  );
+}
+
+function EndDialogs({
+  for_key,
+  asked,
+  onClose,
+  onDeleted,
+}: {
+  for_key: Key;
+  asked: Asked;
+  onClose: () => void;
+  onDeleted: (() => void) | undefined;
+}) {
+  const revoke = useChange("POST /keys/{key}/revoke", KEY_READS);
+  const remove = useChange("DELETE /keys/{key}", ["GET /keys", "GET /budgets"]);
+  const path = { key: for_key.id };
+  const name = keyName(for_key);
+  return (
+    <>
+      <ConfirmDialog
+        open={asked === "revoke"}
+        onClose={onClose}
+        title={`Revoke ${name}?`}
+        action="Revoke key"
+        danger
+        type_to_confirm={name}
+        onConfirm={async () => {
+          await revoke.mutateAsync({ path });
+          toast(`${name} is revoked`);
+        }}
+      >
+        The key never works again: it cannot be enabled. It stays in this list, with its requests.
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asked === "delete"}
+        onClose={onClose}
+        title={`Delete ${name}?`}
+        action="Delete key"
+        danger
+        type_to_confirm={name}
+        onConfirm={async () => {
+          await remove.mutateAsync({ path });
+          toast(`${name} is deleted`);
+          onDeleted?.();
+        }}
+      >
+        The key never works again, and leaves this list with its aliases and limits. Its requests and what they cost
+        stay.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from "react";
+import type { Key } from "../../../../contract/keys.ts";
+import { messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Card } from "../../kit/card.tsx";
+import { EmptyState, Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { AliasEditor } from "./alias-editor.tsx";
+import { rowError } from "./alias-rows.ts";
+import { changesOf, draftOf } from "./key-draft.ts";
+import { KEY_READS } from "./key-reads.ts";
+import { ResolveBox } from "./resolve-box.tsx";
+import { SaveBar } from "./save-bar.tsx";
+
+/** A key's aliases to edit, and what a name leads to with them, before they are saved. */
+export function KeyAliases({ of: key }: { of: Key }) {
+  const [rows, setRows] = useState(() => draftOf(key).aliases);
+  const [{ name = "" }, setSearch] = useUrlState("name");
+  const update = useChange("PATCH /keys/{key}", KEY_READS);
+  const changes = changesOf(key, { ...draftOf(key), aliases: rows });
+  const changed = Object.keys(changes).length > 0;
+  const save = () =>
+    update.mutate(
+      { path: { key: key.id }, body: changes },
+      {
+        onSuccess: (saved) => {
+          setRows(draftOf(saved).aliases);
+          toast("Aliases saved");
+        },
+      },
+    );
+  return (
+    <div className="grid items-start gap-5 xl:grid-cols-[1fr_24rem]">
+      <Card
+        title="Aliases"
+        description="Names of your own for models, as programs send them. End one with * to cover every name that begins with it."
+      >
+        <form
+          className="space-y-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
+        >
+          {rows.length === 0 && (
+            <EmptyState icon="alias" title="No aliases">
+              With an alias a program keeps the name that it knows, and you choose the model that answers.
+            </EmptyState>
+          )}
+          <AliasEditor rows={rows} onChange={setRows} error={update.error} />
+          {update.error && rowError(rows, update.error) === null && (
+            <Notice tone="danger">{messageOf(update.error)}</Notice>
+          )}
+          <SaveBar
+            label="Save aliases"
+            changed={changed}
+            busy={update.isPending}
+            onReset={() => setRows(draftOf(key).aliases)}
+          />
+        </form>
+      </Card>
+      <Card title="Try a name" description={changed ? "With the aliases as they are here, not saved yet." : undefined}>
+        <ResolveBox
+          subject={changed ? { aliases: rows, models: key.models } : { key: key.id }}
+          name={name}
+          onName={(typed) => setSearch({ name: typed })}
+        />
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import type { BudgetList } from "../../../../contract/budgets.ts";
+import type { Key } from "../../../../contract/keys.ts";
+import { Badge, StatusBadge } from "../../kit/badge.tsx";
+import type { Column } from "../../kit/data-table.tsx";
+import { formatCompact, formatCount } from "../../kit/format.ts";
+import { RowLink } from "../../kit/row-link.tsx";
+import { None, Time } from "../../kit/values.tsx";
+import { BudgetMeter } from "./budget-meter.tsx";
+import { KeyActions } from "./key-actions.tsx";
+import { keyName, keyState, maskedKey } from "./key-state.ts";
+
+/** The columns of the list of keys. Budgets come in a call of their own; until then a key shows none. */
+export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
+  const uses = new Map(budgets?.data.map((use) => [use.key, use]));
+  const share = (key: Key) => {
+    const use = uses.get(key.id);
+    return use === undefined ? null : use.spent_micro / use.amount_micro;
+  };
+  return [
+    { key: "name", header: "Key", heading: true, sortBy: (key) => keyName(key), cell: (key) => <NameCell of={key} /> },
+    {
+      key: "status",
+      header: "Status",
+      sortBy: (key) => keyState(key, Date.now()),
+      cell: (key) => <StatusBadge status={keyState(key, Date.now())} />,
+    },
+    { key: "models", header: "Models", cell: (key) => <ModelsCell of={key} /> },
+    {
+      key: "aliases",
+      header: "Aliases",
+      numeric: true,
+      sortBy: aliasCount,
+      cell: (key) => <AliasesCell of={key} />,
+    },
+    { key: "limits", header: "Limits", cell: (key) => <LimitsCell of={key} /> },
+    {
+      key: "budget",
+      header: "Budget",
+      sortBy: share,
+      cell: (key) => {
+        const use = uses.get(key.id);
+        return use === undefined ? <None /> : <BudgetMeter use={use} currency={budgets?.currency ?? ""} />;
+      },
+    },
+    {
+      key: "used",
+      header: "Last used",
+      sortBy: ({ last_used_at }) => last_used_at,
+      cell: ({ last_used_at }) => <Time at={last_used_at} />,
+    },
+    {
+      key: "expires",
+      header: "Expires",
+      sortBy: ({ expires_at }) => expires_at,
+      cell: ({ expires_at }) => <Time at={expires_at} />,
+    },
+    { key: "actions", header: "Actions", hide_header: true, cell: (key) => <KeyActions for_key={key} /> },
+  ];
+}
+
+function NameCell({ of: key }: { of: Key }) {
+  return (
+    <span className="block max-w-56 min-w-0">
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="min-w-0 truncate">
+          <RowLink to="/keys/$id" params={{ id: key.id }}>
+            {keyName(key)}
+          </RowLink>
+        </span>
+        {key.playground && (
+          <Badge hint="The playground made it for one user; it ends after twelve hours">playground</Badge>
+        )}
+      </span>
+      <span className="block font-mono text-[0.8rem] font-normal text-ink-soft">{maskedKey(key)}</span>
+    </span>
+  );
+}
+
+function ModelsCell({ of: { models } }: { of: Key }) {
+  if (models === null) return <span className="text-ink-soft">all</span>;
+  const [first = ""] = models;
+  return (
+    <span data-hint={models.join("\n")} className="inline-block max-w-40 truncate align-middle">
+      {models.length === 1 ? first : `${formatCount(models.length)} patterns`}
+    </span>
+  );
+}
+
+function aliasCount({ aliases, prefix_aliases }: Key): number {
+  return aliases.length + prefix_aliases.length;
+}
+
+function AliasesCell({ of: key }: { of: Key }) {
+  if (aliasCount(key) === 0) return <None />;
+  const names = [...key.aliases.map(({ name }) => name), ...key.prefix_aliases.map(({ prefix }) => `${prefix}*`)];
+  return <span data-hint={names.slice(0, 12).join("\n")}>{formatCount(names.length)}</span>;
+}
+
+function LimitsCell({ of: { rpm, tpm, concurrent } }: { of: Key }) {
+  const parts = [
+    rpm === null ? null : `${formatCompact(rpm)} rpm`,
+    tpm === null ? null : `${formatCompact(tpm)} tpm`,
+    concurrent === null ? null : `${formatCompact(concurrent)} at once`,
+  ].filter((part) => part !== null);
+  if (parts.length === 0) return <span className="text-ink-soft">usual</span>;
+  return (
+    <span className="text-[0.88rem] leading-snug">
+      {parts.map((part) => (
+        <span key={part} className="block whitespace-nowrap">
+          {part}
+        </span>
+      ))}
+    </span>
+  );
+}

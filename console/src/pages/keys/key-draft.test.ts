@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import type { Key } from "../../../../contract/keys.ts";
+import { newAliasRow } from "./alias-rows.ts";
+import { amountText, changesOf, draftOf, fieldsOf, NEW_DRAFT } from "./key-draft.ts";
+
+const KEY: Key = {
+  id: "key_1",
+  account: "acct_1",
+  name: "CI",
+  status: "active",
+  hint: "abcd",
+  aliases: [{ name: "fast", model: "acme/swift" }],
+  prefix_aliases: [{ prefix: "gpt-", model: "acme/deep" }],
+  models: ["acme/*"],
+  rpm: 60,
+  tpm: null,
+  concurrent: 4,
+  budget: { amount_micro: 12_500_000, window: "week" },
+  expires_at: "2027-01-01T00:00:00.000Z",
+  created_at: "2026-11-21T00:00:00.000Z",
+  last_used_at: null,
+  playground: false,
+};
+
+test("a new key asks for nothing that nobody typed", () => {
+  expect(fieldsOf(NEW_DRAFT)).toEqual({
+    name: "",
+    aliases: [],
+    prefix_aliases: [],
+    models: null,
+    rpm: null,
+    tpm: null,
+    concurrent: null,
+    budget: null,
+    expires_at: null,
+  });
+});
+
+test("a key that is opened and saved is not changed", () => {
+  expect(changesOf(KEY, draftOf(KEY))).toEqual({});
+});
+
+test("only what was changed is written", () => {
+  const draft = draftOf(KEY);
+  expect(changesOf(KEY, { ...draft, rpm: "", budget: "12,75" })).toEqual({
+    rpm: null,
+    budget: { amount: "12.75", window: "week" },
+  });
+  expect(changesOf(KEY, { ...draft, confined: false })).toEqual({ models: null });
+  expect(changesOf(KEY, { ...draft, aliases: [...draft.aliases, newAliasRow("o-*", "acme/deep")] })).toEqual({
+    prefix_aliases: [
+      { prefix: "gpt-", model: "acme/deep" },
+      { prefix: "o-", model: "acme/deep" },
+    ],
+  });
+});
+
+test.each([
+  [25_000_000, "25"],
+  [500_000, "0.5"],
+  [1, "0.000001"],
+  [12_345_678, "12.345678"],
+])("%d micro units are typed as %s", (micro, text) => {
+  expect(amountText(micro)).toBe(text);
+});

@@ -1,0 +1,83 @@
+import type { Key, UpdateKey } from "../../../../contract/keys.ts";
+import { type AliasRow, aliasesOf, aliasRows } from "./alias-rows.ts";
+import { readPatterns } from "./match-models.ts";
+
+export type Window = NonNullable<Key["budget"]>["window"];
+
+/** A key's settings as a form has them: numbers and amounts are texts, empty for none. */
+export interface KeyDraft {
+  readonly name: string;
+  readonly aliases: readonly AliasRow[];
+  /** Whether only the models of `patterns` may be used. */
+  readonly confined: boolean;
+  readonly patterns: string;
+  readonly rpm: string;
+  readonly tpm: string;
+  readonly concurrent: string;
+  readonly budget: string;
+  readonly budget_window: Window;
+  /** A day or a time; null: it never ends. */
+  readonly expires_at: string | null;
+}
+
+export const NEW_DRAFT: KeyDraft = {
+  name: "",
+  aliases: [],
+  confined: false,
+  patterns: "",
+  rpm: "",
+  tpm: "",
+  concurrent: "",
+  budget: "",
+  budget_window: "month",
+  expires_at: null,
+};
+
+export function draftOf(key: Key): KeyDraft {
+  const text = (limit: number | null) => (limit === null ? "" : String(limit));
+  return {
+    name: key.name,
+    aliases: aliasRows(key),
+    confined: key.models !== null,
+    patterns: (key.models ?? []).join("\n"),
+    rpm: text(key.rpm),
+    tpm: text(key.tpm),
+    concurrent: text(key.concurrent),
+    budget: key.budget === null ? "" : amountText(key.budget.amount_micro),
+    budget_window: key.budget?.window ?? NEW_DRAFT.budget_window,
+    expires_at: key.expires_at,
+  };
+}
+
+/** Everything that a draft says, as the API takes it. */
+export function fieldsOf(draft: KeyDraft): Required<UpdateKey> {
+  const limit = (text: string) => (text.trim() === "" ? null : Number(text));
+  const amount = draft.budget.trim().replace(",", ".");
+  return {
+    name: draft.name.trim(),
+    ...aliasesOf(draft.aliases),
+    models: draft.confined ? readPatterns(draft.patterns) : null,
+    rpm: limit(draft.rpm),
+    tpm: limit(draft.tpm),
+    concurrent: limit(draft.concurrent),
+    budget: amount === "" ? null : { amount, window: draft.budget_window },
+    expires_at: draft.expires_at,
+  };
+}
+
+/** Only what differs from the key as it is: nothing else is written, and what somebody else has changed stays. */
+export function changesOf(key: Key, draft: KeyDraft): UpdateKey {
+  const before = fieldsOf(draftOf(key));
+  const after = fieldsOf(draft);
+  const changed = Object.entries(after).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof UpdateKey]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** An amount as one would type it: "25", "0.5". */
+export function amountText(micro: number): string {
+  const digits = String(micro).padStart(7, "0");
+  const decimals = digits.slice(-6).replace(/0+$/, "");
+  return `${digits.slice(0, -6)}${decimals === "" ? "" : `.${decimals}`}`;
+}

@@ -1,0 +1,63 @@
+import { useState } from "react";
+import type { Key } from "../../../../contract/keys.ts";
+import { ApiError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Card } from "../../kit/card.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { changesOf, draftOf, type KeyDraft } from "./key-draft.ts";
+import { KEY_READS } from "./key-reads.ts";
+import { LimitFields } from "./limit-fields.tsx";
+import { ModelsField, modelsError } from "./models-field.tsx";
+import { SaveBar } from "./save-bar.tsx";
+
+/** What a key may do: models, budget, rates, end. */
+export function KeyLimits({ of: key }: { of: Key }) {
+  const [round, setRound] = useState(0);
+  return <LimitsForm key={round} of={key} onReset={() => setRound(round + 1)} />;
+}
+
+function LimitsForm({ of: key, onReset }: { of: Key; onReset: () => void }) {
+  const [draft, setDraft] = useState(() => draftOf(key));
+  const update = useChange("PATCH /keys/{key}", KEY_READS);
+  const changes = changesOf(key, { ...draft, aliases: draftOf(key).aliases });
+  const change = (part: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const save = () =>
+    update.mutate(
+      { path: { key: key.id }, body: changes },
+      {
+        onSuccess: (saved) => {
+          setDraft(draftOf(saved));
+          toast("Limits saved");
+        },
+      },
+    );
+  return (
+    <form
+      className="max-w-3xl space-y-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <Card title="Allowed models" description="What the key can reach, by id or by alias.">
+        <ModelsField value={draft} onChange={change} error={modelsError(update.error)} />
+      </Card>
+      <Card title="Limits" description="They hold from the next request on.">
+        <LimitFields draft={draft} onChange={change} error={update.error} />
+      </Card>
+      {update.error && !isOfField(update.error) && <Notice tone="danger">{messageOf(update.error)}</Notice>}
+      <SaveBar
+        label="Save limits"
+        changed={Object.keys(changes).length > 0}
+        busy={update.isPending}
+        onReset={onReset}
+      />
+    </form>
+  );
+}
+
+/** Whether a refusal is shown at its field already. */
+function isOfField(error: unknown): boolean {
+  return error instanceof ApiError && error.param !== null;
+}

@@ -1,0 +1,16 @@
+/** Patterns of model ids as somebody types them: apart by spaces, commas or lines. */
+export function readPatterns(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((pattern) => pattern !== ""))];
+}
+
+/** Whether one of the patterns allows a model's id, as the gateway decides it: `*` stands for any text. Null: all. */
+export function modelFilter(patterns: readonly string[] | null): (id: string) => boolean {
+  if (patterns === null) return () => true;
+  const alternatives = patterns.map((pattern) => pattern.split(/\*+/).map(literally).join(".*"));
+  const expression = new RegExp(`^(?:${alternatives.join("|")})$`, "s");
+  return (id) => patterns.length > 0 && expression.test(id);
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

@@ -1,0 +1,82 @@
+import type { Resolution } from "../../../../contract/resolve.ts";
+import { messageOf } from "../../api/api-error.ts";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { Input } from "../../kit/input.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { modelParams } from "./model-params.ts";
+import { type Subject, useResolution } from "./use-resolution.ts";
+
+/** What a name stands for when a request with the key asks for it, and why: answered while it is typed. */
+export function ResolveBox({
+  subject,
+  name,
+  onName,
+  label = "What does this name resolve to?",
+}: {
+  subject: Subject;
+  name: string;
+  onName: (name: string) => void;
+  label?: string;
+}) {
+  const resolution = useResolution(subject, name);
+  const asked = name.trim() !== "";
+  return (
+    <div className="space-y-3">
+      <Input
+        label={label}
+        mono
+        spellCheck={false}
+        placeholder="gpt-5"
+        maxLength={300}
+        value={name}
+        onChange={(event) => onName(event.target.value)}
+      />
+      <div role="status" aria-label="Resolution" className="min-h-16">
+        {!asked && <p className="text-[0.88rem] text-ink-soft">Type a model name as a program would send it.</p>}
+        {asked && resolution.error && <Notice tone="danger">{messageOf(resolution.error)}</Notice>}
+        {asked && resolution.data && <Answer resolution={resolution.data} />}
+      </div>
+    </div>
+  );
+}
+
+const RULES: Readonly<Record<Resolution["rule"], readonly [label: string, tone: Tone]>> = {
+  id: ["model id", "good"],
+  alias: ["alias", "accent"],
+  "prefix-alias": ["prefix alias", "accent"],
+  "not-allowed": ["not allowed", "danger"],
+  "target-missing": ["target missing", "danger"],
+  "not-found": ["not found", "danger"],
+};
+
+function Answer({ resolution }: { resolution: Resolution }) {
+  const { name, rule, via, target, model, explanation } = resolution;
+  const [label, tone] = RULES[rule];
+  const steps = [name, via === name ? null : via].filter((step) => step !== null);
+  return (
+    <div className="rounded-lg border border-line bg-sunken px-3.5 py-3">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-mono text-[0.9rem]">
+        {steps.map((step) => (
+          <span key={step} className="inline-flex min-w-0 items-center gap-2">
+            <span className="min-w-0 break-all">{step}</span>
+            {(target ?? null) !== null && step !== target && (
+              <Icon name="arrow-right" className="size-4 text-ink-soft" />
+            )}
+          </span>
+        ))}
+        {model !== null && target !== name && (
+          <TextLink to="/models/$vendor/$name" params={modelParams(model.id)}>
+            {model.id}
+          </TextLink>
+        )}
+        {model === null && target !== null && target !== name && <s className="break-all text-ink-soft">{target}</s>}
+        <Badge tone={tone} className="font-sans">
+          {label}
+        </Badge>
+      </p>
+      <p className="mt-1.5 text-[0.88rem] break-words text-ink-soft">{explanation}</p>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Button } from "../../kit/button.tsx";
+
+/** The end of a form that changes something: saves, or goes back to what is stored. */
+export function SaveBar({
+  label,
+  changed,
+  busy,
+  onReset,
+}: {
+  label: string;
+  changed: boolean;
+  busy: boolean;
+  onReset: () => void;
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
+      <Button type="submit" kind="primary" busy={busy} disabled={!changed}>
+        {label}
+      </Button>
+      {changed && !busy && (
+        <Button kind="quiet" onClick={onReset}>
+          Discard changes
+        </Button>
+      )}
+    </div>
+  );
+}

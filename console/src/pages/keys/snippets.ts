@@ -1,0 +1,186 @@
+import type { Key } from "../../../../contract/keys.ts";
+import type { Model } from "../../../../contract/models.ts";
+import type { Snippet } from "../../kit/code-block.tsx";
+import { modelFilter } from "./match-models.ts";
+
+/** What stands in a snippet: the gateway's address, the key or its placeholder, and a name that the key can ask for. */
+export interface SnippetValues {
+  readonly origin: string;
+  readonly key: string;
+  readonly model: string;
+  readonly kind: Model["kind"];
+}
+
+type Asked = Pick<Key, "aliases" | "models">;
+
+/** A name that works with this key: its first alias that leads to a chat model, else the first such model, else any. */
+export function snippetModel(key: Asked, models: readonly Model[]): Pick<SnippetValues, "model" | "kind"> | null {
+  const allowed = models.filter(({ id }) => modelFilter(key.models)(id));
+  const aliased = key.aliases.flatMap(({ name, model }) => {
+    const target = allowed.find(({ id }) => id === model);
+    return target === undefined ? [] : [{ model: name, kind: target.kind }];
+  });
+  const names = [...aliased, ...allowed.map(({ id, kind }) => ({ model: id, kind }))];
+  return names.find(({ kind }) => kind === "chat") ?? names[0] ?? null;
+}
+
+/** The same first call in every way that people make it. */
+export function keySnippets(values: SnippetValues): Snippet[] {
+  return values.kind === "decision" ? decisionSnippets(values) : chatSnippets(values);
+}
+
+function chatSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `curl ${origin}/v1/chat/completions \\
+  -H "authorization: Bearer ${key}" \\
+  -H "content-type: application/json" \\
+  -d '{
+    "model": "${model}",
+    "messages": [{"role": "user", "content": "Say hello."}]
+  }'`,
+    },
+    {
+      id: "typescript",
+      label: "TypeScript",
+      code: `import OpenAI from "openai";
+
+const client = new OpenAI({
+  baseURL: "${origin}/v1",
+  apiKey: "${key}",
+});
+
+const completion = await client.chat.completions.create({
+  model: "${model}",
+  messages: [{ role: "user", content: "Say hello." }],
+});
+console.log(completion.choices[0]?.message.content);`,
+    },
+    {
+      id: "typescript-anthropic",
+      label: "TypeScript (Anthropic)",
+      code: `import Anthropic from "@anthropic-ai/sdk";
+
+// Without /v1: this SDK adds it.
+const client = new Anthropic({
+  baseURL: "${origin}",
+  apiKey: "${key}",
+});
+
+const message = await client.messages.create({
+  model: "${model}",
+  max_tokens: 256,
+  messages: [{ role: "user", content: "Say hello." }],
+});
+console.log(message.content);`,
+    },
+    {
+      id: "python",
+      label: "Python",
+      code: `from openai import OpenAI
+
+client = OpenAI(
+    base_url="${origin}/v1",
+    api_key="${key}",
+)
+
+completion = client.chat.completions.create(
+    model="${model}",
+    messages=[{"role": "user", "content": "Say hello."}],
+)
+print(completion.choices[0].message.content)`,
+    },
+    {
+      id: "python-anthropic",
+      label: "Python (Anthropic)",
+      code: `from anthropic import Anthropic
+
+# Without /v1: this SDK adds it.
+client = Anthropic(
+    base_url="${origin}",
+    api_key="${key}",
+)
+
+message = client.messages.create(
+    model="${model}",
+    max_tokens=256,
+    messages=[{"role": "user", "content": "Say hello."}],
+)
+print(message.content)`,
+    },
+    {
+      id: "claude-code",
+      label: "Claude Code",
+      code: `export ANTHROPIC_BASE_URL=${origin}
+export ANTHROPIC_AUTH_TOKEN=${key}
+export ANTHROPIC_MODEL=${model}
+claude`,
+    },
+    {
+      id: "codex",
+      label: "Codex",
+      code: `# In ~/.codex/config.toml; the key comes from the environment:
+#   export CAMINO_API_KEY=${key}
+model = "${model}"
+model_provider = "camino"
+
+[model_providers.camino]
+name = "Camino"
+base_url = "${origin}/v1"
+env_key = "CAMINO_API_KEY"
+wire_api = "responses"`,
+    },
+    environment({ origin, key }),
+  ];
+}
+
+function decisionSnippets({ origin, key, model }: SnippetValues): Snippet[] {
+  return [
+    {
+      id: "curl",
+      label: "curl",
+      code: `curl ${origin}/v1/decisions \\
+  -H "authorization: Bearer ${key}" \\
+  -H "content-type: application/json" \\
+  -d '{
+    "model": "${model}",
+    "input": "My invoice was charged twice.",
+    "questions": [{"type": "predicate", "instructions": "Is the customer asking for money back?"}]
+  }'`,
+    },
+    {
+      id: "typescript",
+      label: "TypeScript",
+      code: `import OpenAI from "openai";
+
+const client = new OpenAI({
+  baseURL: "${origin}/v1",
+  apiKey: "${key}",
+});
+
+const decision = await client.decisions.create({
+  model: "${model}",
+  input: "My invoice was charged twice.",
+  questions: [{ type: "predicate", instructions: "Is the customer asking for money back?" }],
+});
+console.log(decision.answers);`,
+    },
+    environment({ origin, key }),
+  ];
+}
+
+function environment({ origin, key }: Pick<SnippetValues, "origin" | "key">): Snippet {
+  return {
+    id: "environment",
+    label: "Environment",
+    code: `# OpenAI's SDKs and most other tools
+OPENAI_BASE_URL=${origin}/v1
+OPENAI_API_KEY=${key}
+
+# Anthropic's SDKs, without /v1
+ANTHROPIC_BASE_URL=${origin}
+ANTHROPIC_API_KEY=${key}`,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Model } from "../../../../contract/models.ts";
+import { useApi } from "../../api/use-api.ts";
+import type { ComboboxOption } from "../../kit/matching.ts";
+
+const NO_MODELS: readonly Model[] = [];
+
+/** The catalogue, and its models as what a Combobox offers. */
+export function useModels(): { models: readonly Model[]; options: readonly ComboboxOption[] } {
+  const models = useApi("GET /models", { query: { kind: "all" } }).data?.data ?? NO_MODELS;
+  return { models, options: models.map(modelOption) };
+}
+
+function modelOption({ id, display_name, kind }: Model): ComboboxOption {
+  const note = kind === "decision" ? `${display_name} · decides` : display_name;
+  return { value: id, label: id, note };
+}

@@ -1,0 +1,93 @@
+import type { Receipt } from "../../../../contract/requests.ts";
+import { StatusBadge } from "../../kit/badge.tsx";
+import type { Column } from "../../kit/data-table.tsx";
+import { formatDuration } from "../../kit/format.ts";
+import { RowLink } from "../../kit/row-link.tsx";
+import { Money, None, Time, Tokens } from "../../kit/values.tsx";
+import { STATUS_WORDS, statusOf } from "./request-words.ts";
+
+type Name = "model" | "status" | "key" | "endpoint" | "time" | "tokens" | "duration" | "charge";
+
+interface Options {
+  /** What the surroundings say already. */
+  readonly without?: readonly Name[];
+  /** What keys are called, by their ids. */
+  readonly keyNames?: ReadonlyMap<string, string>;
+}
+
+/** The columns of a list of requests. */
+export function requestColumns({ without = [], keyNames }: Options = {}): Column<Receipt>[] {
+  const columns: (Column<Receipt> & { key: Name })[] = [
+    { key: "model", header: "Model", heading: true, cell: (request) => <ModelCell of={request} /> },
+    { key: "status", header: "Status", cell: (request) => <RequestStatus of={request} /> },
+    { key: "key", header: "Key", cell: ({ key_id }) => <KeyCell id={key_id} name={keyNames?.get(key_id)} /> },
+    {
+      key: "endpoint",
+      header: "Endpoint",
+      wide_only: true,
+      cell: ({ endpoint, stream }) => (
+        <span className="whitespace-nowrap">
+          {endpoint}
+          {stream && <span className="text-ink-soft"> · stream</span>}
+        </span>
+      ),
+    },
+    { key: "time", header: "Time", cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      key: "tokens",
+      header: "Tokens",
+      numeric: true,
+      cell: ({ usage }) => <Tokens count={usage && usage.input_tokens + usage.output_tokens} />,
+    },
+    {
+      key: "duration",
+      header: "Duration",
+      numeric: true,
+      wide_only: true,
+      cell: ({ duration_ms }) => (duration_ms === null ? <None /> : formatDuration(duration_ms)),
+    },
+    { key: "charge", header: "Charge", numeric: true, cell: (request) => <ChargeCell of={request} /> },
+  ];
+  return columns.filter(({ key }) => !without.includes(key));
+}
+
+export function RequestStatus({ of: { status, error } }: { of: Pick<Receipt, "status" | "error"> }) {
+  const shown = statusOf({ status, error });
+  const hint = error === null ? STATUS_WORDS[status] : `${STATUS_WORDS[status]}\n${error}`;
+  return <StatusBadge status={shown.tone} label={shown.label} hint={hint} />;
+}
+
+function ModelCell({ of: { id, model, requested_model } }: { of: Receipt }) {
+  const name = model || requested_model || "no model";
+  return (
+    <span className="block max-w-64 min-w-0">
+      <span className="block truncate">
+        <RowLink to="/requests/$id" params={{ id }}>
+          {name}
+        </RowLink>
+      </span>
+      {requested_model !== name && (
+        <span className="block truncate text-[0.82rem] font-normal text-ink-soft">as {requested_model}</span>
+      )}
+    </span>
+  );
+}
+
+function KeyCell({ id, name }: { id: string; name: string | undefined }) {
+  if (name === undefined)
+    return (
+      <span data-hint={id} className="text-ink-soft">
+        deleted key
+      </span>
+    );
+  return <span className="inline-block max-w-40 truncate align-middle">{name}</span>;
+}
+
+function ChargeCell({ of: { status, hold_micro, charge_micro, currency } }: { of: Receipt }) {
+  if (status !== "held") return <Money micro={charge_micro} currency={currency} />;
+  return (
+    <span className="whitespace-nowrap text-ink-soft">
+      <Money micro={hold_micro} currency={currency} /> held
+    </span>
+  );
+}
