@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, pageFields, Timestamp } from "./common.ts";
+import { closed, DayOrTime, pageFields, Timestamp } from "./common.ts";
 
 const Text = Type.String();
 const nullableText = Type.Union([Text, Type.Null()]);
@@ -39,6 +39,10 @@ export const AuditQuery = closed({
   /** An object's id. */
   object: Type.Optional(Type.String({ maxLength: 300, description: "an object's id" })),
   account: Type.Optional(Type.String({ maxLength: 254, description: "an account id or e-mail" })),
+  /** Only what happened at this time or later. */
+  from: Type.Optional(DayOrTime),
+  /** Only what happened before this time. */
+  to: Type.Optional(DayOrTime),
   ...pageFields,
 });
 export type AuditQuery = Static<typeof AuditQuery>;

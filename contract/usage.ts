@@ -1,7 +1,9 @@
 import Type, { type Static } from "typebox";
 import { AccountName, closed, Currency, Day, Micro } from "./common.ts";
 
-export const UsageGrouping = Type.Enum(["key", "model", "day"], { description: '"key", "model" or "day"' });
+export const UsageGrouping = Type.Enum(["key", "model", "day", "account"], {
+  description: '"key", "model", "day" or "account"',
+});
 export type UsageGrouping = Static<typeof UsageGrouping>;
 
 export const UsageQuery = closed({
@@ -27,7 +29,7 @@ const totals = {
 export const UsageTotals = Type.Object(totals);
 export type UsageTotals = Static<typeof UsageTotals>;
 
-/** `group` is a key id, a model id or a day, as `by` says. */
+/** `group` is a key id, a model id, a day or an account id, as `by` says. */
 export const UsageRow = Type.Object({ group: Type.String(), ...totals });
 export type UsageRow = Static<typeof UsageRow>;
 

@@ -19,7 +19,7 @@ export function addUsageCommand(program: Command, deps: CliDeps): void {
     .option("--account <account>", "of one account, by e-mail or id (default: all)")
     .option("--since <date>", "from this day on, YYYY-MM-DD, UTC", readDay)
     .option("--until <date>", "to this day, itself included", readDay)
-    .addOption(new Option("--by <group>", "a row for each").choices(["key", "model", "day"]).default("day"))
+    .addOption(new Option("--by <group>", "a row for each").choices(["key", "model", "day", "account"]).default("day"))
     .action(({ account, since, until, by, ...options }: UsageOptions) => {
       const query = { account, since, until, by };
       return callAndPrint(deps, options, { method: "GET", path: ["usage"], query, answer: UsageReport }, tableOfUsage);

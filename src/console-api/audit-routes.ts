@@ -1,6 +1,7 @@
 import { type AuditEntry, type AuditPage, AuditQuery } from "../../contract/audit.ts";
 import type { AuditRecord, AuditSnapshot } from "../core/audit.ts";
 import { readPage, showPage } from "./page.ts";
+import { readTime, requireOrder } from "./read-time.ts";
 import { type Call, type ConsoleAnswer, route } from "./route.ts";
 import { reachAccounts } from "./scope.ts";
 
@@ -10,6 +11,9 @@ export const auditRoutes = [
 
 async function listEntries(call: Call<unknown, AuditQuery>): Promise<ConsoleAnswer> {
   const { actor, action, object, account } = call.query;
+  const from_ms = readTime(call.query.from, "from");
+  const to_ms = readTime(call.query.to, "to");
+  requireOrder({ from: from_ms, to: to_ms });
   const page = readPage(call.query);
   const account_id = account === undefined ? null : await reachAccounts(call, account);
   const records = await call.deps.users.listAuditEntries({
@@ -17,6 +21,8 @@ async function listEntries(call: Call<unknown, AuditQuery>): Promise<ConsoleAnsw
     ...(action === undefined ? {} : { action }),
     ...(object === undefined ? {} : { object_id: object }),
     ...(account_id === null ? {} : { account_id }),
+    ...(from_ms === undefined ? {} : { from_ms }),
+    ...(to_ms === undefined ? {} : { to_ms }),
     ...page,
     limit: page.limit + 1,
   });

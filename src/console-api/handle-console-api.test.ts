@@ -526,7 +526,7 @@ describe("usage and requests", () => {
     expect((await expectBody(call(`GET /usage?account=${other}`), 200, UsageReport)).data).toEqual([]);
   });
 
-  const REFUSED = ["/usage?since=2026-02-30", "/usage?until=today", "/usage?by=account", "/requests?limit=0"];
+  const REFUSED = ["/usage?since=2026-02-30", "/usage?until=today", "/usage?by=vendor", "/requests?limit=0"];
   REFUSED.push("/requests?status=open", "/requests?colour=red", "/models?kind=image", "/keys?acount=a");
   for (const path of REFUSED) {
     test(`GET ${path}: 400 that names the parameter`, async () => {

@@ -36,6 +36,9 @@ export interface AuditLogQuery {
   readonly action?: string;
   readonly object_id?: string;
   readonly account_id?: string;
+  /** Only what was written at this time or later, and before that. */
+  readonly from_ms?: number;
+  readonly to_ms?: number;
   /** Only what is older than this entry. */
   readonly before_id?: string;
   readonly limit: number;

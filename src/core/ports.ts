@@ -82,7 +82,7 @@ export interface UsageTotals {
 }
 
 export interface UsageRow extends UsageTotals {
-  /** What the row is grouped by: a key id, a model id or a UTC day `YYYY-MM-DD`. */
+  /** What the row is grouped by: a key id, a model id, a UTC day `YYYY-MM-DD` or an account id. */
   readonly group: string;
 }
 
@@ -92,7 +92,7 @@ export interface UsageQuery {
   /** UTC days `YYYY-MM-DD`, both inclusive; null is unbounded. */
   readonly since: string | null;
   readonly until: string | null;
-  readonly by: "key" | "model" | "day";
+  readonly by: "key" | "model" | "day" | "account";
 }
 
 /** What a part of an account's usage adds up to, for tables and charts. */

@@ -24,7 +24,7 @@ export function* usageWindows(account_id: string): Work<UsageWindows> {
   return { daily: since(today), weekly: since(week), monthly: since(month) };
 }
 
-const GROUPS = { key: "key_id", model: "model", day: "day" } as const;
+const GROUPS = { key: "key_id", model: "model", day: "day", account: "account_id" } as const;
 
 function reportOf(by: UsageQuery["by"], of_account: boolean): Statement {
   const account = of_account ? "account_id = ? AND " : "";
@@ -37,6 +37,7 @@ const REPORTS = {
   key: { all: reportOf("key", false), account: reportOf("key", true) },
   model: { all: reportOf("model", false), account: reportOf("model", true) },
   day: { all: reportOf("day", false), account: reportOf("day", true) },
+  account: { all: reportOf("account", false), account: reportOf("account", true) },
 };
 
 const FIRST_DAY = 0;

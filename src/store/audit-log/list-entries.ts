@@ -30,16 +30,18 @@ const selectEntries = sql(
     AND (CAST(? AS TEXT) IS NULL OR action = ? OR noun = ?)
     AND (CAST(? AS TEXT) IS NULL OR object_id = ?)
     AND (CAST(? AS TEXT) IS NULL OR account_id = ?)
+    AND created_ms >= ? AND created_ms < ?
     ORDER BY seq DESC LIMIT ?`,
 );
 
 export function* listAuditEntries(query: AuditLogQuery): Work<AuditRecord[]> {
   const { actor = null, action = null, object_id = null, account_id = null, before_id, limit } = query;
+  const { from_ms = 0, to_ms = Number.MAX_SAFE_INTEGER } = query;
   const before = before_id === undefined ? null : yield* row<{ seq: unknown }>(selectSeq, [before_id]);
   if (before_id !== undefined && before === null) return [];
   const before_seq = before === null ? Number.MAX_SAFE_INTEGER : toInt(before.seq);
   const filters = [actor, actor, actor, action, action, action, object_id, object_id, account_id, account_id];
-  const found = yield* rows<AuditRow>(selectEntries, [before_seq, ...filters, limit]);
+  const found = yield* rows<AuditRow>(selectEntries, [before_seq, ...filters, from_ms, to_ms, limit]);
   return found.map(auditRecord);
 }
 

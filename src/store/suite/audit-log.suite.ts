@@ -88,6 +88,13 @@ function readingTests(database: () => TestDatabase, note: AuditNote): void {
     expect(new Set(keys.map(({ action }) => action))).toEqual(new Set(["key.create", "key.update", "key.delete"]));
     expect(await users().listAuditEntries({ actor, action: "key.create", limit: 100 })).toHaveLength(1);
     expect((await users().listAuditEntries({ actor: "admin-token", limit: 1 }))[0]?.actor.kind).toBe("admin-token");
+    const [newest] = all;
+    const oldest_ms = all.at(-1)?.created_ms ?? 0;
+    const until = await users().listAuditEntries({ actor, to_ms: oldest_ms, limit: 100 });
+    expect(until).toEqual([]);
+    const since = await users().listAuditEntries({ actor, from_ms: newest?.created_ms ?? 0, limit: 100 });
+    expect(since.map(({ id }) => id)).toContain(newest?.id ?? "");
+    expect(since.every(({ created_ms }) => created_ms >= (newest?.created_ms ?? 0))).toBe(true);
     expect(await users().listAuditEntries({ before_id: "aud_none", limit: 1 })).toEqual([]);
   });
 

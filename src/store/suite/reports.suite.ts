@@ -65,7 +65,8 @@ function usageTests(database: () => TestDatabase): void {
     await execute(`UPDATE usage_days SET day = 18262 WHERE key_id = '${customer.key.id}'`);
     await call(customer, "acme/mini");
     const { id: account_id } = customer.account;
-    const report = async (by: "key" | "model" | "day", since: string | null = null, until: string | null = null) =>
+    type By = "key" | "model" | "day" | "account";
+    const report = async (by: By, since: string | null = null, until: string | null = null) =>
       (await store.accounts.usageReport({ account_id, since, until, by })).map((row) => [row.group, row.request_count]);
     const today = new Date().toISOString().slice(0, 10);
     expect(await report("key")).toEqual([[customer.key.id, 3]]);
@@ -82,6 +83,9 @@ function usageTests(database: () => TestDatabase): void {
     expect(await report("day", null, "2019-12-31")).toEqual([]);
     const everyone = await store.accounts.usageReport({ account_id: null, since: null, until: null, by: "key" });
     expect(everyone.map(({ group }) => group)).toContain(customer.key.id);
+    expect(await report("account")).toEqual([[account_id, 3]]);
+    const accounts = await store.accounts.usageReport({ account_id: null, since: today, until: null, by: "account" });
+    expect(accounts.find(({ group }) => group === account_id)?.request_count).toBe(1);
     expect(await rejectionOf(report("day", "2020-02-30"))).toBeInstanceOf(StoreConflict);
     // Put back, so that the books match the requests again.
     await execute(`UPDATE usage_days SET day = ${Math.floor(Date.now() / 86_400_000)} WHERE day = 18262`);
