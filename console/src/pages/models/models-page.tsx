@@ -1,5 +1,104 @@
-import { PendingPage } from "../pending-page.tsx";
+import { useState } from "react";
+import type { Model } from "../../../../contract/models.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { formatCount } from "../../kit/format.ts";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { sortRows, useSort } from "../../kit/sort.ts";
+import { EmptyState, Loaded, SkeletonRows } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { DataTable } from "../../kit/data-table.tsx";
+import { CompareBar } from "./compare-bar.tsx";
+import { FILTER_NAMES, filterModels } from "./filter-models.ts";
+import { modelColumns } from "./model-columns.tsx";
+import { ModelFilterBar } from "./model-filter-bar.tsx";
+import { useComparison } from "./use-comparison.ts";
 
+/** The catalogue: every model that can be called here. */
 export function ModelsPage() {
-  return <PendingPage title="Models" icon="models" />;
+  const models = useApi("GET /models", { query: { kind: "all" } });
+  return (
+    <>
+      <PageHeader
+        title="Models"
+        description="Every model here can be called with every key that allows it. Prices are per million tokens."
+      />
+      <Loaded
+        query={models}
+        skeleton={
+          <Card flush>
+            <SkeletonRows />
+          </Card>
+        }
+      >
+        {({ data, currency }) => (
+          <>
+            <ModelFilterBar models={data} currency={currency} />
+            <Catalogue models={data} currency={currency} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** So many rows are shown at first: a catalogue of a thousand stays quick, and who searches needs no more. */
+const FIRST_SHOWN = 60;
+
+function Catalogue({ models, currency }: { models: readonly Model[]; currency: string }) {
+  const [search, setSearch] = useUrlState(...FILTER_NAMES);
+  const [all, setAll] = useState(false);
+  const comparison = useComparison(models);
+  const columns = modelColumns(currency, comparison);
+  const [sort] = useSort("sort", undefined);
+  const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
+  const found = filterModels(models, search);
+  const ordered = sort && sortBy ? sortRows(found, sortBy, sort.descending) : found;
+  const shown = all ? ordered : ordered.slice(0, FIRST_SHOWN);
+  if (found.length === 0) {
+    return (
+      <Card flush>
+        <EmptyState
+          icon="models"
+          title="No model fits"
+          action={
+            <Button onClick={() => setSearch(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))}>
+              Clear the filters
+            </Button>
+          }
+        >
+          {formatCount(models.length)} models are in the catalogue, but none is all of this at once.
+        </EmptyState>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Card flush>
+        <DataTable
+          caption="Models"
+          columns={columns}
+          rows={shown}
+          rowKey={({ id }) => id}
+          sort_param="sort"
+          footer={
+            <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-3 text-[0.88rem] text-ink-soft">
+              <span role="status">
+                {found.length === models.length
+                  ? `${formatCount(found.length)} models`
+                  : `${formatCount(found.length)} of ${formatCount(models.length)} models`}
+              </span>
+              {shown.length < found.length && (
+                <Button size="small" onClick={() => setAll(true)}>
+                  Show all {formatCount(found.length)}
+                </Button>
+              )}
+            </div>
+          }
+        />
+      </Card>
+      <CompareBar comparison={comparison} currency={currency} />
+    </>
+  );
 }

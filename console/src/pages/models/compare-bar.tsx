@@ -1,0 +1,114 @@
+import { type ReactNode, useState } from "react";
+import type { Model } from "../../../../contract/models.ts";
+import { Button } from "../../kit/button.tsx";
+import { cx } from "../../kit/cx.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { Scrollable } from "../../kit/scrollable.tsx";
+import { Money, None, Tokens } from "../../kit/values.tsx";
+import { CapabilityBadges } from "./capability-badges.tsx";
+import { ModelLink } from "./model-link.tsx";
+import { type Comparison, MOST_COMPARED } from "./use-comparison.ts";
+
+/** Stays at the window's end while models are ticked, and shows them side by side. */
+export function CompareBar({ comparison, currency }: { comparison: Comparison; currency: string }) {
+  const [open, setOpen] = useState(false);
+  const { models } = comparison;
+  if (models.length === 0) return null;
+  return (
+    <div className="sticky bottom-3 z-20 mt-3 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line bg-raised px-4 py-2.5 shadow-float">
+      <span role="status" className="min-w-0 flex-1 truncate">
+        {models.length === 1
+          ? `Choose up to ${MOST_COMPARED - 1} more to compare with ${models[0]?.display_name}`
+          : `${models.length} models chosen`}
+      </span>
+      <Button kind="quiet" onClick={comparison.clear}>
+        Clear
+      </Button>
+      <Button kind="primary" disabled={models.length < 2} onClick={() => setOpen(true)}>
+        Compare
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Compare models" wide>
+        <Scrollable label="Comparison" className="overflow-x-auto rounded-lg">
+          <CompareTable models={models} currency={currency} />
+        </Scrollable>
+      </Dialog>
+    </div>
+  );
+}
+
+const PRICES = [
+  ["Input", "input_micro_per_mtok"],
+  ["Output", "output_micro_per_mtok"],
+  ["Cached input", "cache_read_micro_per_mtok"],
+  ["Cache write", "cache_write_micro_per_mtok"],
+] as const;
+
+function CompareTable({ models, currency }: { models: readonly Model[]; currency: string }) {
+  return (
+    <table className="w-full border-collapse text-left">
+      <caption className="sr-only">Prices per million tokens, and limits</caption>
+      <thead>
+        <tr className="align-top">
+          <td className="p-2 pl-0" />
+          {models.map(({ id, display_name }) => (
+            <th key={id} scope="col" className="p-2 font-semibold">
+              <ModelLink id={id}>{display_name}</ModelLink>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line border-t border-line">
+        {PRICES.map(([name, field]) => {
+          const least = Math.min(...models.map(({ price }) => price[field]));
+          return (
+            <Row key={name} name={name} models={models}>
+              {({ price, kind }) =>
+                kind === "decision" && field === "output_micro_per_mtok" ? (
+                  <None />
+                ) : (
+                  <Money
+                    micro={price[field]}
+                    currency={currency}
+                    className={cx(price[field] === least && "font-semibold text-good-ink")}
+                  />
+                )
+              }
+            </Row>
+          );
+        })}
+        <Row name="Context" models={models}>
+          {({ context_length }) => <Tokens count={context_length} />}
+        </Row>
+        <Row name="Longest answer" models={models}>
+          {({ max_completion_tokens }) => <Tokens count={max_completion_tokens} />}
+        </Row>
+        <Row name="Can" models={models}>
+          {(model) => <CapabilityBadges model={model} />}
+        </Row>
+      </tbody>
+    </table>
+  );
+}
+
+function Row({
+  name,
+  models,
+  children,
+}: {
+  name: string;
+  models: readonly Model[];
+  children: (model: Model) => ReactNode;
+}) {
+  return (
+    <tr>
+      <th scope="row" className="p-2 pl-0 font-medium whitespace-nowrap text-ink-soft">
+        {name}
+      </th>
+      {models.map((model) => (
+        <td key={model.id} className="p-2">
+          {children(model)}
+        </td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Endpoint, Model } from "../../../../contract/models.ts";
+
+/** What the address says of the catalogue's filters; every field a text, as it stands there. */
+export interface ModelFilters {
+  readonly q?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly vendor?: string | undefined;
+  readonly endpoint?: string | undefined;
+  /** Capabilities that a model must all have, separated by commas. */
+  readonly can?: string | undefined;
+  /** The most that a million input tokens may cost, in whole units of the currency. */
+  readonly price?: string | undefined;
+  /** The least context, in tokens. */
+  readonly context?: string | undefined;
+}
+
+export const FILTER_NAMES = ["q", "kind", "vendor", "endpoint", "can", "price", "context"] as const;
+
+export type Capability = "tools" | "vision" | "thinking" | "json" | "streaming";
+
+export const CAPABILITIES: readonly { readonly id: Capability; readonly label: string }[] = [
+  { id: "tools", label: "Tools" },
+  { id: "vision", label: "Vision" },
+  { id: "thinking", label: "Thinking" },
+  { id: "json", label: "JSON" },
+  { id: "streaming", label: "Streaming" },
+];
+
+/** The capabilities in `can` that exist. */
+export function askedCapabilities(can: string | undefined): Capability[] {
+  const names = new Set((can ?? "").split(","));
+  return CAPABILITIES.map(({ id }) => id).filter((id) => names.has(id));
+}
+
+const MICRO = 1_000_000;
+
+/** The models that pass every filter. A filter that makes no sense filters nothing. */
+export function filterModels(models: readonly Model[], filters: ModelFilters): Model[] {
+  const words = (filters.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const can = askedCapabilities(filters.can);
+  const most = readNumber(filters.price);
+  const least = readNumber(filters.context);
+  return models.filter(
+    (model) =>
+      hasWords(model, words) &&
+      (filters.kind === undefined || model.kind === filters.kind) &&
+      (filters.vendor === undefined || model.vendor.id === filters.vendor || model.vendors.includes(filters.vendor)) &&
+      (filters.endpoint === undefined || model.endpoints.includes(filters.endpoint as Endpoint)) &&
+      can.every((capability) => model.capabilities[capability]) &&
+      (most === null || model.price.input_micro_per_mtok <= most * MICRO) &&
+      (least === null || (model.context_length ?? 0) >= least),
+  );
+}
+
+function hasWords({ id, display_name, vendor }: Model, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = `${id} ${display_name} ${vendor.name}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function readNumber(text: string | undefined): number | null {
+  const number = Number(text ?? Number.NaN);
+  return Number.isFinite(number) && text !== "" ? number : null;
+}
+
+/** The vendors that the models' ids name, by name. */
+export function vendorsOf(models: readonly Model[]): { value: string; label: string }[] {
+  const names = new Map(models.map(({ vendor }) => [vendor.id, vendor.name]));
+  return [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label));
+}

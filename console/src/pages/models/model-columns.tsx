@@ -1,0 +1,74 @@
+import type { Model } from "../../../../contract/models.ts";
+import type { Column } from "../../kit/data-table.tsx";
+import { Checkbox } from "../../kit/toggle.tsx";
+import { Money, None, Tokens } from "../../kit/values.tsx";
+import { CapabilityBadges } from "./capability-badges.tsx";
+import { ModelLink } from "./model-link.tsx";
+import type { Comparison } from "./use-comparison.ts";
+
+/** The catalogue's columns. Prices are those of a request that arrives now. */
+export function modelColumns(currency: string, comparison: Comparison): Column<Model>[] {
+  return [
+    {
+      key: "name",
+      header: "Model",
+      heading: true,
+      sortBy: ({ display_name }) => display_name.toLowerCase(),
+      cell: (model) => (
+        <span className="block min-w-0 max-sm:text-left">
+          <ModelLink row id={model.id}>
+            {model.display_name}
+          </ModelLink>
+          <span className="block font-mono text-[0.8rem] font-normal break-all text-ink-soft">{model.id}</span>
+        </span>
+      ),
+    },
+    { key: "can", header: "Can", cell: (model) => <CapabilityBadges model={model} /> },
+    {
+      key: "context",
+      header: "Context",
+      numeric: true,
+      sortBy: ({ context_length }) => context_length,
+      cell: ({ context_length }) => <Tokens count={context_length} />,
+    },
+    {
+      key: "input",
+      header: "Input",
+      numeric: true,
+      sortBy: ({ price }) => price.input_micro_per_mtok,
+      cell: ({ price }) => <Money micro={price.input_micro_per_mtok} currency={currency} />,
+    },
+    {
+      key: "output",
+      header: "Output",
+      numeric: true,
+      sortBy: ({ price, kind }) => (kind === "decision" ? null : price.output_micro_per_mtok),
+      cell: ({ price, kind }) =>
+        kind === "decision" ? <None /> : <Money micro={price.output_micro_per_mtok} currency={currency} />,
+    },
+    {
+      key: "cached",
+      header: "Cached input",
+      numeric: true,
+      wide_only: true,
+      sortBy: ({ price }) => price.cache_read_micro_per_mtok,
+      cell: ({ price }) => <Money micro={price.cache_read_micro_per_mtok} currency={currency} />,
+    },
+    {
+      key: "compare",
+      header: "Compare",
+      hide_header: true,
+      cell: ({ id, display_name }) => (
+        <div className="relative max-sm:ml-auto" data-hint="Compare prices">
+          <Checkbox
+            hide_label
+            label={`Compare ${display_name}`}
+            checked={comparison.has(id)}
+            disabled={comparison.full && !comparison.has(id)}
+            onChange={() => comparison.toggle(id)}
+          />
+        </div>
+      ),
+    },
+  ];
+}

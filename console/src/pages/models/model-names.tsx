@@ -1,0 +1,66 @@
+import type { Key } from "../../../../contract/keys.ts";
+import type { ModelDetail } from "../../../../contract/models.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Card } from "../../kit/card.tsx";
+import { Copyable } from "../../kit/copy-button.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { Loaded } from "../../kit/states.tsx";
+import { useAccount } from "../../kit/use-account.ts";
+
+interface Named {
+  readonly name: string;
+  readonly key: Key;
+}
+
+/** By which names the account's keys call this model: its id with all of them, and aliases with some. */
+export function ModelNames({ model }: { model: ModelDetail }) {
+  const account = useAccount();
+  const keys = useApi("GET /keys", { query: { account } });
+  return (
+    <Card title="Names" description="What to write as “model” in a request.">
+      <div className="space-y-4">
+        <p className="flex flex-wrap items-center gap-2">
+          <Copyable value={model.id} />
+          <span className="text-ink-soft">with every key that allows it</span>
+        </p>
+        <Loaded query={keys}>{({ data }) => <Aliases names={namesOf(model.id, data)} />}</Loaded>
+      </div>
+    </Card>
+  );
+}
+
+function namesOf(model: string, keys: readonly Key[]): Named[] {
+  return keys
+    .filter(({ playground, status }) => !playground && status !== "revoked")
+    .flatMap((key) => [
+      ...key.aliases.filter((alias) => alias.model === model).map(({ name }) => ({ name, key })),
+      ...key.prefix_aliases.filter((alias) => alias.model === model).map(({ prefix }) => ({ name: `${prefix}*`, key })),
+    ]);
+}
+
+function Aliases({ names }: { names: readonly Named[] }) {
+  if (names.length === 0) {
+    return (
+      <p className="text-ink-soft">
+        No alias leads here. A key's <TextLink to="/aliases">aliases</TextLink> let programs call this model by another
+        name.
+      </p>
+    );
+  }
+  return (
+    <ul className="divide-y divide-line">
+      {names.map(({ name, key }) => (
+        <li key={`${key.id} ${name}`} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+          <Copyable value={name} />
+          <span className="flex items-center gap-2 text-[0.9rem] text-ink-soft">
+            {key.status !== "active" && <Badge tone="warn">{key.status}</Badge>}
+            <TextLink to="/keys/$id" params={{ id: key.id }}>
+              {key.name || `…${key.hint}`}
+            </TextLink>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

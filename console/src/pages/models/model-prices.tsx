@@ -1,0 +1,84 @@
+import type { ModelDetail, PriceVersion } from "../../../../contract/models.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { formatCount, formatDay } from "../../kit/format.ts";
+import { Money, None } from "../../kit/values.tsx";
+
+interface PriceRow {
+  readonly key: string;
+  readonly version: PriceVersion;
+  /** The input above which these are the prices; null: the usual ones. */
+  readonly above: number | null;
+  readonly prices: Pick<
+    PriceVersion,
+    "input_micro_per_mtok" | "output_micro_per_mtok" | "cache_read_micro_per_mtok" | "cache_write_micro_per_mtok"
+  >;
+}
+
+/** Every version of the price with its tiers, the one in effect marked. */
+export function ModelPrices({ model }: { model: ModelDetail }) {
+  const rows = model.prices.toReversed().flatMap((version): PriceRow[] => [
+    { key: version.version, version, above: null, prices: version },
+    ...version.tiers.map((tier) => ({
+      key: `${version.version} ${tier.above_input_tokens}`,
+      version,
+      above: tier.above_input_tokens,
+      prices: tier,
+    })),
+  ]);
+  const description =
+    model.kind === "decision"
+      ? "Per million tokens. Decisions charge their input only; a refusal is charged like an answer."
+      : "Per million tokens. A request is charged at the price of the moment in which it arrives.";
+  return (
+    <Card title="Prices" description={description} flush>
+      <DataTable caption="Prices" columns={columns(model)} rows={rows} rowKey={({ key }) => key} />
+    </Card>
+  );
+}
+
+function columns({ currency, kind, prices }: ModelDetail): Column<PriceRow>[] {
+  const amount = (key: string, header: string, field: keyof PriceRow["prices"]): Column<PriceRow> => ({
+    key,
+    header,
+    numeric: true,
+    cell: ({ prices: row }) => <Money focusable micro={row[field]} currency={currency} />,
+  });
+  const decides = kind === "decision";
+  return [
+    { key: "when", header: "Valid", heading: true, cell: (row) => <When row={row} only={prices.length === 1} /> },
+    { key: "above", header: "Requests", cell: ({ above, version }) => <Tier above={above} version={version} /> },
+    amount("input", "Input", "input_micro_per_mtok"),
+    decides
+      ? { key: "output", header: "Output", numeric: true, cell: () => <None /> }
+      : amount("output", "Output", "output_micro_per_mtok"),
+    amount("read", "Cached input", "cache_read_micro_per_mtok"),
+    amount("write", "Cache write", "cache_write_micro_per_mtok"),
+  ];
+}
+
+function When({ row: { version, above }, only }: { row: PriceRow; only: boolean }) {
+  if (above !== null) return <span className="text-ink-soft">the same time</span>;
+  const day = (at: string) => formatDay(Date.parse(at));
+  const words =
+    version.from === null
+      ? version.until === null
+        ? "always"
+        : `until ${day(version.until)}`
+      : version.until === null
+        ? `from ${day(version.from)}`
+        : `${day(version.from)} to ${day(version.until)}`;
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      {words}
+      {version.effective && !only && <Badge tone="good">now</Badge>}
+    </span>
+  );
+}
+
+function Tier({ above, version }: { above: number | null; version: PriceVersion }) {
+  if (above !== null) return <>above {formatCount(above)} input tokens</>;
+  const first = version.tiers[0];
+  return <>{first === undefined ? "all" : `up to ${formatCount(first.above_input_tokens)} input tokens`}</>;
+}

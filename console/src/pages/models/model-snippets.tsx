@@ -1,0 +1,42 @@
+import { useState } from "react";
+import type { ModelDetail } from "../../../../contract/models.ts";
+import { Card } from "../../kit/card.tsx";
+import { Snippets } from "../../kit/code-block.tsx";
+import { Select } from "../../kit/input.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { requestSnippets } from "../playground/code/snippets.ts";
+import { type Style, STYLES, stylesOf } from "../playground/endpoints.ts";
+import { exampleBody } from "./example-body.ts";
+
+/** A first request to this model, in each style and language. */
+export function ModelSnippets({ model }: { model: ModelDetail }) {
+  const styles = stylesOf(model);
+  const [chosen, setChosen] = useState<Style | undefined>(styles[0]?.id);
+  const style = styles.find(({ id }) => id === chosen) ?? styles[0] ?? STYLES.chat;
+  const body = exampleBody(style.id, model.id);
+  return (
+    <Card
+      title="Call it"
+      description={
+        <>
+          With a key in CAMINO_API_KEY. <TextLink to="/keys/new">Create a key</TextLink>
+        </>
+      }
+      actions={
+        <Select
+          label="Endpoint"
+          hide_label
+          options={styles.map(({ id, label }) => ({ value: id, label }))}
+          value={style.id}
+          onChange={(event) => setChosen(event.target.value as Style)}
+        />
+      }
+    >
+      <Snippets
+        key={style.id}
+        label="Language"
+        snippets={requestSnippets({ style: style.id, body, origin: location.origin })}
+      />
+    </Card>
+  );
+}
