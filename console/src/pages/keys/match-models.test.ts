@@ -3,7 +3,12 @@ import { modelFilter, readPatterns } from "./match-models.ts";
 
 const MODELS = ["acme/swift", "acme/swift-mini", "other/swift", "other/a.b"];
 
-test.each([
+interface Case {
+  readonly patterns: readonly string[] | null;
+  readonly allowed: string[];
+}
+
+test.each<Case>([
   { patterns: null, allowed: MODELS },
   { patterns: [], allowed: [] },
   { patterns: ["acme/swift"], allowed: ["acme/swift"] },

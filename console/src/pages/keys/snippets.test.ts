@@ -5,8 +5,13 @@ import { keySnippets, snippetModel } from "./snippets.ts";
 const model = (id: string, kind: Model["kind"] = "chat") => ({ id, kind }) as Model;
 const MODELS = [model("acme/decider", "decision"), model("acme/swift"), model("other/deep")];
 
+interface Case {
+  readonly key: Parameters<typeof snippetModel>[0];
+  readonly asked: ReturnType<typeof snippetModel>;
+}
+
 describe("a snippet asks for a model that the key can use", () => {
-  test.each([
+  test.each<Case>([
     { key: { aliases: [], models: null }, asked: { model: "acme/swift", kind: "chat" } },
     { key: { aliases: [], models: ["other/*"] }, asked: { model: "other/deep", kind: "chat" } },
     { key: { aliases: [{ name: "fast", model: "acme/swift" }], models: null }, asked: { model: "fast", kind: "chat" } },
@@ -20,7 +25,7 @@ describe("a snippet asks for a model that the key can use", () => {
     },
     { key: { aliases: [], models: ["nobody/*"] }, asked: null },
   ])("$key → $asked", ({ key, asked }) => {
-    expect(snippetModel(key, MODELS)).toEqual(asked as ReturnType<typeof snippetModel>);
+    expect(snippetModel(key, MODELS)).toEqual(asked);
   });
 });
 

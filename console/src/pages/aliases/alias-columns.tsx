@@ -1,0 +1,81 @@
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { IconButton } from "../../kit/button.tsx";
+import type { Column } from "../../kit/data-table.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { keyName } from "../keys/key-state.ts";
+import { modelParams } from "../keys/model-params.ts";
+import type { AliasStanding, KeyAlias } from "./all-aliases.ts";
+
+const STANDINGS: Readonly<Record<AliasStanding, readonly [label: string, tone: Tone, hint: string] | null>> = {
+  works: null,
+  decides: ["decides", "info", "It leads to a decision model: the decision endpoints take it, chat does not."],
+  hidden: ["never used", "warn", "A model has this id, and a real id wins over every alias."],
+  missing: ["model missing", "danger", "The model is no longer in the catalogue: requests get 404."],
+  "not-allowed": ["not allowed", "danger", "The key's model patterns do not allow the model: requests get 404."],
+};
+
+/** The columns of the table of all aliases. */
+export function aliasColumns(
+  onEdit: (alias: KeyAlias) => void,
+  onRemove: (alias: KeyAlias) => void,
+): Column<KeyAlias>[] {
+  return [
+    {
+      key: "alias",
+      header: "Alias",
+      heading: true,
+      sortBy: ({ name }) => name,
+      cell: ({ name }) => (
+        <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2">
+          <span className="min-w-0 font-mono text-[0.9rem] break-all">{name}</span>
+          {name.endsWith("*") && <Badge hint="Covers every name that begins so">prefix</Badge>}
+        </span>
+      ),
+    },
+    { key: "model", header: "Leads to", sortBy: ({ model }) => model, cell: (alias) => <Target of={alias} /> },
+    {
+      key: "key",
+      header: "Key",
+      sortBy: ({ key }) => keyName(key),
+      cell: ({ key }) => (
+        <TextLink to="/keys/$id" params={{ id: key.id }} search={{ tab: "aliases" }}>
+          {keyName(key)}
+        </TextLink>
+      ),
+    },
+    {
+      key: "actions",
+      header: "Actions",
+      hide_header: true,
+      className: "text-right",
+      cell: (alias) => (
+        <span className="inline-flex">
+          <IconButton icon="edit" label={`Edit ${alias.name}`} onClick={() => onEdit(alias)} />
+          <IconButton icon="trash" label={`Remove ${alias.name}`} onClick={() => onRemove(alias)} />
+        </span>
+      ),
+    },
+  ];
+}
+
+function Target({ of: { model, standing } }: { of: KeyAlias }) {
+  const told = STANDINGS[standing];
+  return (
+    <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2">
+      <Icon name="arrow-right" className="size-4 text-ink-soft max-sm:hidden" />
+      {standing === "missing" ? (
+        <s className="font-mono text-[0.9rem] text-ink-soft">{model}</s>
+      ) : (
+        <TextLink to="/models/$vendor/$name" params={modelParams(model)}>
+          {model}
+        </TextLink>
+      )}
+      {told !== null && (
+        <Badge tone={told[1]} hint={told[2]}>
+          {told[0]}
+        </Badge>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,130 @@
+import { useState } from "react";
+import type { Key } from "../../../../contract/keys.ts";
+import { ApiError, messageOf } from "../../api/api-error.ts";
+import { Button } from "../../kit/button.tsx";
+import { Combobox } from "../../kit/combobox.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Input, Select } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { keyName } from "../keys/key-state.ts";
+import { useModels } from "../keys/use-models.ts";
+import type { KeyAlias } from "./all-aliases.ts";
+import { useWriteAlias } from "./use-write-alias.ts";
+
+/** What the dialog is open for: a new alias (perhaps of a key), or one that is there. */
+export type AliasTask =
+  | { readonly kind: "add"; readonly key: string }
+  | { readonly kind: "edit"; readonly alias: KeyAlias };
+
+/** Adds an alias to a key, or changes one. */
+export function AliasDialog({
+  task,
+  keys,
+  onClose,
+}: {
+  task: AliasTask | null;
+  keys: readonly Key[];
+  onClose: () => void;
+}) {
+  return (
+    <Dialog
+      open={task !== null}
+      onClose={onClose}
+      title={task?.kind === "edit" ? `Edit ${task.alias.name}` : "Add an alias"}
+      description="A name of your own for a model, as programs with the key send it."
+    >
+      {task !== null && <AliasForm task={task} keys={keys} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+interface Written {
+  readonly key: string;
+  readonly name: string;
+  readonly model: string;
+}
+
+function initial(task: AliasTask): Written {
+  if (task.kind === "add") return { key: task.key, name: "", model: "" };
+  const { key, name, model } = task.alias;
+  return { key: key.id, name, model };
+}
+
+function AliasForm({ task, keys, onClose }: { task: AliasTask; keys: readonly Key[]; onClose: () => void }) {
+  const { models, options } = useModels();
+  const [written, setWritten] = useState(() => initial(task));
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const write = useWriteAlias();
+  const refused = errorPlace(error);
+  const hides = models.some(({ id }) => id === written.name.trim());
+  const submit = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      const before = task.kind === "edit" ? task.alias.name : null;
+      await write({ key: written.key, before, after: { name: written.name, model: written.model } });
+      toast(task.kind === "edit" ? "Alias changed" : `${written.name.trim()} leads to ${written.model}`);
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {error !== null && refused === null && <Notice tone="danger">{messageOf(error)}</Notice>}
+      <Select
+        label="Key"
+        options={keys.map((key) => ({ value: key.id, label: keyName(key) }))}
+        value={written.key}
+        disabled={task.kind === "edit"}
+        onChange={(event) => setWritten({ ...written, key: event.target.value })}
+      />
+      <Input
+        label="Alias"
+        mono
+        required
+        spellCheck={false}
+        placeholder="fast or gpt-*"
+        maxLength={129}
+        help={
+          hides
+            ? "A model has this id, and wins over the alias."
+            : "End it with * to cover every name that begins with it."
+        }
+        value={written.name}
+        error={refused === "name" ? messageOf(error) : null}
+        onChange={(event) => setWritten({ ...written, name: event.target.value })}
+      />
+      <Combobox
+        label="Leads to"
+        placeholder="Find a model"
+        options={options}
+        value={written.model}
+        error={refused === "model" ? messageOf(error) : null}
+        onChange={(model) => setWritten({ ...written, model })}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" busy={busy} disabled={written.name.trim() === "" || written.model === ""}>
+          {task.kind === "edit" ? "Save alias" : "Add alias"}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** Which field a refusal is about. The form writes one alias, so the place in the list says nothing here. */
+function errorPlace(error: unknown): "name" | "model" | null {
+  const param = error instanceof ApiError ? (error.param ?? "") : "";
+  if (!/^(prefix_)?aliases\[/.test(param)) return null;
+  return param.endsWith(".model") ? "model" : "name";
+}

@@ -1,0 +1,42 @@
+import type { Key } from "../../../../contract/keys.ts";
+import type { Model } from "../../../../contract/models.ts";
+import { modelFilter } from "../keys/match-models.ts";
+
+/** What becomes of requests that use an alias. */
+export type AliasStanding = "works" | "decides" | "hidden" | "missing" | "not-allowed";
+
+/** An alias of some key. A prefix alias has a name that ends in `*`. */
+export interface KeyAlias {
+  readonly key: Key;
+  readonly name: string;
+  readonly model: string;
+  readonly standing: AliasStanding;
+}
+
+/** Every alias of every key, with what becomes of it. Before the catalogue is there, all are taken to work. */
+export function allAliases(keys: readonly Key[], models: readonly Model[]): KeyAlias[] {
+  const known = new Map(models.map((model) => [model.id, model]));
+  return keys.flatMap((key) => {
+    const allows = modelFilter(key.models);
+    const standing = (name: string, model: string): AliasStanding => {
+      if (known.size === 0) return "works";
+      if (known.has(name)) return "hidden";
+      const target = known.get(model);
+      if (target === undefined) return "missing";
+      if (!allows(model)) return "not-allowed";
+      return target.kind === "decision" ? "decides" : "works";
+    };
+    const named = [...key.aliases, ...key.prefix_aliases.map(({ prefix, model }) => ({ name: `${prefix}*`, model }))];
+    return named.map(({ name, model }) => ({ key, name, model, standing: standing(name, model) }));
+  });
+}
+
+/** The key's aliases with one put in the place of another, added (`before` null) or taken away (`after` null). */
+export function replaced<Named extends { readonly name: string; readonly model: string }>(
+  rows: readonly Named[],
+  before: string | null,
+  after: Named | null,
+): Named[] {
+  if (before === null) return after === null ? [...rows] : [...rows, after];
+  return rows.flatMap((row) => (row.name === before ? (after === null ? [] : [after]) : [row]));
+}

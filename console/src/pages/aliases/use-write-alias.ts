@@ -1,0 +1,27 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { aliasesOf, aliasRows, newAliasRow } from "../keys/alias-rows.ts";
+import { KEY_READS } from "../keys/key-reads.ts";
+import { replaced } from "./all-aliases.ts";
+
+export interface AliasChange {
+  readonly key: string;
+  /** The name that the alias has now; null for a new one. */
+  readonly before: string | null;
+  /** Null takes it away. */
+  readonly after: { readonly name: string; readonly model: string } | null;
+}
+
+/**
+ * Writes one alias of a key. A key's aliases are written together, so they are read afresh first: what somebody else has
+ * changed in the meantime stays.
+ */
+export function useWriteAlias(): (change: AliasChange) => Promise<void> {
+  const queries = useQueryClient();
+  return async ({ key, before, after }) => {
+    const now = await call("GET /keys/{key}", { path: { key } });
+    const rows = replaced(aliasRows(now), before, after && newAliasRow(after.name.trim(), after.model));
+    await call("PATCH /keys/{key}", { path: { key }, body: aliasesOf(rows) });
+    await Promise.all(KEY_READS.map((read) => queries.invalidateQueries({ queryKey: [read] })));
+  };
+}
