@@ -45,8 +45,20 @@ export class TryLimits {
   }
 
   #bucket(kind: TryKind, subject: string): string {
-    return `${kind}:${hiddenName(this.#keys, subject.trim().toLowerCase())}`;
+    const counted = kind === "email" ? subject.trim().toLowerCase() : networkOf(subject);
+    return `${kind}:${hiddenName(this.#keys, counted)}`;
   }
+}
+
+/** What one client can choose its address from: an IPv4 address, or the first half of an IPv6 one. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
+  const whole = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ? tail.split(":") : [])];
+  return whole.slice(0, 4).join(":");
 }
 
 function inWords(seconds: number): string {
