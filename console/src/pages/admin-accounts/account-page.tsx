@@ -1,5 +1,139 @@
-import { PendingPage } from "../pending-page.tsx";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Account } from "../../../../contract/accounts.ts";
+import type { Overview } from "../../../../contract/overview.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { useApi } from "../../api/use-api.ts";
+import { useLive } from "../../api/use-live.ts";
+import { StatusBadge } from "../../kit/badge.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { Copyable } from "../../kit/copy-button.tsx";
+import { Menu, MenuItem } from "../../kit/menu.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { EmptyState, ErrorState, Notice, SkeletonRows } from "../../kit/states.tsx";
+import { Time } from "../../kit/values.tsx";
+import { LinkButton } from "../../kit/button.tsx";
+import { SpendChart } from "../overview/spend-chart.tsx";
+import { WalletStats } from "../overview/wallet-stats.tsx";
+import { AccountEntries } from "./account-entries.tsx";
+import { AccountKeys } from "./account-keys.tsx";
+import { AccountRequests } from "./account-requests.tsx";
+import { AccountUsers } from "./account-users.tsx";
+import { CreditDialog } from "./credit-dialog.tsx";
+import { MemberViews } from "./member-views.tsx";
+import { StatusDialog } from "./status-dialog.tsx";
 
+const ACCOUNTS = [{ label: "Accounts", to: "/admin/accounts" }] as const;
+
+/** One account as administrators manage it: its money, whether it may spend, and the way to all that it sees. */
 export function AccountPage() {
-  return <PendingPage title="Account" icon="accounts" />;
+  const { id } = useParams({ from: "/signed-in/admin/admin/accounts/$id" });
+  const overview = useApi("GET /overview", { query: { account: id } });
+  if (overview.data === undefined || overview.data.account.id !== id) {
+    const missing = overview.error instanceof ApiError && overview.error.status === 404;
+    return (
+      <>
+        <PageHeader title="Account" breadcrumb={ACCOUNTS} />
+        {missing ? (
+          <EmptyState icon="accounts" title="There is no such account" action={<ToAccounts />}>
+            The address may be mistyped: {id}
+          </EmptyState>
+        ) : overview.error ? (
+          <ErrorState error={overview.error} onRetry={() => overview.refetch()} />
+        ) : (
+          <SkeletonRows rows={8} />
+        )}
+      </>
+    );
+  }
+  return <KnownAccount overview={overview.data} />;
+}
+
+function ToAccounts() {
+  return <LinkButton to="/admin/accounts">All accounts</LinkButton>;
+}
+
+type Asking = "credit" | "correction" | "status" | null;
+
+function KnownAccount({ overview }: { overview: Overview }) {
+  const { account } = overview;
+  const [asking, setAsking] = useState<Asking>(null);
+  const { data } = useLive(account.id, ["GET /overview", "GET /accounts/{account}/credits"]);
+  const live = data?.account === account.id ? data : undefined;
+  const balance_micro = live?.balance_micro ?? account.balance_micro;
+  const close = () => setAsking(null);
+  return (
+    <>
+      <PageHeader
+        title={account.name || account.email}
+        shown_title={
+          <>
+            <span className="break-all">{account.name || account.email}</span>
+            <StatusBadge status={account.status} />
+          </>
+        }
+        breadcrumb={ACCOUNTS}
+        actions={<Actions account={account} onAsk={setAsking} />}
+      />
+      <p className="-mt-2 mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-soft">
+        {account.name && <span className="break-all">{account.email}</span>}
+        <Copyable value={account.id} />
+        <span>
+          created <Time at={account.created_at} />
+        </span>
+      </p>
+      <div className="space-y-5">
+        {account.status === "disabled" && (
+          <Notice
+            tone="warn"
+            action={
+              <Button size="small" onClick={() => setAsking("status")}>
+                Enable account
+              </Button>
+            }
+          >
+            This account is disabled: every request with its keys is refused. Nothing of it is lost.
+          </Notice>
+        )}
+        <WalletStats overview={overview} live={live} />
+        <MemberViews account={account} />
+        {overview.latest.length > 0 && <SpendChart usage={overview.usage} />}
+        <div className="grid items-start gap-5 xl:grid-cols-2">
+          <AccountKeys account={account.id} />
+          <AccountUsers account={account} />
+        </div>
+        <AccountRequests overview={overview} />
+        <AccountEntries account={account} />
+      </div>
+      <CreditDialog
+        account={account}
+        balance_micro={balance_micro}
+        kind={asking === "credit" || asking === "correction" ? asking : null}
+        onClose={close}
+      />
+      <StatusDialog account={account} open={asking === "status"} onClose={close} />
+    </>
+  );
+}
+
+function Actions({ account, onAsk }: { account: Account; onAsk: (asking: Asking) => void }) {
+  const disabled = account.status === "disabled";
+  return (
+    <>
+      <Button kind="primary" icon="credits" onClick={() => onAsk("credit")}>
+        Add credit
+      </Button>
+      <Menu
+        label="More actions"
+        trigger={<IconButton icon="more" label="More actions" className="border border-line bg-surface shadow-lift" />}
+      >
+        <MenuItem icon="edit" onSelect={() => onAsk("correction")}>
+          Correct the balance
+        </MenuItem>
+        <MenuItem icon={disabled ? "play" : "pause"} danger={!disabled} onSelect={() => onAsk("status")}>
+          {disabled ? "Enable account" : "Disable account"}
+        </MenuItem>
+      </Menu>
+    </>
+  );
 }

@@ -1,5 +1,65 @@
-import { PendingPage } from "../pending-page.tsx";
+import { useState } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { Tabs } from "../../kit/tabs.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { Count } from "../../kit/values.tsx";
+import { Invitations } from "./invitations.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { Users } from "./users.tsx";
 
+/** Who may sign in to the console, and who is invited to. */
 export function UsersPage() {
-  return <PendingPage title="Users" icon="users" />;
+  const [{ tab = "users" }, setSearch] = useUrlState("tab");
+  const [inviting, setInviting] = useState(false);
+  const invite = () => setInviting(true);
+  useShortcuts([{ keys: "n", label: "Invite a user", run: invite }]);
+  const users = useApi("GET /users", {});
+  const invitations = useApi("GET /invitations", {});
+  return (
+    <>
+      <PageHeader
+        title="Users"
+        description="The people who sign in to this console. Members see one account, administrators see everything."
+        actions={
+          <Button kind="primary" icon="plus" onClick={invite}>
+            Invite a user
+          </Button>
+        }
+      />
+      <Tabs
+        label="Users and invitations"
+        value={tab === "invitations" ? tab : "users"}
+        onChange={(id) => setSearch({ tab: id === "users" ? undefined : id })}
+        tabs={[
+          {
+            id: "users",
+            label: <Counted label="Users" count={users.data?.data.length} />,
+            content: <Users />,
+          },
+          {
+            id: "invitations",
+            label: <Counted label="Invitations" count={invitations.data?.data.length} />,
+            content: <Invitations onInvite={invite} />,
+          },
+        ]}
+      />
+      <InviteDialog open={inviting} onClose={() => setInviting(false)} />
+    </>
+  );
+}
+
+function Counted({ label, count }: { label: string; count: number | undefined }) {
+  return (
+    <span className="flex items-center gap-2">
+      {label}
+      {count !== undefined && count > 0 && (
+        <span className="rounded-full bg-sunken px-1.5 text-[0.8rem] text-ink-soft">
+          <Count count={count} />
+        </span>
+      )}
+    </span>
+  );
 }

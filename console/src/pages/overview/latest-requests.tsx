@@ -57,7 +57,11 @@ const COLUMNS: readonly Column<Receipt>[] = [
 export function LatestRequests({ overview }: { overview: Overview }) {
   return (
     <Card title="Latest requests" actions={<TextLink to="/requests">All requests</TextLink>} flush>
-      <DataTable caption="Latest requests" columns={COLUMNS} rows={overview.latest} rowKey={({ id }) => id} />
+      <RequestTable requests={overview.latest} />
     </Card>
   );
+}
+
+export function RequestTable({ requests }: { requests: readonly Receipt[] }) {
+  return <DataTable caption="Latest requests" columns={COLUMNS} rows={requests} rowKey={({ id }) => id} />;
 }

@@ -1,0 +1,163 @@
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import type { Account } from "../../../../contract/accounts.ts";
+import type { CreatedInvitation } from "../../../../contract/users.ts";
+import { fieldError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Input } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { Checkbox } from "../../kit/toggle.tsx";
+import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
+import { readAmount } from "./amount.ts";
+
+interface Made {
+  readonly account: Account;
+  readonly invitation: CreatedInvitation | null;
+  /** Why there is no invitation, though one was asked for. */
+  readonly problem: string | null;
+}
+
+/** Makes an account with its first credit, and invites the person whose account it is. */
+export function CreateAccountDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [made, setMade] = useState<Made | null>(null);
+  const navigate = useNavigate();
+  const close = () => {
+    onClose();
+    setMade(null);
+  };
+  const openAccount = (id: string) => {
+    close();
+    void navigate({ to: "/admin/accounts/$id", params: { id } });
+  };
+  const done = (result: Made) => {
+    toast("Account created");
+    if (result.invitation === null && result.problem === null) openAccount(result.account.id);
+    else setMade(result);
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={made === null ? "Create an account" : `${made.account.email} has an account`}
+      insist={made !== null}
+    >
+      {open && made === null && <AccountForm onClose={close} onDone={done} />}
+      {made !== null && (
+        <>
+          {made.invitation === null ? (
+            <Notice tone="warn">
+              The account is there, but the invitation could not be made: {made.problem} Try again on the users page.
+            </Notice>
+          ) : (
+            <OneTimeLink link={made.invitation.link} expires_at={made.invitation.expires_at}>
+              Send this link to {made.account.email}. Whoever opens it chooses a password and sees this account.
+            </OneTimeLink>
+          )}
+          <DialogActions>
+            <Button onClick={close}>Close</Button>
+            <Button kind="primary" onClick={() => openAccount(made.account.id)}>
+              Open the account
+            </Button>
+          </DialogActions>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: Made) => void }) {
+  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
+  const [credit, setCredit] = useState("");
+  const [invites, setInvites] = useState(false);
+  const create = useChange("POST /accounts", ["GET /accounts", "GET /audit-log"]);
+  const invite = useChange("POST /invitations", ["GET /invitations"]);
+  const amount = credit.trim() === "" ? null : readAmount(credit);
+  const not_amount =
+    credit.trim() !== "" && (amount === null || amount.micro < 0)
+      ? "An amount such as 25 or 0.50, with at most six decimals."
+      : null;
+  const errors = {
+    email: fieldError(create.error, "email"),
+    name: fieldError(create.error, "name"),
+    credit: not_amount ?? fieldError(create.error, "credit"),
+  };
+  const submit = async () => {
+    const account = await create.mutateAsync({
+      body: {
+        email: email.trim(),
+        ...(name.trim() === "" ? {} : { name: name.trim() }),
+        ...(amount === null || amount.micro === 0 ? {} : { credit: amount.decimal }),
+      },
+    });
+    if (!invites) return onDone({ account, invitation: null, problem: null });
+    try {
+      const body = { email: account.email, role: "member", account: account.id } as const;
+      onDone({ account, invitation: await invite.mutateAsync({ body }), problem: null });
+    } catch (thrown) {
+      onDone({ account, invitation: null, problem: messageOf(thrown) });
+    }
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    // What went wrong is in `create.error`.
+    if (not_amount === null) submit().catch(() => undefined);
+  };
+  return (
+    <form className="space-y-4" onSubmit={onSubmit}>
+      {create.error && !errors.email && !errors.name && !errors.credit && (
+        <Notice tone="danger">{messageOf(create.error)}</Notice>
+      )}
+      <Input
+        label="E-mail"
+        type="email"
+        required
+        maxLength={254}
+        placeholder="team@example.com"
+        value={email}
+        error={errors.email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Input
+          label="Name"
+          optional
+          maxLength={200}
+          placeholder="Research team"
+          value={name}
+          error={errors.name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Input
+          label="First credit"
+          optional
+          inputMode="decimal"
+          placeholder="25.00"
+          value={credit}
+          error={errors.credit}
+          onChange={(event) => setCredit(event.target.value)}
+        />
+      </div>
+      <Checkbox
+        label="Invite this person to the console"
+        help="Makes a sign-in link for the e-mail address, which you hand on."
+        checked={invites}
+        onChange={setInvites}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          kind="primary"
+          busy={create.isPending || invite.isPending}
+          disabled={email.trim() === "" || not_amount !== null}
+        >
+          Create account
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

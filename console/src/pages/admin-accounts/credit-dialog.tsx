@@ -1,0 +1,147 @@
+import { type FormEvent, useState } from "react";
+import type { Account } from "../../../../contract/accounts.ts";
+import { fieldError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { formatMoney } from "../../kit/format.ts";
+import { Input, Select } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { Money } from "../../kit/values.tsx";
+import { readAmount } from "./amount.ts";
+
+type Kind = "credit" | "correction";
+
+interface Props {
+  readonly account: Account;
+  /** As it is now, newer than the account's own. */
+  readonly balance_micro: number;
+  /** What it begins with; null: not open. */
+  readonly kind: Kind | null;
+  readonly onClose: () => void;
+}
+
+/** Credits an account or corrects its balance: first what, then a look at what it comes to. */
+export function CreditDialog({ kind, ...props }: Props) {
+  const { account, onClose } = props;
+  return (
+    <Dialog open={kind !== null} onClose={onClose} title={`Change the balance of ${account.name || account.email}`}>
+      {kind !== null && <CreditForm {...props} first_kind={kind} />}
+    </Dialog>
+  );
+}
+
+const KINDS = [
+  { value: "credit", label: "Credit: money that was paid or given" },
+  { value: "correction", label: "Correction: up or down, to put something right" },
+];
+
+const STALE = ["GET /accounts", "GET /accounts/{account}/credits", "GET /overview", "GET /overview/live"] as const;
+
+function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props, "kind"> & { first_kind: Kind }) {
+  const [kind, setKind] = useState<Kind>(first_kind);
+  const [typed, setTyped] = useState("");
+  const [note, setNote] = useState("");
+  const [checking, setChecking] = useState(false);
+  const add = useChange("POST /accounts/{account}/credits", [...STALE, "GET /audit-log"]);
+  const amount = readAmount(typed);
+  const objection = typed.trim() === "" ? null : objectionTo(kind, amount, balance_micro);
+  const ready = amount !== null && amount.micro !== 0 && objection === null;
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!ready) return;
+    if (!checking) return setChecking(true);
+    const body = { amount: amount.decimal, kind, ...(note.trim() === "" ? {} : { note: note.trim() }) };
+    add.mutate(
+      { path: { account: account.id }, body },
+      {
+        onSuccess: ({ account: now }) => {
+          onClose();
+          toast(`The balance is ${formatMoney(now.balance_micro, now.currency)}`);
+        },
+      },
+    );
+  };
+  if (checking && amount !== null)
+    return (
+      <form onSubmit={onSubmit} className="space-y-4">
+        {add.error && <Notice tone="danger">{messageOf(add.error)}</Notice>}
+        <p>
+          {kind === "credit" ? "A credit of " : "A correction of "}
+          <Money focusable micro={amount.micro} currency={account.currency} className="font-semibold" />
+          {note.trim() === "" ? ", without a note" : `, “${note.trim()}”`}. It stands in the ledger for ever; what was
+          wrong is put right by another entry.
+        </p>
+        <NewBalance from={balance_micro} by={amount.micro} currency={account.currency} />
+        <DialogActions>
+          <Button onClick={() => setChecking(false)}>Back</Button>
+          <Button type="submit" kind="primary" busy={add.isPending}>
+            {kind === "credit" ? "Add credit" : "Book correction"}
+          </Button>
+        </DialogActions>
+      </form>
+    );
+  return (
+    <form onSubmit={onSubmit} className="space-y-4">
+      <Select
+        label="Kind of entry"
+        options={KINDS}
+        value={kind}
+        onChange={(event) => setKind(event.target.value === "correction" ? "correction" : "credit")}
+      />
+      <Input
+        label={`Amount in ${account.currency}`}
+        required
+        inputMode="decimal"
+        placeholder={kind === "credit" ? "25.00" : "-1.50"}
+        help={kind === "credit" ? undefined : "With a minus to take something off."}
+        value={typed}
+        error={objection ?? fieldError(add.error, "amount")}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <Input
+        label="Note"
+        optional
+        maxLength={500}
+        placeholder={kind === "credit" ? "Invoice 2026-114" : "Refund of a failed job"}
+        help="The account's members read it in their ledger."
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
+      <NewBalance from={balance_micro} by={ready ? amount.micro : 0} currency={account.currency} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" disabled={!ready}>
+          Continue
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function objectionTo(kind: Kind, amount: { micro: number } | null, balance_micro: number): string | null {
+  if (amount === null) return "An amount such as 25 or 0.50, with at most six decimals.";
+  if (amount.micro === 0) return "Nothing would change.";
+  if (kind === "credit" && amount.micro < 0) return "A credit adds. Choose a correction to take something off.";
+  return balance_micro + amount.micro < 0 && amount.micro < 0 ? "The balance would be below zero." : null;
+}
+
+function NewBalance({ from, by, currency }: { from: number; by: number; currency: string }) {
+  return (
+    <dl className="grid grid-cols-2 gap-3 rounded-lg bg-sunken px-4 py-3" aria-live="polite">
+      <div>
+        <dt className="text-[0.85rem] text-ink-soft">Balance now</dt>
+        <dd className="text-[1.15rem] font-semibold">
+          <Money focusable micro={from} currency={currency} />
+        </dd>
+      </div>
+      <div>
+        <dt className="text-[0.85rem] text-ink-soft">New balance</dt>
+        <dd className="text-[1.15rem] font-semibold">
+          <Money focusable micro={from + by} currency={currency} />
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Account } from "../../../../contract/accounts.ts";
+import { useChange } from "../../api/use-api.ts";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { toast } from "../../kit/toast.tsx";
+
+const STALE = ["GET /accounts", "GET /overview", "GET /overview/live", "GET /audit-log"] as const;
+
+/** Asks before an account's keys stop working, or work again. */
+export function StatusDialog({ account, open, onClose }: { account: Account; open: boolean; onClose: () => void }) {
+  const disable = useChange("POST /accounts/{account}/disable", STALE);
+  const enable = useChange("POST /accounts/{account}/enable", STALE);
+  const path = { account: account.id };
+  if (account.status === "disabled")
+    return (
+      <ConfirmDialog
+        open={open}
+        onClose={onClose}
+        title={`Enable ${account.email}?`}
+        action="Enable account"
+        onConfirm={async () => {
+          await enable.mutateAsync({ path });
+          toast("Account enabled");
+        }}
+      >
+        Its keys work again at once, those that are disabled or revoked themselves excepted.
+      </ConfirmDialog>
+    );
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={`Disable ${account.email}?`}
+      action="Disable account"
+      danger
+      onConfirm={async () => {
+        await disable.mutateAsync({ path });
+        toast("Account disabled");
+      }}
+    >
+      Every new request with one of its keys is refused from now on. Requests that run are finished and charged. The
+      balance, keys and history stay, and you can enable it again.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Circuit, Percentiles, RouteHealth, VendorHealth } from "../../../../contract/vendors.ts";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { formatAgo, formatCount, formatDuration, formatShare } from "../../kit/format.ts";
+import { None } from "../../kit/values.tsx";
+
+type Measured = RouteHealth | VendorHealth;
+
+/** Half of the calls were quicker than the first number, all but one of twenty quicker than the second. */
+export function Latency({ of, what }: { of: Percentiles; what: string }) {
+  if (of.p50 === null) return <None />;
+  const p95 = of.p95 ?? of.p50;
+  return (
+    <span
+      className="whitespace-nowrap tabular-nums"
+      data-hint={`${what}: half within ${formatDuration(of.p50)}, 95 of 100 within ${formatDuration(p95)}`}
+    >
+      {formatDuration(of.p50)}
+      <span className="text-ink-soft"> / {formatDuration(p95)}</span>
+    </span>
+  );
+}
+
+const WARN_RATE = 0.02;
+const DANGER_RATE = 0.2;
+
+/** The share of calls that failed, with how many and the newest reason on hover. */
+export function ErrorRate({ health }: { health: Measured }) {
+  const { error_rate } = health;
+  if (error_rate === null) return <None />;
+  const tone: Tone = error_rate >= DANGER_RATE ? "danger" : error_rate >= WARN_RATE ? "warn" : "neutral";
+  if (tone === "neutral")
+    return (
+      <span className="tabular-nums" data-hint={errorsInWords(health)}>
+        {formatShare(error_rate)}
+      </span>
+    );
+  return (
+    <Badge tone={tone} hint={errorsInWords(health)} className="tabular-nums">
+      {formatShare(error_rate)}
+    </Badge>
+  );
+}
+
+export function errorsInWords({ calls, errors, rate_limited, last_error }: Measured): string {
+  const lines = [`${formatCount(errors)} of ${formatCount(calls)} calls failed`];
+  if (rate_limited > 0) lines.push(`${formatCount(rate_limited)} by the vendor's rate limit`);
+  if (last_error !== null) {
+    const status = last_error.status === null ? "" : ` (${last_error.status})`;
+    lines.push(`The last, ${formatAgo(Date.parse(last_error.at), Date.now())}: ${last_error.code}${status}`);
+  }
+  return lines.join("\n");
+}
+
+const CIRCUITS: Readonly<Record<Circuit["state"], { tone: Tone; label: string; hint: string }>> = {
+  closed: { tone: "good", label: "closed", hint: "Requests go through" },
+  "half-open": { tone: "warn", label: "half-open", hint: "The next request probes whether it works again" },
+  open: { tone: "danger", label: "open", hint: "It failed too often and is left alone for a while" },
+};
+
+/** Whether requests take this way. */
+export function CircuitBadge({ circuit }: { circuit: Circuit }) {
+  const { tone, label, hint } = CIRCUITS[circuit.state];
+  const opens = circuit.half_opens_at && ` until ${formatAgo(Date.parse(circuit.half_opens_at), Date.now())}`;
+  return (
+    <Badge tone={tone} hint={opens ? `${hint}${opens}` : hint}>
+      <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
+      {label}
+    </Badge>
+  );
+}
+
+/** How many of a vendor's ways are left alone just now. */
+export function CircuitsBadge({ health, routes }: { health: VendorHealth; routes: number }) {
+  if (health.circuits_open === 0) return <CircuitBadge circuit={{ state: "closed", half_opens_at: null }} />;
+  return (
+    <Badge tone="danger" hint={`${health.circuits_open} of ${routes} models' circuits are not closed`}>
+      <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
+      {formatCount(health.circuits_open)} open
+    </Badge>
+  );
+}

@@ -1,0 +1,81 @@
+import { useState } from "react";
+import type { SignInLink, User } from "../../../../contract/users.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { ConfirmDialog, Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
+import type { UserAction } from "./user-actions.tsx";
+
+export interface Asked {
+  readonly what: UserAction;
+  readonly user: User;
+}
+
+/** Asks before somebody gets or loses rights, or a link that signs in as them is made. */
+export function UserDialogs({ asked, onClose }: { asked: Asked | null; onClose: () => void }) {
+  const update = useChange("PATCH /users/{user}", ["GET /users", "GET /audit-log"]);
+  const reset = useChange("POST /users/{user}/password-reset", ["GET /audit-log"]);
+  const [link, setLink] = useState<SignInLink | null>(null);
+  const user = asked?.user;
+  const path = { user: user?.id ?? "" };
+  const name = user?.email || "the first administrator";
+  const promoted = user?.role === "member";
+  const disabled = user?.status === "disabled";
+  return (
+    <>
+      <ConfirmDialog
+        open={asked?.what === "role"}
+        onClose={onClose}
+        title={promoted ? `Make ${name} an administrator?` : `Make ${name} a member?`}
+        action={promoted ? "Make an administrator" : "Make a member"}
+        onConfirm={async () => {
+          await update.mutateAsync({ path, body: { role: promoted ? "administrator" : "member" } });
+          toast(promoted ? "Now an administrator" : "Now a member");
+        }}
+      >
+        {promoted
+          ? "They will see and change every account, every key, and the credentials of vendors."
+          : "They will see their own account only, and nothing below “Gateway”."}
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asked?.what === "status"}
+        onClose={onClose}
+        title={disabled ? `Enable ${name}?` : `Disable ${name}?`}
+        action={disabled ? "Enable user" : "Disable user"}
+        danger={!disabled}
+        onConfirm={async () => {
+          await update.mutateAsync({ path, body: { status: disabled ? "active" : "disabled" } });
+          toast(disabled ? "User enabled" : "User disabled");
+        }}
+      >
+        {disabled
+          ? "They can sign in again as before."
+          : "They are signed out everywhere and cannot sign in. The keys of their account go on working: to stop those, disable the account."}
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asked?.what === "reset" && link === null}
+        onClose={onClose}
+        title={`Make a password-reset link for ${name}?`}
+        action="Make the link"
+        onConfirm={async () => setLink(await reset.mutateAsync({ path }))}
+      >
+        Whoever has the link can sign in as {name} and choose a new password. An earlier link of theirs stops working.
+      </ConfirmDialog>
+      <Dialog open={link !== null} onClose={() => setLink(null)} title="The password-reset link" insist>
+        {link !== null && (
+          <>
+            <OneTimeLink link={link.link} expires_at={link.expires_at}>
+              Send it to {link.email}, by a way that only they can read.
+            </OneTimeLink>
+            <DialogActions>
+              <Button kind="primary" onClick={() => setLink(null)}>
+                Done
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </Dialog>
+    </>
+  );
+}

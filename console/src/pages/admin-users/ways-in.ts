@@ -1,0 +1,11 @@
+import type { User } from "../../../../contract/users.ts";
+
+/** How somebody signs in, in words: "password, 2 passkeys, Okta". Empty when there is no way. */
+export function waysIn({ has_password, passkeys, identities }: Pick<User, "has_password" | "passkeys" | "identities">) {
+  const ways = [
+    has_password ? "password" : "",
+    passkeys === 0 ? "" : passkeys === 1 ? "passkey" : `${passkeys} passkeys`,
+    ...identities,
+  ];
+  return ways.filter((way) => way !== "").join(", ");
+}
