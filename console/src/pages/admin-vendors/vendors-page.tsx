@@ -1,5 +1,76 @@
-import { PendingPage } from "../pending-page.tsx";
+import type { VendorSummary } from "../../../../contract/vendors.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Card } from "../../kit/card.tsx";
+import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { EmptyState, Loaded } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { MeasuredBy } from "../admin-parts/measured-by.tsx";
+import { EnabledVendors, OtherVendors } from "./vendor-tables.tsx";
 
+const FRESH_MS = 5_000;
+
+/** Where requests go, how it fares there, and what else they could go to with a credential. */
 export function VendorsPage() {
-  return <PendingPage title="Vendors" icon="vendors" />;
+  const [{ q = "", show }] = useUrlState("q", "show");
+  const vendors = useApi("GET /vendors", {}, { refresh_ms: FRESH_MS });
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = ({ id, name, protocols }: VendorSummary) =>
+    words.every((word) => `${id} ${name} ${protocols.join(" ")}`.toLowerCase().includes(word));
+  const found = (vendors.data?.data ?? []).filter(matches);
+  const enabled = found.filter(({ status }) => status === "enabled");
+  const others = found.filter(({ status }) => status !== "enabled");
+  return (
+    <>
+      <PageHeader
+        title="Vendors"
+        description="Where requests go. Give a vendor a credential and its models are there at once, without a restart."
+      />
+      <FilterBar names={["q", "show"]}>
+        <FilterText name="q" label="Name or protocol" />
+        <FilterSelect
+          name="show"
+          label="Show"
+          all="All vendors"
+          options={[
+            { value: "enabled", label: "Enabled" },
+            { value: "others", label: "Not configured" },
+          ]}
+        />
+      </FilterBar>
+      <Loaded query={vendors}>
+        {({ node, window_s }) => (
+          <div className="space-y-5">
+            {found.length === 0 && (
+              <Card flush>
+                <EmptyState icon="search" title="No vendor matches">
+                  Try a part of the name, or clear the filters.
+                </EmptyState>
+              </Card>
+            )}
+            {show !== "others" && (words.length === 0 || enabled.length > 0) && (
+              <Card title="Enabled" description={<MeasuredBy node={node} window_s={window_s} />} flush>
+                {enabled.length === 0 ? (
+                  <EmptyState icon="vendors" title="No vendor is enabled yet">
+                    Open one below and set its credential.
+                  </EmptyState>
+                ) : (
+                  <EnabledVendors vendors={enabled} />
+                )}
+              </Card>
+            )}
+            {show !== "enabled" && others.length > 0 && (
+              <Card
+                title="Not configured"
+                description="Camino knows these. A credential, here or in the environment, enables them."
+                flush
+              >
+                <OtherVendors vendors={others} />
+              </Card>
+            )}
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
 }

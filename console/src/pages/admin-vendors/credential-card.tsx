@@ -1,0 +1,102 @@
+import { useState } from "react";
+import type { Vendor } from "../../../../contract/vendors.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Card, Facts } from "../../kit/card.tsx";
+import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { Time } from "../../kit/values.tsx";
+import { CredentialDialog } from "./credential-dialog.tsx";
+import { CredentialSource } from "./credential-source.tsx";
+import { KIND_NAMES } from "./credential-kinds.ts";
+
+const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
+
+/** What the vendor is called with: where it comes from, and how to set, replace or remove the console's own. */
+export function CredentialCard({ vendor }: { vendor: Vendor }) {
+  const [setting, setSetting] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const remove = useChange("DELETE /vendors/{vendor}/credential", [...STALE, "GET /audit-log"]);
+  const { id, name, credential, missing } = vendor;
+  const { stored, kinds, kind, variables } = credential;
+  const instead = stored?.instead_of ?? null;
+  return (
+    <Card
+      title="Credential"
+      actions={
+        <>
+          {stored !== null && (
+            <Button size="small" icon="trash" onClick={() => setRemoving(true)}>
+              Remove
+            </Button>
+          )}
+          {kinds.length > 0 && (
+            <Button
+              size="small"
+              kind={stored === null ? "primary" : "secondary"}
+              icon="key"
+              onClick={() => setSetting(true)}
+            >
+              {stored === null ? "Set credential" : "Replace"}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="space-y-4">
+        {stored !== null && stored.problem !== null && (
+          <Notice tone="danger">The stored credential is not in use: {stored.problem}</Notice>
+        )}
+        <Facts
+          facts={[
+            ["In use", <CredentialSource key="use" vendor={vendor} />],
+            kind === null ? null : ["Kind", KIND_NAMES[kind]],
+            stored === null ? null : ["Set", <SetBy key="set" stored={stored} />],
+            missing.length === 0 ? null : ["Missing", <Variables key="missing" names={missing} />],
+            variables.length === 0 || credential.source !== null
+              ? null
+              : ["Or by variable", <Variables key="or" names={variables} />],
+          ]}
+        />
+        <p className="text-[0.9rem] text-ink-soft">
+          {kinds.length === 0
+            ? "No credential can be set here: requests to it carry none, or the file says how they do."
+            : "What you set goes in and never comes out. It takes effect from the next request on, on every node within seconds; requests that run keep theirs. It comes before the file’s and the environment’s."}
+        </p>
+      </div>
+      <CredentialDialog vendor={vendor} open={setting} onClose={() => setSetting(false)} />
+      <ConfirmDialog
+        open={removing}
+        onClose={() => setRemoving(false)}
+        title={`Remove the credential of ${name}?`}
+        action="Remove credential"
+        danger
+        onConfirm={async () => {
+          await remove.mutateAsync({ path: { vendor: id } });
+          toast("Credential removed");
+        }}
+      >
+        {instead === null
+          ? "Nothing takes its place: its models are no longer offered, and requests for them are refused or go elsewhere."
+          : `The one of the ${instead === "file" ? "configuration file" : "environment"} is used again from the next request on.`}{" "}
+        It cannot be read out of the console, so keep a copy if you need one.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function Variables({ names }: { names: readonly string[] }) {
+  return <code className="font-mono text-[0.85rem] break-words">{names.join(", ")}</code>;
+}
+
+function SetBy({ stored }: { stored: NonNullable<Vendor["credential"]["stored"]> }) {
+  const users = useApi("GET /users", {});
+  const user = users.data?.data.find(({ id }) => id === stored.set_by);
+  const who = stored.set_by === "admin-token" ? "with the admin token" : `by ${user?.email || stored.set_by}`;
+  return (
+    <span className="break-words">
+      <Time at={stored.set_at} /> {who}
+    </span>
+  );
+}

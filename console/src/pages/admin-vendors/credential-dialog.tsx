@@ -1,0 +1,167 @@
+import { useState } from "react";
+import type { CredentialKind, Vendor } from "../../../../contract/vendors.ts";
+import { fieldError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Input, Select, Textarea } from "../../kit/input.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { credentialBody, KIND_NAMES, NOTHING_TYPED, type Typed } from "./credential-kinds.ts";
+
+const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
+
+/** Takes a credential in. What is typed is gone when the dialog closes. */
+export function CredentialDialog({ vendor, open, onClose }: { vendor: Vendor; open: boolean; onClose: () => void }) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={`${vendor.credential.stored === null ? "Set" : "Replace"} the credential of ${vendor.name}`}
+      description="It is sealed in the database and never shown again, to nobody."
+    >
+      {open && <CredentialForm vendor={vendor} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function CredentialForm({ vendor, onClose }: { vendor: Vendor; onClose: () => void }) {
+  const { id, credential, missing, settings } = vendor;
+  const [kind, setKind] = useState<CredentialKind>(credential.kinds[0] ?? "api_key");
+  const [typed, setTyped] = useState(NOTHING_TYPED);
+  const save = useChange("PUT /vendors/{vendor}/credential", [...STALE, "GET /audit-log"]);
+  const asked = settings.filter(({ name }) => missing.includes(name)).map(({ name }) => name);
+  const body = credentialBody(kind, typed, asked);
+  const type = (field: keyof Omit<Typed, "settings">) => (text: string) => setTyped({ ...typed, [field]: text });
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (body === null) return;
+        save.mutate(
+          { path: { vendor: id }, body },
+          {
+            onSuccess: () => {
+              onClose();
+              toast("Credential set: in force from the next request on");
+            },
+          },
+        );
+      }}
+    >
+      {save.error && fieldError(save.error, kind) === null && <Notice tone="danger">{messageOf(save.error)}</Notice>}
+      {credential.kinds.length > 1 && (
+        <Select
+          label="Kind"
+          options={credential.kinds.map((value) => ({ value, label: KIND_NAMES[value] }))}
+          value={kind}
+          onChange={(event) => setKind(credential.kinds.find((each) => each === event.target.value) ?? kind)}
+        />
+      )}
+      {kind === "api_key" && (
+        <Secret
+          label="API key"
+          value={typed.api_key}
+          error={fieldError(save.error, "api_key")}
+          onType={type("api_key")}
+        />
+      )}
+      {kind === "aws" && <AwsFields typed={typed} onType={type} />}
+      {kind === "google_service_account" && (
+        <Textarea
+          label="Key file"
+          mono
+          required
+          rows={6}
+          spellCheck={false}
+          autoComplete="off"
+          placeholder='{ "type": "service_account", … }'
+          help="The JSON text of the service account's key file."
+          value={typed.google_service_account}
+          error={fieldError(save.error, "google_service_account")}
+          onChange={(event) => type("google_service_account")(event.target.value)}
+        />
+      )}
+      {asked.map((name) => (
+        <Input
+          key={name}
+          label={name}
+          mono
+          required
+          help="A part of its address: letters, digits and hyphens."
+          value={typed.settings[name] ?? ""}
+          onChange={(event) => setTyped({ ...typed, settings: { ...typed.settings, [name]: event.target.value } })}
+        />
+      ))}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" busy={save.isPending} disabled={body === null}>
+          {credential.stored === null ? "Set credential" : "Replace credential"}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** A password field that browsers do not offer to remember as one of the console's. */
+function Secret({
+  label,
+  value,
+  error,
+  optional,
+  onType,
+}: {
+  label: string;
+  value: string;
+  error?: string | null;
+  optional?: boolean;
+  onType: (text: string) => void;
+}) {
+  return (
+    <Input
+      label={label}
+      type="password"
+      mono
+      optional={optional ?? false}
+      required={optional !== true}
+      autoComplete="new-password"
+      spellCheck={false}
+      value={value}
+      error={error}
+      onChange={(event) => onType(event.target.value)}
+    />
+  );
+}
+
+function AwsFields({
+  typed,
+  onType,
+}: {
+  typed: Typed;
+  onType: (field: keyof Omit<Typed, "settings">) => (text: string) => void;
+}) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Input
+          label="Access key id"
+          mono
+          required
+          value={typed.access_key_id}
+          onChange={(event) => onType("access_key_id")(event.target.value)}
+        />
+        <Input
+          label="Region"
+          mono
+          required
+          placeholder="us-east-1"
+          value={typed.region}
+          onChange={(event) => onType("region")(event.target.value)}
+        />
+      </div>
+      <Secret label="Secret access key" value={typed.secret_access_key} onType={onType("secret_access_key")} />
+      <Secret label="Session token" optional value={typed.session_token} onType={onType("session_token")} />
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { VendorSummary } from "../../../../contract/vendors.ts";
+import { Badge } from "../../kit/badge.tsx";
+
+const SOURCES = {
+  environment: { label: "environment", hint: "From a variable of the environment" },
+  file: { label: "file", hint: "From the configuration file" },
+  console: { label: "console", hint: "Set in this console, sealed in the database" },
+} as const;
+
+/** Where the credential in use comes from: never the credential. */
+export function CredentialSource({ vendor: { credential } }: { vendor: Pick<VendorSummary, "credential"> }) {
+  const { source, hint, needed, stored, variable } = credential;
+  if (stored !== null && stored.problem !== null)
+    return (
+      <Badge tone="danger" hint={stored.problem}>
+        cannot be used
+      </Badge>
+    );
+  if (source === null)
+    return needed === "yes" ? <Badge tone="warn">missing</Badge> : <span className="text-ink-soft">none needed</span>;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <Badge tone={source === "console" ? "accent" : "neutral"} hint={variable ?? SOURCES[source].hint}>
+        {SOURCES[source].label}
+      </Badge>
+      {hint !== null && <code className="font-mono text-[0.82rem] text-ink-soft">…{hint}</code>}
+    </span>
+  );
+}

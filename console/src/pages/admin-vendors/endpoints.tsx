@@ -1,0 +1,59 @@
+import type { ReactNode } from "react";
+import type { Vendor } from "../../../../contract/vendors.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Card, Facts } from "../../kit/card.tsx";
+import { formatDuration } from "../../kit/format.ts";
+import { None } from "../../kit/values.tsx";
+
+const TRAVELS: Readonly<Record<string, string>> = {
+  bearer: "as a bearer token",
+  sigv4: "as an AWS signature",
+  "google-service-account": "as a token of a Google service account",
+  none: "without a credential",
+};
+
+/** How the vendor is reached: what it speaks, where, and how long it may take. */
+export function Endpoints({ vendor }: { vendor: Vendor }) {
+  const { endpoints, settings, header_names, timeouts, on_disconnect } = vendor;
+  return (
+    <Card title="How it is reached" flush>
+      <ul className="divide-y divide-line border-y border-line">
+        {endpoints.map(({ protocol, base_url, credential }) => (
+          <li
+            key={`${protocol} ${base_url}`}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 sm:px-5"
+          >
+            <span className="w-40 shrink-0">
+              <Badge tone="info">{protocol}</Badge>
+            </span>
+            <code className="min-w-0 flex-1 basis-64 font-mono text-[0.85rem] break-all">{base_url}</code>
+            <span className="text-[0.88rem] text-ink-soft">{TRAVELS[credential] ?? `in the header ${credential}`}</span>
+          </li>
+        ))}
+      </ul>
+      <div className="px-4 py-4 sm:px-5">
+        <Facts
+          facts={[
+            ["Connecting", `at most ${formatDuration(timeouts.connect_ms)}`],
+            ["First byte", `at most ${formatDuration(timeouts.first_byte_ms)}`],
+            ["Silence in an answer", `at most ${formatDuration(timeouts.idle_ms)}`],
+            ["Whole answer", `at most ${formatDuration(timeouts.total_ms)}`],
+            [
+              "When a client leaves",
+              on_disconnect === "abort" ? "the call is broken off" : "the answer is read to its end, and charged",
+            ],
+            header_names.length === 0 ? null : ["Added headers", <Words key="headers" words={header_names} />],
+            ...settings.map(({ name, value }): readonly [string, ReactNode] => [
+              name,
+              value === null ? <None /> : <code className="font-mono text-[0.88rem]">{value}</code>,
+            ]),
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function Words({ words }: { words: readonly string[] }) {
+  return <code className="font-mono text-[0.88rem] break-words">{words.join(", ")}</code>;
+}

@@ -1,0 +1,103 @@
+import { useState } from "react";
+import type { Vendor, VendorTest } from "../../../../contract/vendors.ts";
+import { messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Card, Facts } from "../../kit/card.tsx";
+import { Combobox } from "../../kit/combobox.tsx";
+import { formatCount, formatDuration } from "../../kit/format.ts";
+import { Notice } from "../../kit/states.tsx";
+
+const CHEAPEST = "";
+
+/** Calls the vendor for a few words, to see whether it works. Nobody is charged. */
+export function TestCall({ vendor: { id, name, status, models } }: { vendor: Vendor }) {
+  const [model, setModel] = useState(CHEAPEST);
+  const test = useChange("POST /vendors/{vendor}/test", ["GET /vendors", "GET /vendors/{vendor}"]);
+  const enabled = status === "enabled" && models.length > 0;
+  const options = [
+    { value: CHEAPEST, label: "Its cheapest model" },
+    ...models.map((each) => ({ value: each.model, label: each.model, note: each.display_name })),
+  ];
+  return (
+    <Card title="Test call" description="Asks for a few words, as a request would. It is not billed to anybody.">
+      {!enabled ? (
+        <p className="text-ink-soft">
+          {status === "enabled" ? `No model goes by ${name}.` : "Set its credential first; then it can be tested."}
+        </p>
+      ) : (
+        <div className="space-y-4">
+          <form
+            className="flex flex-wrap items-end gap-2.5"
+            onSubmit={(event) => {
+              event.preventDefault();
+              test.mutate({ path: { vendor: id }, body: model === CHEAPEST ? {} : { model } });
+            }}
+          >
+            <Combobox
+              label="Model"
+              options={options}
+              value={model}
+              onChange={setModel}
+              className="min-w-0 flex-1 basis-56"
+            />
+            <Button type="submit" icon="play" busy={test.isPending}>
+              Make a test call
+            </Button>
+          </form>
+          <div aria-live="polite">
+            {test.error && <Notice tone="danger">{messageOf(test.error)}</Notice>}
+            {test.data && !test.isPending && <Result result={test.data} />}
+          </div>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Result({ result }: { result: VendorTest }) {
+  const { ok, model, upstream_model, protocol, status, first_byte_ms, duration_ms, text, usage, error } = result;
+  return (
+    <div className="space-y-3">
+      <Notice tone={ok ? "good" : "danger"}>
+        {ok ? `It works: an answer after ${formatDuration(duration_ms)}.` : (error?.message ?? "It did not work.")}
+      </Notice>
+      {text !== null && (
+        <blockquote className="border-l-2 border-line-strong pl-3 text-[0.95rem] break-words italic">{text}</blockquote>
+      )}
+      <Facts
+        facts={[
+          [
+            "Model",
+            <span key="model" className="break-all">
+              {model}
+            </span>,
+          ],
+          upstream_model === model
+            ? null
+            : [
+                "Asked for",
+                <span key="asked" className="break-all">
+                  {upstream_model}
+                </span>,
+              ],
+          ["In", protocol],
+          ["Status", status === null ? "no answer" : String(status)],
+          error === null
+            ? null
+            : [
+                "Error",
+                <Badge key="error" tone="danger">
+                  {error.code}
+                </Badge>,
+              ],
+          first_byte_ms === null ? null : ["First byte", formatDuration(first_byte_ms)],
+          usage === null
+            ? null
+            : ["Tokens", `${formatCount(usage.input_tokens)} in, ${formatCount(usage.output_tokens)} out`],
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Vendor, VendorModel } from "../../../../contract/vendors.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { RowLink } from "../../kit/row-link.tsx";
+import { sortRows, useSort } from "../../kit/sort.ts";
+import { EmptyState } from "../../kit/states.tsx";
+import { Count, None } from "../../kit/values.tsx";
+import { CircuitBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
+import { useShowMore } from "../admin-parts/show-more.tsx";
+
+const NAME: Column<VendorModel> = {
+  key: "model",
+  header: "Model",
+  heading: true,
+  sortBy: ({ model }) => model,
+  cell: ({ model, upstream_model, kind }) => (
+    <div className="min-w-0 text-left">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <RowLink to="/admin/routes" search={{ q: model }}>
+          <span className="break-all">{model}</span>
+        </RowLink>
+        {kind === "decision" && <Badge>decisions</Badge>}
+      </span>
+      <div className="font-mono text-[0.8rem] font-normal break-all text-ink-soft">{upstream_model}</div>
+    </div>
+  ),
+};
+
+const PROTOCOLS: Column<VendorModel> = {
+  key: "protocols",
+  header: "In",
+  wide_only: true,
+  cell: ({ protocols }) => <span className="text-[0.88rem] text-ink-soft">{protocols.join(", ")}</span>,
+};
+
+const HEALTH: readonly Column<VendorModel>[] = [
+  {
+    key: "calls",
+    header: "Calls",
+    numeric: true,
+    sortBy: ({ health }) => health?.calls ?? null,
+    cell: ({ health }) => (health === null ? <None /> : <Count count={health.calls} />),
+  },
+  {
+    key: "errors",
+    header: "Errors",
+    numeric: true,
+    sortBy: ({ health }) => health?.error_rate ?? null,
+    cell: ({ health }) => (health === null ? <None /> : <ErrorRate health={health} />),
+  },
+  {
+    key: "latency",
+    header: "First byte p50 / p95",
+    numeric: true,
+    sortBy: ({ health }) => health?.first_byte_ms.p50 ?? null,
+    cell: ({ health }) => (health === null ? <None /> : <Latency of={health.first_byte_ms} what="First byte" />),
+  },
+  {
+    key: "circuit",
+    header: "Circuit",
+    cell: ({ health }) => (health === null ? <None /> : <CircuitBadge circuit={health.circuit} />),
+  },
+];
+
+const INITIAL = "-calls";
+
+/** The models that this vendor serves, each with how it fares. */
+export function VendorModels({ vendor: { models, status } }: { vendor: Vendor }) {
+  const enabled = status === "enabled";
+  const columns = enabled ? [NAME, PROTOCOLS, ...HEALTH] : [NAME, PROTOCOLS];
+  const [sort] = useSort("sort", INITIAL);
+  const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
+  const ordered = sort === null || sortBy === undefined ? models : sortRows(models, sortBy, sort.descending);
+  const { shown, footer } = useShowMore(ordered, "models");
+  return (
+    <Card title={enabled ? "Models" : "Models that it would bring"} flush>
+      {models.length === 0 ? (
+        <EmptyState icon="models" title="No model goes by this vendor">
+          Name one in the configuration file.
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption="Models"
+          columns={columns}
+          rows={shown}
+          rowKey={({ model, upstream_model }) => `${model} ${upstream_model}`}
+          sort_param="sort"
+          initial_sort={INITIAL}
+          footer={footer}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,128 @@
+import type { VendorSummary } from "../../../../contract/vendors.ts";
+import { Badge, StatusBadge } from "../../kit/badge.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { RowLink } from "../../kit/row-link.tsx";
+import { Count, None } from "../../kit/values.tsx";
+import { CircuitsBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
+import { CredentialSource } from "./credential-source.tsx";
+
+const NAME: Column<VendorSummary> = {
+  key: "name",
+  header: "Vendor",
+  heading: true,
+  sortBy: ({ name }) => name,
+  cell: ({ id, name, local, known }) => (
+    <div className="min-w-0 text-left">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <RowLink to="/admin/vendors/$id" params={{ id }}>
+          {name}
+        </RowLink>
+        {local && <Badge hint="A server that people run themselves">local</Badge>}
+        {!known && !local && <Badge hint="The configuration file's own">own</Badge>}
+      </span>
+      <div className="font-mono text-[0.8rem] font-normal text-ink-soft">{id}</div>
+    </div>
+  ),
+};
+
+const ENABLED: readonly Column<VendorSummary>[] = [
+  NAME,
+  { key: "credential", header: "Credential", cell: (vendor) => <CredentialSource vendor={vendor} /> },
+  {
+    key: "models",
+    header: "Models",
+    numeric: true,
+    sortBy: ({ model_count }) => model_count,
+    cell: ({ model_count }) => <Count count={model_count} />,
+  },
+  {
+    key: "calls",
+    header: "Calls",
+    numeric: true,
+    sortBy: ({ health }) => health?.calls ?? null,
+    cell: ({ health }) => (health === null ? <None /> : <Count count={health.calls} />),
+  },
+  {
+    key: "in_flight",
+    header: "Running",
+    numeric: true,
+    sortBy: ({ health }) => health?.in_flight ?? null,
+    cell: ({ health }) => (health === null ? <None /> : <Count count={health.in_flight} />),
+  },
+  {
+    key: "errors",
+    header: "Errors",
+    numeric: true,
+    sortBy: ({ health }) => health?.error_rate ?? null,
+    cell: ({ health }) => (health === null ? <None /> : <ErrorRate health={health} />),
+  },
+  {
+    key: "latency",
+    header: "First byte p50 / p95",
+    numeric: true,
+    sortBy: ({ health }) => health?.first_byte_ms.p50 ?? null,
+    cell: ({ health }) => (health === null ? <None /> : <Latency of={health.first_byte_ms} what="First byte" />),
+  },
+  {
+    key: "circuits",
+    header: "Circuits",
+    sortBy: ({ health }) => health?.circuits_open ?? null,
+    cell: ({ health, model_count }) =>
+      health === null ? <None /> : <CircuitsBadge health={health} routes={model_count} />,
+  },
+];
+
+const OTHERS: readonly Column<VendorSummary>[] = [
+  NAME,
+  {
+    key: "status",
+    header: "Status",
+    cell: ({ status }) => (
+      <StatusBadge
+        status={status}
+        hint={status === "not_offered" ? "The configuration file leaves it out" : "It lacks a credential or a setting"}
+      />
+    ),
+  },
+  {
+    key: "needs",
+    header: "Needs",
+    cell: ({ credential, missing }) => (
+      <span className="font-mono text-[0.82rem] break-words text-ink-soft">
+        {[...new Set([...missing, ...credential.variables])].join(", ") || "a place in the configuration file"}
+      </span>
+    ),
+  },
+  {
+    key: "models",
+    header: "Models it brings",
+    numeric: true,
+    sortBy: ({ model_count }) => model_count,
+    cell: ({ model_count }) => <Count count={model_count} />,
+  },
+];
+
+export function EnabledVendors({ vendors }: { vendors: readonly VendorSummary[] }) {
+  return (
+    <DataTable
+      caption="Enabled vendors"
+      columns={ENABLED}
+      rows={vendors}
+      rowKey={({ id }) => id}
+      sort_param="sort"
+      initial_sort="-calls"
+    />
+  );
+}
+
+export function OtherVendors({ vendors }: { vendors: readonly VendorSummary[] }) {
+  return (
+    <DataTable
+      caption="Vendors that are not configured"
+      columns={OTHERS}
+      rows={vendors}
+      rowKey={({ id }) => id}
+      initial_sort="name"
+    />
+  );
+}
