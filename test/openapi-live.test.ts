@@ -104,6 +104,26 @@ describe("requests as the document shows them", () => {
   });
 });
 
+describe("decisions as the document shows them", () => {
+  const shown = ["/v1/decisions", "/v1/systemone"].flatMap((path) =>
+    memberObjects(contentOf(operation(path, "post").requestBody, "application/json").examples).flatMap(
+      ([name, { value }]) =>
+        ["sim/decider", "sim/judge-decider"].map((model) => ({
+          path,
+          name,
+          model,
+          body: { ...objectOf(value), model },
+        })),
+    ),
+  );
+  test.each(shown)("$path: $name is answered by $model as the schema says", async ({ path, body }) => {
+    const response = await post(path, body);
+    expect(response.status).toBe(200);
+    const content = contentOf(objectOf(operation(path, "post").responses)["200"], "application/json");
+    expectAgrees(content.schema, await response.json());
+  });
+});
+
 describe("reading endpoints", () => {
   test.each(["/v1/models", "/v1/models?kind=all", "/v1/usage", "/v1/credits"])(
     "%s answers as its schema says",

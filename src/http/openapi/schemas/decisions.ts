@@ -126,13 +126,17 @@ const StatePart = Type.Union([
   Type.Object({ type: always("image_url"), image_url: Type.Object({ url: imageUrl }) }),
 ]);
 
-const criterion = (description: string) => Type.Optional(nullable(Type.String(), description));
+/** The public clients send texts and, where they like, data (docs/rulings.md 95). */
+const data = (description: string) =>
+  Type.Unknown({ description: `${description} As a rule a text; data is read as its JSON.` });
+const keyedQuestion = { instructions: data("What is asked.") };
+const criterion = (description: string) => Type.Optional(data(description));
 
 export const SystemOneQuestion = Type.Union([
   closed(
     {
       type: always("noul"),
-      ...question,
+      ...keyedQuestion,
       criteria: Type.Optional(
         nullable(
           closed({ true: criterion("When it is yes."), false: criterion("When it is no.") }),
@@ -145,8 +149,8 @@ export const SystemOneQuestion = Type.Union([
   closed(
     {
       type: always("choice"),
-      ...question,
-      criteria: Type.Record(Type.String(), nullable(Type.String(), "What the option stands for."), {
+      ...keyedQuestion,
+      criteria: Type.Record(Type.String(), data("What the option stands for, or null."), {
         description: "From option to description; 2 to 255, in the order of the text.",
       }),
     },
@@ -155,8 +159,12 @@ export const SystemOneQuestion = Type.Union([
   closed(
     {
       type: always("score"),
-      ...question,
-      criteria: Type.Array(Type.String(), { minItems: 2, maxItems: 10, description: "Levels, lowest first." }),
+      ...keyedQuestion,
+      criteria: Type.Array(data("When the level applies."), {
+        minItems: 2,
+        maxItems: 10,
+        description: "Levels, lowest first.",
+      }),
     },
     "A level of a rubric.",
   ),
