@@ -35,7 +35,7 @@ function weighScripts(page: Page): () => Promise<number> {
 test("the printed link signs in at once, once, and leads to a light overview", async () => {
   expect(gateway.sign_in_link).toStartWith(`${gateway.url}/console/sign-in#token=`);
   const link = gateway.sign_in_link ?? "";
-  await using visitor = await browser.visit(gateway.url);
+  const visitor = await browser.visit(gateway.url);
   const { page } = visitor;
   const weight = weighScripts(page);
   await page.goto(link);
@@ -52,13 +52,13 @@ test("the printed link signs in at once, once, and leads to a light overview", a
   await checkAccessibility(page);
   await screenshot(page, "first-visit");
 
-  await using second = await browser.visit(gateway.url);
+  const second = await browser.visit(gateway.url);
   await second.page.goto(link);
   await second.page.getByText("This link does not work").waitFor();
 });
 
 test("a call appears on the overview by itself, with its charge exact to the micro unit", async () => {
-  await using visitor = await browser.visit(gateway.url);
+  const visitor = await browser.visit(gateway.url);
   const { page } = visitor;
   await signIn(visitor, gateway, { account: "demo@camino.local" });
   await page.goto("/console/");

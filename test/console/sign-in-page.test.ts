@@ -18,7 +18,7 @@ afterAll(async () => {
 
 describe.each(["light", "dark"] as const)("in %s", (theme) => {
   test("whoever is not signed in is led to the sign-in page, which everybody can use", async () => {
-    await using visitor = await browser.visit(gateway.url, { theme });
+    const visitor = await browser.visit(gateway.url, { theme });
     const { page } = visitor;
     await page.goto("/console/keys?sort=-name");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -32,7 +32,7 @@ describe.each(["light", "dark"] as const)("in %s", (theme) => {
 });
 
 test("a link that is not valid says so, and leads to another way in", async () => {
-  await using visitor = await browser.visit(gateway.url);
+  const visitor = await browser.visit(gateway.url);
   const { page } = visitor;
   await page.goto("/console/sign-in#token=made-up");
   await page.getByText("This link does not work").waitFor();
@@ -42,7 +42,7 @@ test("a link that is not valid says so, and leads to another way in", async () =
 });
 
 test("a wrong password is refused in the form", async () => {
-  await using visitor = await browser.visit(gateway.url);
+  const visitor = await browser.visit(gateway.url);
   const { page } = visitor;
   await page.goto("/console/sign-in");
   await page.getByLabel("E-mail").fill("nobody@example.com");

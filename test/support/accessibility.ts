@@ -1,13 +1,13 @@
 import { expect } from "bun:test";
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 
 /**
  * Holds the page as it is now to every rule of axe, those of good practice included. The checker goes in by the debugger's way:
  * the page's own content policy would refuse it, and stays as strict as it is.
  */
 export async function checkAccessibility(page: Page): Promise<void> {
-  const debug = await page.context().newCDPSession(page);
+  const debug = await debuggerOf(page);
   await debug.send("Runtime.evaluate", { expression: axe.source });
   const { result, exceptionDetails } = await debug.send("Runtime.evaluate", {
     // The tooltip stands in the top layer beside all landmarks; it is read as the description of what it is about.
@@ -15,10 +15,18 @@ export async function checkAccessibility(page: Page): Promise<void> {
     awaitPromise: true,
     returnByValue: true,
   });
-  await debug.detach();
   if (exceptionDetails) throw new Error(`the accessibility check failed: ${exceptionDetails.exception?.description}`);
   const violations = result.value as axe.Result[];
   expect(violations.map(describeViolation)).toEqual([]);
+}
+
+const debuggers = new WeakMap<Page, Promise<CDPSession>>();
+
+/** One for as long as the page lives: one that leaves takes the page's virtual passkey devices along. */
+function debuggerOf(page: Page): Promise<CDPSession> {
+  const known = debuggers.get(page) ?? page.context().newCDPSession(page);
+  debuggers.set(page, known);
+  return known;
 }
 
 function describeViolation({ id, help, nodes }: axe.Result): string {

@@ -1,3 +1,4 @@
+import { onTestFinished } from "bun:test";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { unpackChromium } from "./chromium.ts";
 
@@ -6,14 +7,15 @@ import { unpackChromium } from "./chromium.ts";
  * test/support/gateway.ts, and closed in `afterAll`:
  *
  *     const browser = await launchBrowser();
- *     await using visitor = await browser.visit(gateway.url, { theme: "dark" });
+ *     const visitor = await browser.visit(gateway.url, { theme: "dark" });
  *     await visitor.page.goto("/console/");
  *
- * A visitor is somebody at a browser of their own, with their own cookies. They are watched: a page that throws, writes an
- * error to its console, breaks its own content policy or asks another server for anything fails the test when the visitor
- * leaves. Beside it: checkAccessibility (accessibility.ts) and screenshot (screenshot.ts).
+ * A visitor is somebody at a browser of their own, with their own cookies, and leaves when the test ends. They are watched: a
+ * page that throws, writes an error to its console, breaks its own content policy or asks another server for anything fails
+ * the test. Beside it: checkAccessibility (accessibility.ts) and screenshot (screenshot.ts).
  */
 export interface TestBrowser extends AsyncDisposable {
+  /** Only inside of a test, which it belongs to. */
   visit(origin: string, options?: VisitOptions): Promise<Visitor>;
 }
 
@@ -25,7 +27,7 @@ export interface VisitOptions {
   readonly expected?: readonly RegExp[];
 }
 
-export interface Visitor extends AsyncDisposable {
+export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
   /** What has gone wrong so far, in words. */
@@ -83,15 +85,11 @@ async function visit(browser: Browser, origin: string, options: VisitOptions = {
   context.on("page", (page) => watch(page, origin, problems));
   const page = await context.newPage();
   const unexpected = () => problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)));
-  return {
-    page,
-    context,
-    problems: unexpected,
-    [Symbol.asyncDispose]: async () => {
-      await context.close();
-      if (unexpected().length > 0) throw new Error(`the visit went wrong:\n${unexpected().join("\n")}`);
-    },
-  };
+  onTestFinished(async () => {
+    await context.close();
+    if (unexpected().length > 0) throw new Error(`the visit went wrong:\n${unexpected().join("\n")}`);
+  });
+  return { page, context, problems: unexpected };
 }
 
 /** A refusal of the API is an answer; the browser notes each of them in the page's console all the same. */

@@ -37,16 +37,20 @@ export function forgetSession(): void {
   queryClient.setQueryData<Session | null>(SESSION, null);
 }
 
-/** Whoever is signed in, below the shell (which shows nothing without them). */
+let last_user: SessionUser | null = null;
+
+/** Whoever is signed in, below the shell. When the session ends, who it was, until the sign-in page has taken over. */
 export function useUser(): SessionUser {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error("Nobody is signed in.");
-  return data.user;
+  if (data !== null) last_user = data.user;
+  if (last_user === null) throw new Error("Nobody is signed in.");
+  return last_user;
 }
 
 /** Shows changed details of the signed-in user everywhere. */
-export function updateUser(user: SessionUser): void {
-  queryClient.setQueryData<Session | null>(SESSION, (session) => session && { ...session, user });
+export function updateSession(session: Session): void {
+  setCsrfToken(session.csrf_token);
+  queryClient.setQueryData<Session | null>(SESSION, session);
 }
 
 export function useIsAdministrator(): boolean {

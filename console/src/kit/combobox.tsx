@@ -83,24 +83,26 @@ export function Combobox({ options, value, onChange, placeholder, free = false, 
             </div>
           </Popover.Anchor>
           <Popover.Portal>
-            <Popover.Content
-              onOpenAutoFocus={(event) => event.preventDefault()}
-              onCloseAutoFocus={(event) => event.preventDefault()}
-              onInteractOutside={(event) => event.target === input.current && event.preventDefault()}
-              align="start"
-              sideOffset={4}
-              role="presentation"
-              className="z-60 w-(--radix-popover-trigger-width) min-w-64 rounded-xl border border-line bg-raised p-1.5 shadow-float"
-            >
-              <Options
-                id={list_id}
-                label={typeof field.label === "string" ? field.label : "Options"}
-                found={found}
-                active={active}
-                value={value}
-                onChoose={choose}
-              />
-            </Popover.Content>
+            <section aria-label="Suggestions">
+              <Popover.Content
+                onOpenAutoFocus={(event) => event.preventDefault()}
+                onCloseAutoFocus={(event) => event.preventDefault()}
+                onInteractOutside={(event) => event.target === input.current && event.preventDefault()}
+                align="start"
+                sideOffset={4}
+                role="presentation"
+                className="z-60 w-(--radix-popover-trigger-width) min-w-64 rounded-xl border border-line bg-raised p-1.5 shadow-float"
+              >
+                <Options
+                  id={list_id}
+                  label={typeof field.label === "string" ? field.label : "Options"}
+                  found={found}
+                  active={active}
+                  value={value}
+                  onChoose={choose}
+                />
+              </Popover.Content>
+            </section>
           </Popover.Portal>
         </Popover.Root>
       )}

@@ -1,5 +1,5 @@
 import { Dialog as Radix } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./cx.ts";
 import { Icon } from "./icon.tsx";
@@ -23,13 +23,22 @@ export interface DialogProps {
  * shade is our own element and not Radix's, which would insert a style element that our content policy refuses.
  */
 export function Dialog({ open, onClose, title, description, wide = false, insist = false, children }: DialogProps) {
+  // Whoever had the focus gets it back: there is no trigger that Radix would know.
+  const opener = useRef<Element | null>(null);
   return (
     <Radix.Root open={open} onOpenChange={(now) => !now && onClose()}>
       <Radix.Portal>
         <div aria-hidden="true" className="fixed inset-0 z-40 bg-shade" />
         <Radix.Content
           {...(description ? {} : { "aria-describedby": undefined })}
-          onOpenAutoFocus={focusFirstField}
+          onOpenAutoFocus={(event) => {
+            opener.current = document.activeElement;
+            focusFirstField(event);
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement) opener.current.focus();
+          }}
           onInteractOutside={(event) => (insist || isToast(event.target)) && event.preventDefault()}
           className={cx(
             "rise fixed inset-x-0 outline-none bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl bg-raised shadow-float",

@@ -39,8 +39,7 @@ export function Field({
         htmlFor={id}
         className={hide_label ? "sr-only" : "mb-1 flex items-baseline gap-2 text-[0.9rem] font-medium"}
       >
-        {label}
-        {optional && <span className="text-[0.8rem] font-normal text-ink-soft">optional</span>}
+        {label} {optional && <span className="text-[0.8rem] font-normal text-ink-soft">optional</span>}
       </label>
       {children({ id, "aria-describedby": described || undefined, "aria-invalid": error ? true : undefined })}
       {help && (

@@ -32,6 +32,8 @@ export function Hints() {
     };
     const listeners: [string, (event: Event) => void][] = [
       ["pointerover", (event) => (event as PointerEvent).pointerType !== "touch" && show(event.target, false)],
+      // A finger hovers over nothing: it taps, on what does nothing else.
+      ["click", (event) => !isControl(event.target) && show(event.target, false)],
       ["focusin", (event) => show(event.target, true)],
       ["focusout", hide],
       ["pointerdown", hide],
@@ -45,6 +47,10 @@ export function Hints() {
     };
   }, []);
   return <div ref={box} id="hint" role="tooltip" popover="manual" className="hint" />;
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("a, button, input, select, textarea, label") !== null;
 }
 
 /** Above its owner; below where there is no room. Never outside of the window. */

@@ -25,15 +25,18 @@ export function Menu({
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          aria-label={label}
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className="rise z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-float"
-        >
-          {children}
-        </DropdownMenu.Content>
+        {/* A landmark of its own: it stands outside of all others. */}
+        <section aria-label={label}>
+          <DropdownMenu.Content
+            aria-label={label}
+            align={align}
+            sideOffset={6}
+            collisionPadding={8}
+            className="rise z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-float"
+          >
+            {children}
+          </DropdownMenu.Content>
+        </section>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );

@@ -5,6 +5,7 @@ import type {
   LinkSession,
   LinkSignIn,
   LookAtLink,
+  OidcQuery,
   Passkey,
   PasskeyList,
   PasskeyOptions,
@@ -12,7 +13,6 @@ import type {
   PasswordSignIn,
   Session,
   SessionList,
-  SessionUser,
   SignInMethods,
   UpdateMe,
 } from "../../../../contract/session.ts";
@@ -27,12 +27,13 @@ export interface SessionEndpoints {
   "POST /session/link": { body: LinkSignIn; answer: LinkSession };
   "POST /session/passkey/options": { answer: PasskeyOptions };
   "POST /session/passkey": { body: PasskeySignIn; answer: Session };
-  "PATCH /me": { body: UpdateMe; answer: SessionUser };
+  "PATCH /me": { body: UpdateMe; answer: Session };
   "GET /me/passkeys": { answer: PasskeyList };
   "POST /me/passkeys/options": { answer: PasskeyOptions };
   "POST /me/passkeys": { body: AddPasskey; answer: Passkey };
   "DELETE /me/passkeys/{id}": { answer: unknown };
   "GET /me/sessions": { answer: SessionList };
   "DELETE /me/sessions/{id}": { answer: unknown };
-  "POST /me/identities/{provider}": { answer: IdentityLink };
+  "DELETE /me/identities/{provider}": { answer: unknown };
+  "POST /me/identities/{provider}": { query: OidcQuery; answer: IdentityLink };
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { fieldError, messageOf } from "../../api/api-error.ts";
-import { updateUser, useUser } from "../../api/session.ts";
+import { updateSession, useUser } from "../../api/session.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
@@ -22,7 +22,7 @@ export function PasswordCard() {
       { body },
       {
         onSuccess: (saved) => {
-          updateUser(saved);
+          updateSession(saved);
           setCurrent("");
           setPassword("");
           toast("Password saved");

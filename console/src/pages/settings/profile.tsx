@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { fieldError, messageOf } from "../../api/api-error.ts";
-import { updateUser, useUser } from "../../api/session.ts";
+import { updateSession, useUser } from "../../api/session.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
@@ -32,7 +32,7 @@ export function Profile() {
       { body },
       {
         onSuccess: (saved) => {
-          updateUser(saved);
+          updateSession(saved);
           setCurrentPassword("");
           toast("Profile saved");
         },
