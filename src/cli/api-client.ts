@@ -7,7 +7,7 @@ import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
 import { gatewayUrl } from "./gateway-client.ts";
 
-/** Options of the commands that call the public API as any client does. */
+/** Options of the commands that call the public API, like any client. */
 export interface ApiOptions extends CommonOptions {
   readonly url?: string;
   readonly key?: string;
