@@ -1,7 +1,12 @@
 import type { Key } from "../../../../contract/keys.ts";
 import type { Model } from "../../../../contract/models.ts";
-import type { Snippet } from "../../kit/code-block.tsx";
 import { modelFilter } from "./match-models.ts";
+
+interface Snippet {
+  readonly id: string;
+  readonly label: string;
+  readonly code: string;
+}
 
 /** What stands in a snippet: the gateway's address, the key or its placeholder, and a name that the key can ask for. */
 export interface SnippetValues {

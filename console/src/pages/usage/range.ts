@@ -1,0 +1,54 @@
+const DAY_MS = 86_400_000;
+/** As many days as one report can have. */
+const MOST_DAYS = 366;
+
+/** UTC days, both inclusive. */
+export interface DayRange {
+  readonly since: string;
+  readonly until: string;
+}
+
+export const PRESETS = [
+  { value: "today", label: "Today", days: 1 },
+  { value: "7d", label: "Last 7 days", days: 7 },
+  { value: "30d", label: "Last 30 days", days: 30 },
+  { value: "90d", label: "Last 90 days", days: 90 },
+] as const;
+
+export type Preset = (typeof PRESETS)[number]["value"] | "custom";
+
+export const DEFAULT_PRESET: Preset = "30d";
+
+export function readPreset(text: string | undefined): Preset {
+  if (text === "custom") return text;
+  return PRESETS.find(({ value }) => value === text)?.value ?? DEFAULT_PRESET;
+}
+
+/** The day of a time, in UTC as everything here counts. */
+export function dayOf(time_ms: number): string {
+  return new Date(time_ms).toISOString().slice(0, 10);
+}
+
+/** The days that an address asks for: a preset up to today, or a range of its own; a day that is missing is today. */
+export function readRange(
+  asked: {
+    readonly range?: string | undefined;
+    readonly since?: string | undefined;
+    readonly until?: string | undefined;
+  },
+  now_ms: number,
+): DayRange {
+  const today = dayOf(now_ms);
+  const preset = readPreset(asked.range);
+  if (preset === "custom") return { since: asked.since ?? asked.until ?? today, until: asked.until ?? today };
+  const days = PRESETS.find(({ value }) => value === preset)?.days ?? 1;
+  return { since: dayOf(now_ms - (days - 1) * DAY_MS), until: today };
+}
+
+/** What is wrong with a range, in a sentence; null when it can be asked for. */
+export function rangeObjection({ since, until }: DayRange): string | null {
+  const days = (Date.parse(until) - Date.parse(since)) / DAY_MS + 1;
+  if (Number.isNaN(days)) return "These are not two days of the calendar.";
+  if (days < 1) return "The first day is after the last one.";
+  return days > MOST_DAYS ? `A report has at most ${MOST_DAYS} days.` : null;
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import type { ExploreBy, UsageExploration } from "../../../../contract/usage.ts";
+import { readGrouping, reportRows, reportSeries } from "./report.ts";
+
+const totals = (cost_micro: number) => ({
+  cost_micro,
+  prompt_tokens: 1,
+  completion_tokens: 1,
+  total_tokens: 2,
+  request_count: 1,
+  success_count: 1,
+});
+
+function report(by: ExploreBy, fields: Partial<UsageExploration>): UsageExploration {
+  const range = { since: "2026-11-01", until: "2026-11-03", currency: "USD" };
+  return { object: "usage.exploration", by, ...range, groups: [], data: [], total: totals(0), ...fields };
+}
+
+const BY_KEY = report("day,key", {
+  groups: [
+    { id: "key_aaaa", name: "CI", others: false, ...totals(3) },
+    { id: "key_bbbb", name: "CI", others: false, ...totals(2) },
+    { id: "key_cccc", name: "", others: false, ...totals(1) },
+    { id: null, name: null, others: true, ...totals(1) },
+  ],
+  data: [
+    { day: "2026-11-01", group: "key_aaaa", others: false, ...totals(3) },
+    { day: "2026-11-03", group: "key_bbbb", others: false, ...totals(2) },
+    { day: "2026-11-03", group: null, others: true, ...totals(1) },
+  ],
+});
+
+test("keys of one name are told apart, and those without one have the end of their id", () => {
+  expect(reportSeries(BY_KEY, "cost")).toEqual({
+    days: ["2026-11-01", "2026-11-02", "2026-11-03"],
+    series: [
+      { name: "CI (…aaaa)", values: [3, 0, 0] },
+      { name: "CI (…bbbb)", values: [0, 0, 2] },
+      { name: "key …cccc", values: [0, 0, 0] },
+      { name: "others", values: [0, 0, 1] },
+    ],
+  });
+  expect(reportRows(BY_KEY).map(({ day, label, id }) => [day, label, id])).toEqual([
+    ["2026-11-01", "CI (…aaaa)", "key_aaaa"],
+    ["2026-11-03", "CI (…bbbb)", "key_bbbb"],
+    ["2026-11-03", "others", null],
+  ]);
+});
+
+test("a report by day alone is one series over all days of its range", () => {
+  const by_day = report("day", { data: [{ day: "2026-11-02", group: null, others: false, ...totals(7) }] });
+  expect(reportSeries(by_day, "cost").series).toEqual([{ name: "all", values: [0, 7, 0] }]);
+});
+
+test("an address that names no grouping is by day and model", () => {
+  expect(readGrouping(undefined)).toBe("day,model");
+  expect(readGrouping("hour")).toBe("day,model");
+  expect(readGrouping("key")).toBe("key");
+});

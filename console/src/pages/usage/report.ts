@@ -1,0 +1,80 @@
+import type { ExploreBy, ExploreGroup, UsageExploration } from "../../../../contract/usage.ts";
+import { daysBetween } from "../../kit/scale.ts";
+import type { Series } from "../../kit/series.ts";
+import { type Measure, measured } from "../overview/measure.ts";
+
+export const GROUPINGS: readonly { readonly value: ExploreBy; readonly label: string }[] = [
+  { value: "day,model", label: "Day and model" },
+  { value: "day,key", label: "Day and key" },
+  { value: "day", label: "Day" },
+  { value: "model", label: "Model" },
+  { value: "key", label: "Key" },
+];
+
+export const DEFAULT_GROUPING: ExploreBy = "day,model";
+
+export function readGrouping(text: string | undefined): ExploreBy {
+  return GROUPINGS.find(({ value }) => value === text)?.value ?? DEFAULT_GROUPING;
+}
+
+/** Which dimension of a report stands beside the day; null in one by day alone. */
+export function groupKind(by: ExploreBy): "key" | "model" | null {
+  if (by.endsWith("key")) return "key";
+  return by.endsWith("model") ? "model" : null;
+}
+
+/** What tells groups and rows apart: an id, or that they are the others. */
+function mark({ id, others }: { readonly id: string | null; readonly others: boolean }): string {
+  return others ? "others" : `=${id}`;
+}
+
+/** What each group of a report is called, by its mark. Keys of the same name get the end of their ids. */
+function groupLabels(report: UsageExploration): Map<string, string> {
+  const plain = report.groups.map((group) => plainName(group, report.by));
+  return new Map(
+    report.groups.map((group, index) => {
+      const name = plain[index] ?? "";
+      const twice = plain.filter((each) => each === name).length > 1;
+      return [mark(group), twice && group.id !== null ? `${name} (…${group.id.slice(-4)})` : name];
+    }),
+  );
+}
+
+function plainName({ id, name, others }: ExploreGroup, by: ExploreBy): string {
+  if (others) return "others";
+  if (groupKind(by) === "key") return name || `key …${(id ?? "").slice(-4)}`;
+  return id || "no model";
+}
+
+/** A report as the bars of a chart: a series for each group (or one for all), a bar for each day of the range. */
+export function reportSeries(report: UsageExploration, measure: Measure): { days: string[]; series: Series[] } {
+  const days = daysBetween(report.since, report.until);
+  const places = new Map(days.map((day, index) => [day, index]));
+  const labels = groupLabels(report);
+  const marks = groupKind(report.by) === null ? ["=null"] : [...labels.keys()];
+  const values = new Map(marks.map((each) => [each, days.map(() => 0)]));
+  for (const row of report.data) {
+    const place = places.get(row.day ?? "");
+    const line = values.get(mark({ id: row.group, others: row.others }));
+    if (place !== undefined && line !== undefined) line[place] = measured(row, measure);
+  }
+  const series = [...values].map(([each, line]) => ({ name: labels.get(each) ?? "all", values: line }));
+  return { days, series };
+}
+
+/** A line of the report's table. */
+export type ReportRow = Omit<UsageExploration["data"][number], "group"> & {
+  /** Tells rows apart. */
+  readonly key: string;
+  /** The id of its key or model; null where it is of all of them, or of the others. */
+  readonly id: string | null;
+  readonly label: string;
+};
+
+export function reportRows(report: UsageExploration): ReportRow[] {
+  const labels = groupLabels(report);
+  return report.data.map(({ group: id, ...row }) => {
+    const name = mark({ id, others: row.others });
+    return { ...row, id, key: `${row.day} ${name}`, label: labels.get(name) ?? "" };
+  });
+}

@@ -1,0 +1,74 @@
+import type { UsageExploration } from "../../../../contract/usage.ts";
+import { BarList } from "../../kit/bar-list.tsx";
+import { Card } from "../../kit/card.tsx";
+import { formatShortDay } from "../../kit/format.ts";
+import { Select } from "../../kit/input.tsx";
+import { TimeChart } from "../../kit/time-chart.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { MEASURES, type Measure, measured, measureFormat, readMeasure } from "../overview/measure.ts";
+import { groupKind, reportRows, reportSeries } from "./report.ts";
+
+const MOST_BARS = 12;
+
+/** The report drawn: stacked bars over the days, or one bar for each key or model. */
+export function UsageChart({ report }: { report: UsageExploration }) {
+  const [search, setSearch] = useUrlState("measure");
+  const measure = readMeasure(search.measure);
+  const label = MEASURES.find(({ value }) => value === measure)?.label ?? "";
+  const by_day = report.by.startsWith("day");
+  const kind = groupKind(report.by);
+  const title = [label, by_day ? "by day" : null, kind === null ? null : `${by_day ? "and" : "by"} ${kind}`];
+  return (
+    <Card
+      title={title.filter(Boolean).join(" ")}
+      actions={
+        <Select
+          label="Measure"
+          hide_label
+          options={MEASURES}
+          value={measure}
+          onChange={(event) => setSearch({ measure: event.target.value === "cost" ? undefined : event.target.value })}
+        />
+      }
+    >
+      {by_day ? (
+        <Days report={report} measure={measure} caption={title.filter(Boolean).join(" ")} />
+      ) : (
+        <Shares report={report} measure={measure} label={title.filter(Boolean).join(" ")} />
+      )}
+    </Card>
+  );
+}
+
+function Days({ report, measure, caption }: { report: UsageExploration; measure: Measure; caption: string }) {
+  const { days, series } = reportSeries(report, measure);
+  return (
+    <TimeChart
+      caption={`${caption}, ${formatShortDay(report.since)} to ${formatShortDay(report.until)}`}
+      labels={days}
+      series={series}
+      format={measureFormat(measure, report.currency)}
+      formatLabel={formatShortDay}
+    />
+  );
+}
+
+function Shares({ report, measure, label }: { report: UsageExploration; measure: Measure; label: string }) {
+  const format = measureFormat(measure, report.currency);
+  const rows = reportRows(report).toSorted((a, b) => measured(b, measure) - measured(a, measure));
+  const items = rows.slice(0, MOST_BARS).map((row, index) => ({
+    key: row.key,
+    label: row.label,
+    value: measured(row, measure),
+    shown: format(measured(row, measure)),
+    colour: index,
+  }));
+  return (
+    <>
+      <BarList label={label} items={items} />
+      {rows.length > MOST_BARS && (
+        <p className="mt-3 text-[0.85rem] text-ink-soft">The {MOST_BARS} largest; the table has all of them.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { useState } from "react";
+import type { UsageExploration } from "../../../../contract/usage.ts";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { formatCount, formatShare, formatShortDay } from "../../kit/format.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { sortRows, useSort } from "../../kit/sort.ts";
+import { Count, Money, None, Tokens } from "../../kit/values.tsx";
+import { groupKind, type ReportRow, reportRows } from "./report.ts";
+
+const FIRST_ROWS = 50;
+
+/** The report's rows, sortable. Of a long one the first rows, until all are asked for. */
+export function UsageTable({ report, csv }: { report: UsageExploration; csv: string }) {
+  const [sort] = useSort("sort", undefined);
+  const [all, setAll] = useState(false);
+  const columns = columnsOf(report);
+  const rows = reportRows(report);
+  const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
+  const ordered = sort === null || sortBy === undefined ? rows : sortRows(rows, sortBy, sort.descending);
+  const shown = all ? ordered : ordered.slice(0, FIRST_ROWS);
+  return (
+    <Card
+      flush
+      title="Table"
+      actions={
+        <a
+          href={csv}
+          download
+          className="inline-flex min-h-8 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-[0.87rem] font-medium shadow-lift hover:border-line-strong"
+        >
+          <Icon name="download" />
+          Download CSV
+        </a>
+      }
+    >
+      <DataTable
+        caption="Usage"
+        columns={columns}
+        rows={shown}
+        rowKey={({ key }) => key}
+        sort_param="sort"
+        footer={
+          <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-3 text-[0.88rem] text-ink-soft">
+            <span role="status">
+              {shown.length < rows.length
+                ? `${formatCount(shown.length)} of ${formatCount(rows.length)} rows`
+                : `${formatCount(rows.length)} ${rows.length === 1 ? "row" : "rows"}`}
+            </span>
+            {shown.length < rows.length && (
+              <Button size="small" onClick={() => setAll(true)}>
+                Show all
+              </Button>
+            )}
+          </div>
+        }
+      />
+    </Card>
+  );
+}
+
+function columnsOf(report: UsageExploration): Column<ReportRow>[] {
+  const { currency, by } = report;
+  const kind = groupKind(by);
+  const by_day = by.startsWith("day");
+  const day: Column<ReportRow> = {
+    key: "day",
+    header: "Day",
+    heading: kind === null,
+    sortBy: (row) => row.day,
+    cell: (row) => <span className="whitespace-nowrap">{formatShortDay(row.day ?? report.since)}</span>,
+  };
+  const group: Column<ReportRow> = {
+    key: "group",
+    header: kind === "key" ? "Key" : "Model",
+    heading: true,
+    sortBy: ({ label }) => label,
+    cell: (row) => <GroupCell row={row} kind={kind} />,
+  };
+  return [
+    ...(by_day ? [day] : []),
+    ...(kind === null ? [] : [group]),
+    {
+      key: "cost",
+      header: "Spend",
+      numeric: true,
+      sortBy: ({ cost_micro }) => cost_micro,
+      cell: ({ cost_micro }) => <Money micro={cost_micro} currency={currency} />,
+    },
+    {
+      key: "share",
+      header: "Share",
+      numeric: true,
+      wide_only: true,
+      cell: ({ cost_micro }) =>
+        report.total.cost_micro === 0 ? <None /> : formatShare(cost_micro / report.total.cost_micro),
+    },
+    {
+      key: "requests",
+      header: "Requests",
+      numeric: true,
+      sortBy: ({ request_count }) => request_count,
+      cell: ({ request_count }) => <Count count={request_count} />,
+    },
+    {
+      key: "answered",
+      header: "Answered",
+      numeric: true,
+      wide_only: true,
+      sortBy: (row) => answered(row),
+      cell: (row) => {
+        const share = answered(row);
+        return share === null ? <None /> : formatShare(share);
+      },
+    },
+    {
+      key: "in",
+      header: "Tokens in",
+      numeric: true,
+      sortBy: ({ prompt_tokens }) => prompt_tokens,
+      cell: ({ prompt_tokens }) => <Tokens count={prompt_tokens} />,
+    },
+    {
+      key: "out",
+      header: "Tokens out",
+      numeric: true,
+      sortBy: ({ completion_tokens }) => completion_tokens,
+      cell: ({ completion_tokens }) => <Tokens count={completion_tokens} />,
+    },
+  ];
+}
+
+function answered({ request_count, success_count }: ReportRow): number | null {
+  return request_count === 0 ? null : success_count / request_count;
+}
+
+/** A key or model; it leads to its requests. */
+function GroupCell({ row: { id, label, others }, kind }: { row: ReportRow; kind: "key" | "model" | null }) {
+  if (others || !id || kind === null) return <span className="font-normal text-ink-soft">{label}</span>;
+  return (
+    <TextLink to="/requests" search={{ [kind]: id }}>
+      {label}
+    </TextLink>
+  );
+}

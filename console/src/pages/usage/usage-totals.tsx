@@ -1,0 +1,44 @@
+import type { UsageExploration } from "../../../../contract/usage.ts";
+import { Stat } from "../../kit/card.tsx";
+import { formatCount, formatShare } from "../../kit/format.ts";
+import { Count, Money, Tokens } from "../../kit/values.tsx";
+
+/** What the whole report adds up to. */
+export function UsageTotals({ report: { total, currency } }: { report: UsageExploration }) {
+  const { request_count, success_count, cost_micro, prompt_tokens, completion_tokens } = total;
+  const each = request_count === 0 ? null : Math.round(cost_micro / request_count);
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Stat
+        label="Spend"
+        note={
+          each === null ? (
+            "nothing used"
+          ) : (
+            <>
+              about <Money micro={each} currency={currency} /> a request
+            </>
+          )
+        }
+      >
+        <Money focusable micro={cost_micro} currency={currency} />
+      </Stat>
+      <Stat
+        label="Requests"
+        note={
+          request_count === 0
+            ? "none"
+            : `${formatShare(success_count / request_count)} answered (${formatCount(success_count)})`
+        }
+      >
+        <Count count={request_count} />
+      </Stat>
+      <Stat label="Tokens in" note="cached input included">
+        <Tokens focusable count={prompt_tokens} />
+      </Stat>
+      <Stat label="Tokens out" note="reasoning included">
+        <Tokens focusable count={completion_tokens} />
+      </Stat>
+    </div>
+  );
+}
