@@ -1,5 +1,114 @@
-import { PendingPage } from "../pending-page.tsx";
+import { useParams } from "@tanstack/react-router";
+import type { ReceiptDetail } from "../../../../contract/requests.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { useApi } from "../../api/use-api.ts";
+import { NotFound } from "../../app/not-found.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { Card, Facts } from "../../kit/card.tsx";
+import { Copyable } from "../../kit/copy-button.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { Loaded, Notice } from "../../kit/states.tsx";
+import { None, Time } from "../../kit/values.tsx";
+import { keyName } from "../keys/key-state.ts";
+import { modelParams } from "../keys/model-params.ts";
+import { Attempts } from "./attempts.tsx";
+import { Bill } from "./bill.tsx";
+import { RequestStatus } from "./request-columns.tsx";
+import { STATUS_WORDS } from "./request-words.ts";
+import { Timings } from "./timings.tsx";
 
+const RUNNING_MS = 1_000;
+
+/** A request's receipt. While it runs, it is asked for every second. */
 export function RequestPage() {
-  return <PendingPage title="Request" icon="requests" />;
+  const { id } = useParams({ from: "/signed-in/requests/$id" });
+  const receipt = useApi(
+    "GET /requests/{request}",
+    { path: { request: id } },
+    { refresh_ms: (answer) => (answer?.status === "held" ? RUNNING_MS : false) },
+  );
+  if (receipt.error instanceof ApiError && receipt.error.status === 404 && receipt.data === undefined)
+    return <NotFound />;
+  return <Loaded query={receipt}>{(found) => <Receipt of={found} />}</Loaded>;
+}
+
+function Receipt({ of: receipt }: { of: ReceiptDetail }) {
+  const name = receipt.model || receipt.requested_model || "no model";
+  return (
+    <>
+      <PageHeader
+        title={`Request of ${name}`}
+        breadcrumb={[{ label: "Requests", to: "/requests" }]}
+        shown_title={
+          <>
+            <span className="min-w-0 break-all">{name}</span>
+            <RequestStatus of={receipt} />
+          </>
+        }
+        description={STATUS_WORDS[receipt.status]}
+        actions={<Copyable value={receipt.id} />}
+      />
+      <div className="space-y-5">
+        {receipt.error !== null && (
+          <Notice tone="danger">
+            It failed: <code className="font-mono">{receipt.error}</code>
+          </Notice>
+        )}
+        <div className="grid items-start gap-5 xl:grid-cols-[1fr_22rem]">
+          <div className="min-w-0 space-y-5">
+            <Bill of={receipt} />
+            <Attempts of={receipt} />
+          </div>
+          <div className="min-w-0 space-y-5">
+            <RequestFacts of={receipt} />
+            <Timings of={receipt} />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function RequestFacts({ of: receipt }: { of: ReceiptDetail }) {
+  const { key, client_request_id, requested_model, model, endpoint, stream } = receipt;
+  return (
+    <Card title="Details">
+      <Facts
+        facts={[
+          ["Time", <Time key="time" at={receipt.created_at} />],
+          [
+            "Key",
+            key.deleted ? (
+              <span key="key">
+                {keyName(key)} <Badge>deleted</Badge>
+              </span>
+            ) : (
+              <TextLink key="key" to="/keys/$id" params={{ id: key.id }}>
+                {keyName(key)}
+              </TextLink>
+            ),
+          ],
+          [
+            "Asked for",
+            <code key="asked" className="font-mono text-[0.88rem]">
+              {requested_model || "nothing"}
+            </code>,
+          ],
+          [
+            "Answered by",
+            model === "" ? (
+              <None key="model" />
+            ) : (
+              <TextLink key="model" to="/models/$vendor/$name" params={modelParams(model)}>
+                {model}
+              </TextLink>
+            ),
+          ],
+          ["Endpoint", stream ? `${endpoint}, streamed` : endpoint],
+          client_request_id === null ? null : ["Client's id", <Copyable key="client" value={client_request_id} />],
+        ]}
+      />
+    </Card>
+  );
 }

@@ -1,5 +1,132 @@
-import { PendingPage } from "../pending-page.tsx";
+import { useMemo } from "react";
+import type { Key } from "../../../../contract/keys.ts";
+import type { Receipt } from "../../../../contract/requests.ts";
+import { type RowOf, useApi, useApiPages } from "../../api/use-api.ts";
+import { useLive } from "../../api/use-live.ts";
+import { Button, LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { DataTable } from "../../kit/data-table.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { Pagination } from "../../kit/pagination.tsx";
+import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { useAccount } from "../../kit/use-account.ts";
+import { Time } from "../../kit/values.tsx";
+import { keyName } from "../keys/key-state.ts";
+import { requestColumns } from "./request-columns.tsx";
+import { RequestFilters } from "./request-filters.tsx";
+import { FILTERS, readFilters } from "./request-query.ts";
+import { RunningRequests } from "./running-requests.tsx";
 
+const NO_KEYS: readonly Key[] = [];
+
+/** Every request of the account, those that run first and as they happen. */
 export function RequestsPage() {
-  return <PendingPage title="Requests" icon="requests" />;
+  const account = useAccount();
+  const keys = useApi("GET /keys", { query: { account } }).data?.data ?? NO_KEYS;
+  const keyNames = useMemo(() => new Map(keys.map((key) => [key.id, keyName(key)])), [keys]);
+  const live = useLive(account, ["GET /requests"]).data;
+  return (
+    <>
+      <PageHeader
+        title="Requests"
+        description="What was asked, what answered, and what it cost. New ones appear by themselves."
+      />
+      <RequestFilters keys={keys} />
+      {live !== undefined && live.account === account && <RunningRequests live={live} keyNames={keyNames} />}
+      <RequestList account={account} keyNames={keyNames} />
+    </>
+  );
+}
+
+function RequestList({ account, keyNames }: { account: string; keyNames: ReadonlyMap<string, string> }) {
+  const [search, setSearch] = useUrlState(...FILTERS);
+  const asked = FILTERS.map((name) => search[name] ?? "").join("\n");
+  // A time such as "last hour" is reckoned once, from when it was chosen: pages that were loaded stay.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` is the search, as one text
+  const query = useMemo(() => ({ account, ...readFilters(search, Date.now()) }), [account, asked]);
+  const pages = useApiPages("GET /requests", { query });
+  const { rows, hasNextPage, data, error, refetch } = pages;
+  const filtered = asked.trim() !== "";
+  const back_to = data?.pages.at(-1)?.searched_back_to ?? null;
+  const body = () => {
+    if (data === undefined)
+      return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <SkeletonRows rows={8} />;
+    if (rows.length > 0)
+      return (
+        <>
+          <DataTable
+            caption="Requests"
+            columns={requestColumns({ keyNames })}
+            rows={rows}
+            rowKey={({ id }: RowOf<"GET /requests">) => id}
+          />
+          <Pagination pages={pages} noun={rows.length === 1 ? "request" : "requests"} />
+        </>
+      );
+    if (hasNextPage) return <NothingYet back_to={back_to} pages={pages} />;
+    if (!filtered) return <NoRequests />;
+    return (
+      <EmptyState
+        icon="search"
+        title="No request matches"
+        action={
+          <Button onClick={() => setSearch(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
+            Clear all filters
+          </Button>
+        }
+      >
+        Nothing that was asked so far fits all of these filters.
+      </EmptyState>
+    );
+  };
+  return <Card flush>{body()}</Card>;
+}
+
+/** A filter that fits few requests: the first page has looked back a while and found none. */
+function NothingYet({
+  back_to,
+  pages,
+}: {
+  back_to: Receipt["created_at"] | null;
+  pages: { isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}) {
+  return (
+    <EmptyState
+      icon="search"
+      title="Nothing found yet"
+      action={
+        <Button busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+          Look further back
+        </Button>
+      }
+    >
+      {back_to !== null && (
+        <>
+          Looked through all requests since <Time at={back_to} />.
+        </>
+      )}
+    </EmptyState>
+  );
+}
+
+function NoRequests() {
+  return (
+    <EmptyState
+      icon="requests"
+      title="No requests yet"
+      action={
+        <>
+          <LinkButton to="/keys/new" kind="primary" icon="key">
+            Create a key
+          </LinkButton>
+          <LinkButton to="/playground" icon="playground">
+            Try the playground
+          </LinkButton>
+        </>
+      }
+    >
+      Each call of a model appears here while it runs, with what it cost to the last micro unit.
+    </EmptyState>
+  );
 }

@@ -1,0 +1,69 @@
+import type { ReceiptDetail } from "../../../../contract/requests.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Card } from "../../kit/card.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { formatCount, formatDuration } from "../../kit/format.ts";
+import { EmptyState } from "../../kit/states.tsx";
+import { None } from "../../kit/values.tsx";
+
+type Attempt = ReceiptDetail["attempts"][number] & { readonly number: number };
+
+/** Which vendors were asked, in their order, and what each said. */
+export function Attempts({ of: { attempts, status } }: { of: ReceiptDetail }) {
+  const rows = attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }));
+  const many = attempts.some(({ calls }) => calls !== undefined);
+  return (
+    <Card flush title="Attempts" description={many ? "Calls of a decision, together for each route." : undefined}>
+      {rows.length === 0 ? (
+        <EmptyState icon="vendors" title={status === "held" ? "No vendor has answered yet" : "No vendor was asked"} />
+      ) : (
+        <DataTable
+          caption="Attempts"
+          columns={many ? [...COLUMNS, CALLS] : COLUMNS}
+          rows={rows}
+          rowKey={({ number }) => String(number)}
+        />
+      )}
+    </Card>
+  );
+}
+
+const COLUMNS: readonly Column<Attempt>[] = [
+  {
+    key: "vendor",
+    header: "Vendor",
+    heading: true,
+    cell: ({ vendor, upstream_model }) => (
+      <span>
+        {vendor}
+        <span className="block font-mono text-[0.8rem] font-normal break-all text-ink-soft">{upstream_model}</span>
+      </span>
+    ),
+  },
+  {
+    key: "status",
+    header: "Answer",
+    cell: ({ status, error }) => (
+      <span className="inline-flex flex-wrap items-center justify-end gap-1.5">
+        {status !== null && <Badge tone={status < 300 ? "good" : status < 500 ? "warn" : "danger"}>{status}</Badge>}
+        {error !== null && <code className="font-mono text-[0.83rem] text-danger-ink">{error}</code>}
+        {status === null && error === null && <None />}
+      </span>
+    ),
+  },
+  {
+    key: "first",
+    header: "First byte",
+    numeric: true,
+    cell: ({ first_byte_ms }) => (first_byte_ms === null ? <None /> : formatDuration(first_byte_ms)),
+  },
+  { key: "duration", header: "Duration", numeric: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
+];
+
+const CALLS: Column<Attempt> = {
+  key: "calls",
+  header: "Calls",
+  numeric: true,
+  cell: ({ calls = 1, failures = 0 }) =>
+    failures === 0 ? formatCount(calls) : `${formatCount(calls)}, ${formatCount(failures)} failed`,
+};

@@ -1,0 +1,164 @@
+import type { ReactNode } from "react";
+import type { ChargeLine, ReceiptDetail } from "../../../../contract/requests.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Card } from "../../kit/card.tsx";
+import { formatCount, formatPrice } from "../../kit/format.ts";
+import { Scrollable } from "../../kit/scrollable.tsx";
+import { EmptyState } from "../../kit/states.tsx";
+import { Money } from "../../kit/values.tsx";
+import { exactAmount } from "./exact-amount.ts";
+
+const CLASSES: Readonly<Record<ChargeLine["class"], string>> = {
+  input: "Input",
+  cache_read: "Input, read from the cache",
+  cache_write: "Input, written to the cache",
+  output: "Output",
+};
+
+/** What was used at which price, line by line, to the charge: it adds up exactly. */
+export function Bill({ of: receipt }: { of: ReceiptDetail }) {
+  const { price, tier_above_input_tokens: tier, estimated } = receipt;
+  return (
+    <Card
+      flush
+      title="Charge"
+      actions={
+        <>
+          {estimated && (
+            <Badge tone="warn" hint="The vendor did not tell what it used: it was counted from the text.">
+              estimated
+            </Badge>
+          )}
+          {tier !== null && (
+            <Badge hint="Prices for long input hold for the whole request.">above {formatCount(tier)} tokens</Badge>
+          )}
+          <span className="text-[0.85rem] text-ink-soft">
+            Price version <code className="font-mono">{price.version}</code>
+          </span>
+        </>
+      }
+    >
+      {receipt.lines.length === 0 ? <NothingUsed of={receipt} /> : <Lines of={receipt} />}
+      <Settlement of={receipt} />
+    </Card>
+  );
+}
+
+function NothingUsed({ of: { status, price, currency } }: { of: ReceiptDetail }) {
+  if (status !== "held")
+    return (
+      <EmptyState icon="credits" title="Nothing was used">
+        No tokens came of it, so there is nothing to charge.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="credits" title="It is still running">
+      Tokens are counted when it ends, at {formatPrice(price.input_micro_per_mtok, currency)} a million of input and{" "}
+      {formatPrice(price.output_micro_per_mtok, currency)} of output.
+    </EmptyState>
+  );
+}
+
+const HEAD = "px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5";
+const CELL = "px-3 py-2.5 first:pl-5 last:pr-5";
+
+function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDetail }) {
+  const reasoning = usage?.reasoning_tokens ?? 0;
+  return (
+    <Scrollable label="Lines of the charge" className="overflow-x-auto -outline-offset-2">
+      <table className="w-full border-collapse text-left tabular-nums">
+        <caption className="sr-only">Token classes and what they cost</caption>
+        <thead className="border-b border-line text-[0.83rem] text-ink-soft">
+          <tr>
+            <th scope="col" className={HEAD}>
+              Tokens
+            </th>
+            <th scope="col" className={`${HEAD} text-right`}>
+              Count
+            </th>
+            <th scope="col" className={`${HEAD} text-right`}>
+              Price a million
+            </th>
+            <th scope="col" className={`${HEAD} text-right`}>
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {lines.map((line) => (
+            <tr key={line.class}>
+              <th scope="row" className={`${CELL} font-medium`}>
+                {CLASSES[line.class]}
+                {line.class === "output" && reasoning > 0 && (
+                  <span className="block text-[0.83rem] font-normal text-ink-soft">
+                    {formatCount(reasoning)} of them reasoning
+                  </span>
+                )}
+              </th>
+              <td className={`${CELL} text-right`}>{formatCount(line.tokens)}</td>
+              <td className={`${CELL} text-right`}>
+                <Money micro={line.price_micro_per_mtok} currency={currency} />
+              </td>
+              <td className={`${CELL} text-right`}>
+                <span data-hint={`exactly ${line.exact_micro} micro ${currency}`}>
+                  {exactAmount(line.amount_micro, currency)}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot className="border-t border-line-strong">
+          <tr>
+            <th scope="row" colSpan={3} className={`${CELL} font-semibold`}>
+              Cost
+            </th>
+            <td className={`${CELL} text-right font-semibold`}>{exactAmount(cost_micro, currency)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </Scrollable>
+  );
+}
+
+/** What became of the hold. */
+function Settlement({ of: receipt }: { of: ReceiptDetail }) {
+  const { status, currency, hold_micro, extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro } =
+    receipt;
+  const amount = (micro: number) => exactAmount(micro, currency);
+  const rows: (readonly [name: string, value: ReactNode, note?: string] | null)[] = [
+    [
+      "Held before it began",
+      amount(hold_micro),
+      extended_micro > 0 ? `${amount(extended_micro)} of it added while it ran` : undefined,
+    ],
+    status === "held" ? null : ["Given back", amount(Math.max(0, hold_micro - charge_micro))],
+    status === "held" ? null : ["Charged", <strong key="charge">{amount(charge_micro)}</strong>],
+    operator_loss_micro === 0
+      ? null
+      : ["Borne by the operator", amount(operator_loss_micro), "beyond what could be charged"],
+    upstream_cost_micro === null
+      ? null
+      : ["Cost of the calls behind the decision", amount(upstream_cost_micro), "paid by the operator"],
+  ];
+  return (
+    <dl className="space-y-1.5 border-t border-line bg-canvas px-5 py-3.5 text-[0.92rem] tabular-nums last:rounded-b-xl">
+      {rows
+        .filter((row) => row !== null)
+        .map(([name, value, note]) => (
+          <div key={name} className="flex items-baseline justify-between gap-4">
+            <dt className="text-ink-soft">
+              {name}
+              {note !== undefined && <span className="block text-[0.83rem]">{note}</span>}
+            </dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      {receipt.entry !== null && (
+        <div className="flex items-baseline justify-between gap-4">
+          <dt className="text-ink-soft">Entry in the ledger</dt>
+          <dd className="min-w-0 truncate font-mono text-[0.85rem]">{receipt.entry.id}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { exactAmount } from "./exact-amount.ts";
+
+test.each([
+  [0, "$0.000000"],
+  [1, "$0.000001"],
+  [-46, "-$0.000046"],
+  [1_234_567_890, "$1,234.567890"],
+  [9_007_199_254_740_991, "$9,007,199,254.740991"],
+])("%d micro units are %s", (micro, text) => {
+  expect(exactAmount(micro, "USD", "en-US")).toBe(text);
+});
+
+test("the locale says how", () => {
+  expect(exactAmount(1_234_567_890, "EUR", "de-DE")).toBe("1.234,567890\u00a0€");
+});

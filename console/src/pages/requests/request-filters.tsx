@@ -1,0 +1,52 @@
+import type { Key } from "../../../../contract/keys.ts";
+import { Combobox } from "../../kit/combobox.tsx";
+import { FilterBar, FilterDay, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { keyName } from "../keys/key-state.ts";
+import { useModels } from "../keys/use-models.ts";
+import { ENDPOINTS, FILTERS, isSearchable, STATUSES, TIMES } from "./request-query.ts";
+
+const TIME_OPTIONS = [...TIMES, { value: "custom", label: "Days…" }];
+
+/** The filters above the list of requests, all of them in the address. */
+export function RequestFilters({ keys }: { keys: readonly Key[] }) {
+  const [{ q = "", model, time }, setSearch] = useUrlState("q", "model", "time");
+  const { options } = useModels();
+  const too_short = q.trim() !== "" && !isSearchable(q.trim());
+  return (
+    <>
+      <FilterBar names={FILTERS}>
+        <FilterText name="q" label="Find by request id" />
+        <FilterSelect
+          name="key"
+          label="Key"
+          options={keys.map((key) => ({ value: key.id, label: keyName(key) }))}
+          all="All keys"
+        />
+        <Combobox
+          label="Model"
+          hide_label
+          placeholder="All models"
+          options={[{ value: "", label: "All models" }, ...options]}
+          value={model ?? ""}
+          onChange={(chosen) => setSearch({ model: chosen })}
+          className="w-52 max-sm:w-full"
+        />
+        <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
+        <FilterSelect name="endpoint" label="Endpoint" options={ENDPOINTS} all="Any endpoint" />
+        <FilterSelect name="time" label="Time" options={TIME_OPTIONS} all="Any time" />
+        {time === "custom" && (
+          <>
+            <FilterDay name="from" label="From (UTC)" />
+            <FilterDay name="to" label="To (UTC)" />
+          </>
+        )}
+      </FilterBar>
+      {too_short && (
+        <p role="status" className="-mt-2 mb-4 text-[0.88rem] text-ink-soft">
+          Type the beginning of an id: at least three letters or digits, six after req_.
+        </p>
+      )}
+    </>
+  );
+}

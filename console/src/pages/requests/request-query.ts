@@ -1,0 +1,66 @@
+import type { RequestsQuery } from "../../../../contract/requests.ts";
+
+const HOUR_MS = 3_600_000;
+
+export const TIMES = [
+  { value: "hour", label: "Last hour", hours: 1 },
+  { value: "day", label: "Last 24 hours", hours: 24 },
+  { value: "week", label: "Last 7 days", hours: 7 * 24 },
+  { value: "month", label: "Last 30 days", hours: 30 * 24 },
+] as const;
+
+export const ENDPOINTS = [
+  { value: "chat.completions", label: "Chat completions" },
+  { value: "responses", label: "Responses" },
+  { value: "messages", label: "Messages" },
+  { value: "decisions", label: "Decisions" },
+  { value: "systemone", label: "System One" },
+] as const satisfies readonly { value: NonNullable<RequestsQuery["endpoint"]>; label: string }[];
+
+export const STATUSES = [
+  { value: "held", label: "Running" },
+  { value: "settled", label: "Settled" },
+  { value: "voided", label: "Voided" },
+  { value: "expired", label: "Expired" },
+] as const satisfies readonly { value: NonNullable<RequestsQuery["status"]>; label: string }[];
+
+/** The fields of the page's address that filter its list. */
+export const FILTERS = ["q", "key", "model", "status", "endpoint", "time", "from", "to"] as const;
+export type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
+
+/** Whether the beginning of an id can be looked for; shorter ones would fit half of all requests. */
+export function isSearchable(q: string): boolean {
+  return /^(?=.{3,128}$)(?!req_.{0,5}$)[A-Za-z0-9._-]+$/.test(q);
+}
+
+/** The filters of an address as the API takes them. What the address cannot mean is left out. */
+export function readFilters(filters: Filters, now_ms: number): Omit<RequestsQuery, "account"> {
+  const { q = "", key, model } = filters;
+  const status = STATUSES.find(({ value }) => value === filters.status)?.value;
+  const endpoint = ENDPOINTS.find(({ value }) => value === filters.endpoint)?.value;
+  return {
+    ...(key === undefined ? {} : { key }),
+    ...(model === undefined ? {} : { model }),
+    ...(status === undefined ? {} : { status }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(isSearchable(q.trim()) ? { q: q.trim() } : {}),
+    ...readTimes(filters, now_ms),
+  };
+}
+
+/** A usual time up to now, to the minute; or days of one's own, the last one included. */
+function readTimes({ time, from, to }: Filters, now_ms: number): Pick<RequestsQuery, "from" | "to"> {
+  if (time === "custom") {
+    const after = dayAfter(to);
+    return { ...(from === undefined ? {} : { from }), ...(after === null ? {} : { to: after }) };
+  }
+  const hours = TIMES.find(({ value }) => value === time)?.hours;
+  if (hours === undefined) return {};
+  const minute_ms = now_ms - (now_ms % 60_000);
+  return { from: new Date(minute_ms - hours * HOUR_MS).toISOString() };
+}
+
+function dayAfter(day: string | undefined): string | null {
+  const day_ms = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(day_ms) ? null : new Date(day_ms + 24 * HOUR_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,85 @@
+import { useEffect, useState } from "react";
+import type { Live, RunningRequest } from "../../../../contract/overview.ts";
+import { StatusBadge } from "../../kit/badge.tsx";
+import { Card } from "../../kit/card.tsx";
+import { formatCount, formatDuration } from "../../kit/format.ts";
+import { RowLink } from "../../kit/row-link.tsx";
+import { Money } from "../../kit/values.tsx";
+
+/** What runs right now, with the time that each has taken so far. Gone when nothing does. */
+export function RunningRequests({ live, keyNames }: { live: Live; keyNames: ReadonlyMap<string, string> }) {
+  const now_ms = useSecond(live);
+  if (live.running_count === 0) return null;
+  const more = live.running_count - live.running.length;
+  return (
+    <Card
+      flush
+      className="mb-5"
+      title={
+        live.running_count === 1 ? "1 request is running" : `${formatCount(live.running_count)} requests are running`
+      }
+    >
+      <ul className="divide-y divide-line border-t border-line">
+        {live.running.map((request) => (
+          <RunningRow
+            key={request.id}
+            request={request}
+            currency={live.currency}
+            key_name={keyNames.get(request.key_id)}
+            now_ms={now_ms}
+          />
+        ))}
+      </ul>
+      {more > 0 && <p className="border-t border-line px-5 py-2.5 text-ink-soft">and {formatCount(more)} more</p>}
+    </Card>
+  );
+}
+
+function RunningRow({
+  request,
+  currency,
+  key_name,
+  now_ms,
+}: {
+  request: RunningRequest;
+  currency: string;
+  key_name: string | undefined;
+  now_ms: number;
+}) {
+  const { id, model, endpoint, stream, hold_micro, created_at } = request;
+  return (
+    <li className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5 hover:bg-canvas">
+      <StatusBadge status="running" />
+      <span className="min-w-0 flex-1 basis-48 truncate">
+        <RowLink to="/requests/$id" params={{ id }}>
+          {model || "no model"}
+        </RowLink>
+        <span className="text-ink-soft">
+          {" · "}
+          {endpoint}
+          {stream && " · stream"}
+          {key_name !== undefined && ` · ${key_name}`}
+        </span>
+      </span>
+      <span className="text-ink-soft tabular-nums">{formatDuration(Math.max(0, now_ms - Date.parse(created_at)))}</span>
+      <span className="tabular-nums">
+        <Money micro={hold_micro} currency={currency} /> <span className="text-ink-soft">held</span>
+      </span>
+    </li>
+  );
+}
+
+/** The gateway's time, moved on every second by this machine's clock; only while something runs. */
+function useSecond({ as_of, running_count }: Live): number {
+  const [started_ms] = useState(() => Date.now());
+  const [now_ms, setNow] = useState(started_ms);
+  const [ahead_ms, setAhead] = useState(0);
+  const running = running_count > 0;
+  useEffect(() => setAhead(Date.parse(as_of) - Date.now()), [as_of]);
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now_ms + ahead_ms;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { timelineOf } from "./timeline.ts";
+
+const attempt = (vendor: string, fields: object) => ({
+  vendor,
+  upstream_model: "m",
+  status: 200,
+  error: null,
+  first_byte_ms: null,
+  duration_ms: 0,
+  ...fields,
+});
+
+test("a request that one vendor answers is admitted, waited for and answered", () => {
+  const attempts = [attempt("acme", { first_byte_ms: 7, duration_ms: 30 })];
+  expect(timelineOf({ queue_ms: 2, duration_ms: 33, attempts })).toEqual({
+    total_ms: 33,
+    stretches: [
+      { key: "queue", label: "Admission", kind: "gateway", start_ms: 0, end_ms: 2 },
+      { key: "0 wait", label: "acme, to the first byte", kind: "waiting", start_ms: 2, end_ms: 9 },
+      { key: "0 answer", label: "acme, answering", kind: "answering", start_ms: 9, end_ms: 32 },
+    ],
+  });
+});
+
+test("attempts that failed come before the one that answered, each where the one before ended", () => {
+  const attempts = [
+    attempt("acme", { status: 503, error: "provider_error", duration_ms: 5 }),
+    attempt("other", { first_byte_ms: 10, duration_ms: 10 }),
+  ];
+  expect(timelineOf({ queue_ms: 0, duration_ms: 12, attempts })).toEqual({
+    total_ms: 15,
+    stretches: [
+      { key: "0 failed", label: "1. acme, failed", kind: "failed", start_ms: 0, end_ms: 5 },
+      { key: "1 wait", label: "2. other, to the first byte", kind: "waiting", start_ms: 5, end_ms: 15 },
+    ],
+  });
+});
+
+test("a request that runs has no timeline yet", () => {
+  expect(timelineOf({ queue_ms: null, duration_ms: null, attempts: [] })).toBeNull();
+});

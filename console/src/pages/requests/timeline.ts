@@ -1,0 +1,49 @@
+import type { ReceiptDetail } from "../../../../contract/requests.ts";
+
+/** A stretch of a request's time, in ms from its arrival. */
+export interface Stretch {
+  readonly key: string;
+  readonly label: string;
+  readonly kind: "gateway" | "waiting" | "answering" | "failed";
+  readonly start_ms: number;
+  readonly end_ms: number;
+}
+
+export interface Timeline {
+  readonly total_ms: number;
+  readonly stretches: readonly Stretch[];
+}
+
+type Timed = Pick<ReceiptDetail, "queue_ms" | "duration_ms" | "attempts">;
+
+/**
+ * A request's time as stretches one after the other: admission, then each attempt with its wait for the first byte and its
+ * answer. Receipts do not say when an attempt began: each begins where the one before ended. Null before it has ended.
+ */
+export function timelineOf({ queue_ms, duration_ms, attempts }: Timed): Timeline | null {
+  if (duration_ms === null) return null;
+  const stretches: Stretch[] = [];
+  let at_ms = queue_ms ?? 0;
+  if (at_ms > 0) stretches.push({ key: "queue", label: "Admission", kind: "gateway", start_ms: 0, end_ms: at_ms });
+  for (const [index, { vendor, error, first_byte_ms, duration_ms: took_ms }] of attempts.entries()) {
+    const name = attempts.length > 1 ? `${index + 1}. ${vendor}` : vendor;
+    const end_ms = at_ms + took_ms;
+    const first_ms = at_ms + Math.min(first_byte_ms ?? took_ms, took_ms);
+    const waiting = { key: `${index} wait`, label: `${name}, to the first byte`, start_ms: at_ms, end_ms: first_ms };
+    if (error !== null)
+      stretches.push({ key: `${index} failed`, label: `${name}, failed`, kind: "failed", start_ms: at_ms, end_ms });
+    else {
+      stretches.push({ ...waiting, kind: "waiting" });
+      if (end_ms > first_ms)
+        stretches.push({
+          key: `${index} answer`,
+          label: `${name}, answering`,
+          kind: "answering",
+          start_ms: first_ms,
+          end_ms,
+        });
+    }
+    at_ms = end_ms;
+  }
+  return { total_ms: Math.max(duration_ms, at_ms), stretches };
+}
