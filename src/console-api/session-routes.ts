@@ -9,6 +9,7 @@ import {
 import { hasPasskeys, readPasskeyAnswer, requestOptions } from "../access/console/passkeys.ts";
 import { hashPassword, verifyPassword } from "../access/console/passwords.ts";
 import { hashToken } from "../access/console/tokens.ts";
+import { TooManyTries } from "../access/console/try-limits.ts";
 import { newId } from "../core/ids.ts";
 import { ConsoleError } from "./console-error.ts";
 import { oidcRoutes } from "./oidc-routes.ts";
@@ -100,8 +101,7 @@ async function signInByPassword(call: Call<PasswordSignIn, unknown>): Promise<Co
   const { users, sign_in } = deps;
   // A user may be found by id too, but nobody signs in by one.
   const email = body.email.includes("@") ? body.email : "nobody@";
-  await sign_in.limits.count("address", addressOf(call));
-  await sign_in.limits.count("email", email);
+  await countGuess(call, email);
   const [user, hash] = await Promise.all([users.findUser(email), users.findPasswordHash(email)]);
   const matches = await verifyPassword(body.password, hash);
   const { token, session } = beginSession(call, "password");
@@ -112,6 +112,19 @@ async function signInByPassword(call: Call<PasswordSignIn, unknown>): Promise<Co
   }
   await sign_in.limits.forget("email", email);
   return signedIn(call, opened, token);
+}
+
+/** The first guess that is one too many is in the audit log: somebody is trying. */
+async function countGuess(call: Call<PasswordSignIn, unknown>, email: string): Promise<void> {
+  const { limits } = call.deps.sign_in;
+  try {
+    await limits.count("address", addressOf(call));
+    await limits.count("email", email);
+  } catch (thrown) {
+    const facts = { method: "password", email, reason: "too_many_tries" };
+    if (thrown instanceof TooManyTries && thrown.is_first) await recordRefusal(call, null, null, facts);
+    throw thrown;
+  }
 }
 
 async function lookAtLink(call: Call<LookAtLink, unknown>): Promise<LinkLook> {

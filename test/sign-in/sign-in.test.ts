@@ -123,6 +123,9 @@ function passwordTests(gateway: () => Gateway): void {
     const right = await browser.call("POST /session/password", { email, password: PASSWORD });
     expect(right).toMatchObject({ status: 429, body: { error: { code: "rate_limit_exceeded" } } });
     expect(Number(right.headers.get("retry-after"))).toBeWithin(1, 901);
+    const { data } = await shown(gateway());
+    const noticed = data.filter(({ after }) => after && "reason" in after && after.reason === "too_many_tries");
+    expect(noticed).toHaveLength(1);
     // Others are not kept out by it.
     await new ConsoleBrowser(gateway().url).signInByPassword((await invite(gateway())).email, PASSWORD);
   });

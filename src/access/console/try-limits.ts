@@ -17,6 +17,21 @@ const LIMITS = {
 
 export type TryKind = keyof typeof LIMITS;
 
+/** A 429 that says how long to wait. */
+export class TooManyTries extends GatewayError {
+  /** Whether it is the first that is refused: worth telling once, not for each that follows. */
+  readonly is_first: boolean;
+
+  constructor(resets_in_ms: number, is_first: boolean) {
+    const seconds = Math.max(1, Math.ceil(resets_in_ms / 1000));
+    super("rate_limit_exceeded", `Too many tries to sign in. Wait ${inWords(seconds)}.`, {
+      retry_after_ms: resets_in_ms,
+      headers: { "retry-after": String(seconds) },
+    });
+    this.is_first = is_first;
+  }
+}
+
 /** Counts tries before they are made, so that many at once gain nothing. */
 export class TryLimits {
   readonly #users: UserStore;
@@ -32,11 +47,7 @@ export class TryLimits {
     const { most, window_ms } = LIMITS[kind];
     const { count, resets_in_ms } = await this.#users.countTry(this.#bucket(kind, subject), window_ms);
     if (count <= most) return;
-    const seconds = Math.max(1, Math.ceil(resets_in_ms / 1000));
-    throw new GatewayError("rate_limit_exceeded", `Too many tries to sign in. Wait ${inWords(seconds)}.`, {
-      retry_after_ms: resets_in_ms,
-      headers: { "retry-after": String(seconds) },
-    });
+    throw new TooManyTries(resets_in_ms, count === most + 1);
   }
 
   /** Forgets the tries of somebody who got in. */
