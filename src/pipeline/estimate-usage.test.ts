@@ -44,3 +44,23 @@ test("text that makes tokenizers quadratic is counted all the same, while the se
   expect(input_tokens).toBeGreaterThan(20_000);
   expect(turns).toBeGreaterThan(0);
 });
+
+test("counts texts each by itself, so that a bill is the sum of its parts", async () => {
+  const texts = ["The customer was charged twice.", "", "Which team?", "billing"];
+  const apart = await Promise.all(texts.map((text) => estimator.countTexts([text])));
+  expect(await estimator.countTexts(texts)).toBe(apart.reduce((sum, tokens) => sum + tokens, 0));
+  expect(apart).toEqual([6, 0, 3, 1]);
+  expect(await estimator.countTexts([])).toBe(0);
+});
+
+test("counts texts beyond the sample in proportion, together", async () => {
+  const text = "one two three four five six seven eight nine ten ".repeat(4000);
+  const once = await estimator.countTexts([text]);
+  const tenfold = await estimator.countTexts(Array.from({ length: 10 }, () => text));
+  expect(Math.abs(tenfold - once * 10)).toBeLessThan(once / 10);
+});
+
+test("counts what looks like a tokenizer's own marks as the text that it is", async () => {
+  expect(await estimator.countTexts(["a <|endoftext|> b"])).toBeGreaterThan(5);
+  expect(await estimator.countTexts(["The customer was charged twice."])).toBe(6);
+});

@@ -5,6 +5,8 @@ declare const self: Worker;
 
 /** Byte-pair encoders take quadratic time on text without breaks, so no piece is longer than this. */
 const PIECE_CHARACTERS = 1000;
+/** The tokenizer's own marks (`<|endoftext|>`) are text where a client writes them; without this they are an error. */
+const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 self.onmessage = (event: MessageEvent<{ id: number; texts: string[] }>) => {
   const { id, texts } = event.data;
@@ -14,7 +16,7 @@ self.onmessage = (event: MessageEvent<{ id: number; texts: string[] }>) => {
 function countCapped(text: string): number {
   let tokens = 0;
   for (let start = 0; start < text.length; start += PIECE_CHARACTERS) {
-    tokens += countTokens(text.slice(start, start + PIECE_CHARACTERS));
+    tokens += countTokens(text.slice(start, start + PIECE_CHARACTERS), AS_TEXT);
   }
   return tokens;
 }

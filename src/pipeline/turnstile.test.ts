@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { Turnstile } from "./turnstile.ts";
+
+/** Lets so many visitors queue up and tells who is in. */
+function visitors(turnstile: Turnstile, count: number): number[] {
+  const inside: number[] = [];
+  for (let visitor = 0; visitor < count; visitor += 1) void turnstile.enter().then(() => inside.push(visitor));
+  return inside;
+}
+
+/** Lets every promise that can go on do so. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("so many get in at once; the others follow in their order as some leave", async () => {
+  const turnstile = new Turnstile(2);
+  const inside = visitors(turnstile, 5);
+  await settled();
+  expect(inside).toEqual([0, 1]);
+  turnstile.leave();
+  await settled();
+  expect(inside).toEqual([0, 1, 2]);
+  turnstile.leave();
+  turnstile.leave();
+  await settled();
+  expect(inside).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("a wider one lets more in, also those that come later", async () => {
+  const turnstile = new Turnstile(1);
+  const inside = visitors(turnstile, 2);
+  turnstile.widen(2);
+  await settled();
+  expect(inside).toEqual([0, 1]);
+  const later = visitors(turnstile, 3);
+  await settled();
+  expect(later).toEqual([0]);
+});
+
+test("an open one keeps nobody", async () => {
+  const turnstile = new Turnstile(1);
+  const inside = visitors(turnstile, 4);
+  turnstile.open();
+  const later = visitors(turnstile, 4);
+  await settled();
+  expect([inside.length, later.length]).toEqual([4, 4]);
+});
