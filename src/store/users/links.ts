@@ -110,7 +110,7 @@ function* userOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRe
     case "invitation":
       return yield* acceptInvitation(link, { ...use, email: link.email ?? "" }, note);
     case "password-reset":
-      return yield* resetPassword(link, use, note);
+      return yield* resetPassword(link.user_id === null ? null : yield* findUserById(link.user_id), use, note);
     case "first-administrator":
       return yield* firstOf(link, use, note);
   }
@@ -157,8 +157,12 @@ function* accountFor(email: string, name: string, new_account_id: string): Work<
   return (known ?? (yield* createAccount({ id: new_account_id, email, name }))).id;
 }
 
-function* resetPassword(link: LinkRecord, { password_hash }: SpendLink, note: AuditNote): Work<UserRecord | null> {
-  const user = link.user_id === null ? null : yield* findUserById(link.user_id);
+/** Sets the password that came with a link, if one did. */
+function* resetPassword(
+  user: UserRecord | null,
+  { password_hash }: SpendLink,
+  note: AuditNote,
+): Work<UserRecord | null> {
   if (user === null || password_hash === null) return user;
   yield* setPassword(user.id, password_hash, null);
   const actor = { kind: "user", id: user.id, name: user.email } as const;
@@ -179,7 +183,7 @@ function* resetPassword(link: LinkRecord, { password_hash }: SpendLink, note: Au
 function* firstOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRecord | null> {
   const first = yield* firstAdministrator();
   if (yield* administratorCanSignIn()) return null;
-  if (first !== null) return first;
+  if (first !== null) return yield* resetPassword(first, use, note);
   const account_id = link.account_id ?? (yield* accountFor(FIRST_EMAIL, "Administrator", use.new_account_id));
   const user = yield* insertNewUser({
     id: use.new_user_id,
