@@ -1,5 +1,130 @@
-import { PendingPage } from "../pending-page.tsx";
+import type { Model } from "../../../../contract/models.ts";
+import { useApi } from "../../api/use-api.ts";
+import { LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { Combobox } from "../../kit/combobox.tsx";
+import { formatPrice } from "../../kit/format.ts";
+import { Select } from "../../kit/input.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { EmptyState, Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { useAccount } from "../../kit/use-account.ts";
+import { modelParams } from "../models/model-link.tsx";
+import { ChatPlayground } from "./chat/chat-playground.tsx";
+import { DecisionPlayground } from "./decisions/decision-playground.tsx";
+import { isShape, STYLES, type StyleInfo, stylesOf } from "./endpoints.ts";
 
+/** Real requests from the browser: conversations in three styles, and decisions in two. */
 export function PlaygroundPage() {
-  return <PendingPage title="Playground" icon="playground" />;
+  const models = useApi("GET /models", { query: { kind: "all" } });
+  return (
+    <>
+      <PageHeader
+        title="Playground"
+        description="Real requests to the public endpoints, charged to this account as any other."
+      />
+      <Loaded query={models} skeleton={<Skeleton className="h-96 rounded-xl" />}>
+        {({ data, currency }) => <Playground models={data} currency={currency} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Playground({ models, currency }: { models: readonly Model[]; currency: string }) {
+  const account = useAccount();
+  const [search, setSearch] = useUrlState("model", "style");
+  const asked = models.find(({ id }) => id === search.model);
+  const model = asked ?? firstOf(models, search.style);
+  if (model === undefined) return <NoModels />;
+  const styles = stylesOf(model);
+  const style = styles.find(({ id }) => id === search.style) ?? styles[0] ?? STYLES.chat;
+  const choice = (
+    <Choice
+      {...{ models, currency, model, styles }}
+      style={style}
+      onChange={(changes) => setSearch({ model: model.id, style: style.id, ...changes })}
+    />
+  );
+  return (
+    <div className="space-y-5">
+      {search.model !== undefined && asked === undefined && (
+        <Notice tone="warn">
+          There is no model “{search.model}” in the catalogue. {model.id} is chosen instead.
+        </Notice>
+      )}
+      {isShape(style.id) ? (
+        <DecisionPlayground key={account} account={account} model={model} shape={style.id} choice={choice} />
+      ) : (
+        <ChatPlayground key={account} account={account} model={model} style={style.id} choice={choice} />
+      )}
+    </div>
+  );
+}
+
+/** The first model that answers in the style that the address names; else the first one that chats. */
+function firstOf(models: readonly Model[], style: string | undefined): Model | undefined {
+  return (
+    models.find((model) => stylesOf(model).some(({ id }) => id === style)) ??
+    models.find(({ kind }) => kind === "chat") ??
+    models[0]
+  );
+}
+
+function Choice({
+  models,
+  currency,
+  model,
+  styles,
+  style,
+  onChange,
+}: {
+  models: readonly Model[];
+  currency: string;
+  model: Model;
+  styles: readonly StyleInfo[];
+  style: StyleInfo;
+  onChange: (changes: { model?: string; style?: string }) => void;
+}) {
+  const options = models.map(({ id, kind, price }) => ({
+    value: id,
+    label: id,
+    note: `${kind === "decision" ? "decides, " : ""}${formatPrice(price.input_micro_per_mtok, currency)}`,
+  }));
+  return (
+    <div className="space-y-4">
+      <Combobox
+        label="Model"
+        options={options}
+        value={model.id}
+        onChange={(id) => onChange({ model: id })}
+        help={
+          <TextLink to="/models/$vendor/$name" params={modelParams(model.id)}>
+            What it can do and costs
+          </TextLink>
+        }
+      />
+      <Select
+        label="Endpoint"
+        options={styles.map(({ id, label }) => ({ value: id, label }))}
+        value={style.id}
+        help={<code className="font-mono">POST {style.path}</code>}
+        onChange={(event) => onChange({ style: event.target.value })}
+      />
+    </div>
+  );
+}
+
+function NoModels() {
+  return (
+    <Card flush>
+      <EmptyState
+        icon="models"
+        title="There are no models yet"
+        action={<LinkButton to="/models">See the catalogue</LinkButton>}
+      >
+        As soon as a vendor is set up, its models can be tried here.
+      </EmptyState>
+    </Card>
+  );
 }

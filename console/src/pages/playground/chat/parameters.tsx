@@ -1,0 +1,120 @@
+import type { Model } from "../../../../../contract/models.ts";
+import { Button } from "../../../kit/button.tsx";
+import { formatCount } from "../../../kit/format.ts";
+import { Input, Select, Textarea } from "../../../kit/input.tsx";
+import type { ChatStyle } from "../endpoints.ts";
+import { EXAMPLE_TOOLS, type Settings, settingsProblem } from "./settings.ts";
+
+interface Props {
+  readonly model: Model;
+  readonly style: ChatStyle;
+  readonly settings: Settings;
+  readonly onChange: (settings: Settings) => void;
+}
+
+/** System prompt and parameters: those that the model takes in this style. */
+export function Parameters({ model, style, settings, onChange }: Props) {
+  const set = (changes: Partial<Settings>) => onChange({ ...settings, ...changes });
+  const most = model.max_completion_tokens;
+  return (
+    <div className="space-y-4">
+      <Textarea
+        label="System prompt"
+        optional
+        rows={3}
+        placeholder="You are a helpful assistant."
+        value={settings.system}
+        onChange={(event) => set({ system: event.target.value })}
+      />
+      <div className="grid grid-cols-2 gap-3">
+        <Input
+          label="Temperature"
+          inputMode="decimal"
+          placeholder="default"
+          help={style === "messages" ? "0 to 1" : "0 to 2"}
+          error={settingsProblem(settings, "temperature")}
+          value={settings.temperature}
+          onChange={(event) => set({ temperature: event.target.value })}
+        />
+        <Input
+          label="Max tokens"
+          inputMode="numeric"
+          placeholder={style === "messages" ? "4096" : "default"}
+          help={most === null ? undefined : `up to ${formatCount(most)}`}
+          error={settingsProblem(settings, "max_tokens")}
+          value={settings.max_tokens}
+          onChange={(event) => set({ max_tokens: event.target.value })}
+        />
+      </div>
+      <ReasoningFields model={model} style={style} settings={settings} set={set} />
+      {model.capabilities.tools && <ToolsField settings={settings} set={set} />}
+    </div>
+  );
+}
+
+type FieldsProps = Pick<Props, "settings"> & { readonly set: (changes: Partial<Settings>) => void };
+
+/** What the model's own controls offer; nothing for a model that does not reason, or has no controls. */
+function ReasoningFields({ model, style, settings, set }: FieldsProps & Pick<Props, "model" | "style">) {
+  const { toggle, effort = [], budget_tokens } = model.capabilities.reasoning ?? {};
+  const options = [
+    { value: "", label: "Model's default" },
+    ...(toggle ? [{ value: "off", label: "Off" }] : []),
+    ...effort.filter((level) => level !== "none").map((level) => ({ value: level, label: level })),
+  ];
+  const has_budget = budget_tokens !== undefined && style === "messages" && settings.effort !== "off";
+  if (options.length === 1 && !has_budget) return null;
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      {options.length > 1 && (
+        <Select
+          label="Reasoning"
+          options={options}
+          value={options.some(({ value }) => value === settings.effort) ? settings.effort : ""}
+          onChange={(event) => set({ effort: event.target.value })}
+        />
+      )}
+      {has_budget && (
+        <Input
+          label="Thinking budget"
+          inputMode="numeric"
+          placeholder="none"
+          help={budgetHelp(budget_tokens)}
+          error={settingsProblem(settings, "budget")}
+          value={settings.budget}
+          onChange={(event) => set({ budget: event.target.value })}
+        />
+      )}
+    </div>
+  );
+}
+
+function budgetHelp({ min, max }: { min?: number; max?: number }): string | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  if (max === undefined) return `from ${formatCount(min ?? 0)} tokens`;
+  return min === undefined ? `up to ${formatCount(max)} tokens` : `${formatCount(min)} to ${formatCount(max)} tokens`;
+}
+
+function ToolsField({ settings, set }: FieldsProps) {
+  return (
+    <div>
+      <Textarea
+        label="Tools"
+        optional
+        mono
+        rows={settings.tools === "" ? 2 : 8}
+        spellCheck={false}
+        placeholder='[{"name": "…", "parameters": {…}}]'
+        help="As JSON. You answer the model's calls yourself."
+        error={settingsProblem(settings, "tools")}
+        value={settings.tools}
+        onChange={(event) => set({ tools: event.target.value })}
+      />
+      {settings.tools === "" && (
+        <Button kind="quiet" size="small" className="mt-1 -ml-2.5" onClick={() => set({ tools: EXAMPLE_TOOLS })}>
+          Use an example
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ChatStyle } from "../endpoints.ts";
+import { asObject } from "../wire/failure.ts";
+import type { Asked } from "./asked.ts";
+import { chatBody, readChatEvent } from "./chat-completions.ts";
+import type { Draft } from "./draft.ts";
+import { messagesBody, readMessagesEvent } from "./messages.ts";
+import { readResponsesEvent, responsesBody } from "./responses.ts";
+import type { Body } from "./turns.ts";
+
+/** How a style says a request, and how its stream is read. */
+interface ChatProtocol {
+  readonly body: (asked: Asked) => Body;
+  readonly read: (draft: Draft, event: Record<string, unknown>) => void;
+}
+
+export const PROTOCOLS: Readonly<Record<ChatStyle, ChatProtocol>> = {
+  chat: { body: chatBody, read: readChatEvent },
+  responses: { body: responsesBody, read: readResponsesEvent },
+  messages: { body: messagesBody, read: readMessagesEvent },
+};
+
+/** Whether an event says that the answer failed, in any of the styles. */
+export function isFailureEvent(event: Record<string, unknown>): boolean {
+  return event.type === "error" || event.type === "response.failed" || "message" in asObject(event.error);
+}

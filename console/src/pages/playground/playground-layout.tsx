@@ -1,0 +1,42 @@
+import { type ReactNode, useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { cx } from "../../kit/cx.ts";
+
+/** What is asked beside what comes of it; on a phone above it, with the parameters folded away. */
+export function PlaygroundLayout({
+  choice,
+  parameters,
+  main,
+}: {
+  choice: ReactNode;
+  parameters?: ReactNode;
+  main: ReactNode;
+}) {
+  const [unfolded, setUnfolded] = useState(false);
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
+      <div className="min-w-0 space-y-5 max-lg:order-last">{main}</div>
+      <Card title="Request" className="lg:sticky lg:top-5">
+        <div className="space-y-4">
+          {choice}
+          {parameters && (
+            <>
+              <Button
+                kind="quiet"
+                size="small"
+                icon={unfolded ? "chevron-down" : "chevron-right"}
+                aria-expanded={unfolded}
+                onClick={() => setUnfolded(!unfolded)}
+                className="-ml-2.5 lg:hidden"
+              >
+                Prompt and parameters
+              </Button>
+              <div className={cx(!unfolded && "max-lg:hidden")}>{parameters}</div>
+            </>
+          )}
+        </div>
+      </Card>
+    </div>
+  );
+}

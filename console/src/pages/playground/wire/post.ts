@@ -1,0 +1,55 @@
+import { ApiError } from "../../../api/api-error.ts";
+import { call } from "../../../api/call.ts";
+
+/** The key of each account that the playground has used. In memory only: it is gone when the page is. */
+const keys = new Map<string, Promise<string>>();
+
+function keyOf(account: string): Promise<string> {
+  const known = keys.get(account);
+  if (known !== undefined) return known;
+  const asked = call("POST /playground/key", { body: { account } }).then(({ key }) => key);
+  keys.set(account, asked);
+  asked.catch(() => keys.delete(account));
+  return asked;
+}
+
+export interface Post {
+  readonly account: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends a request to a public endpoint as any client does, with the account's playground key. A key that another page has
+ * replaced, or that is past its time, is renewed once. Throws an ApiError where there is no answer, and the abort.
+ */
+export async function post(request: Post): Promise<Response> {
+  const response = await send(request, await keyOf(request.account));
+  if (response.status !== 401) return response;
+  keys.delete(request.account);
+  return send(request, await keyOf(request.account));
+}
+
+async function send({ path, body, signal }: Post, key: string): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        ...(path === "/v1/messages" ? { "anthropic-version": "2023-06-01" } : {}),
+      },
+      credentials: "omit",
+      body: JSON.stringify(body),
+      signal,
+    });
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    throw new ApiError("The gateway cannot be reached, or it closed the connection.", {
+      status: 0,
+      code: "unreachable",
+      cause: thrown,
+    });
+  }
+}
