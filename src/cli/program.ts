@@ -9,6 +9,7 @@ import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
+import { addRequestCommand } from "./request-command.ts";
 import { addServerCommands } from "./server-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addUserCommands } from "./user-commands.ts";
@@ -32,6 +33,7 @@ export function buildProgram(deps: CliDeps, end: (status: number) => void): Comm
   addUserCommands(program, deps);
   addModelsCommand(program, deps);
   addUsageCommand(program, deps);
+  addRequestCommand(program, deps);
   addDoctorCommand(program, deps, end);
   addCheckCommand(program, deps);
   addCatalogCommands(program, deps);

@@ -76,6 +76,33 @@ test("a refusal by the model is an answer", async () => {
   expect(stdout).toMatch(/^Is it\? {2}refused/);
 });
 
+describe("camino request show", () => {
+  const show = (...words: string[]) =>
+    runCamino(["request", "show", ...words, "--url", gateway.url, "--data", gateway.data], { cwd: folder });
+
+  test("prints a decision's receipt with what the engine's own calls cost", async () => {
+    const questions = [{ type: "predicate", instructions: "Is it?" }];
+    const answer = await fetch(`${gateway.url}/v1/decisions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key.key}`, "x-request-id": "mine-1" },
+      body: JSON.stringify({ model: "sim/judge-decider", input: STATE, questions }),
+    });
+    const id = answer.headers.get("x-camino-request-id") ?? "";
+    const { status, stdout } = await show("mine-1");
+    expect(status).toBe(0);
+    expect(stdout).toContain(id);
+    expect(stdout).toMatch(/\nengine's calls +0\.\d{2,6} USD\n/);
+    expect(stdout).toMatch(/\nvendor +model +status +error +calls +failures +ms\nsim +judge +200 +2 +0 +\d+\n/);
+    const { stdout: json } = await show(id, "--json");
+    expect(JSON.parse(json)).toMatchObject({ id, upstream_cost_micro: expect.any(Number), attempts: [{ calls: 2 }] });
+  });
+
+  test("says that there is none of that id", async () => {
+    const { status, stderr } = await show("req_none");
+    expect([status, stderr]).toEqual([1, expect.stringContaining("req_none")]);
+  });
+});
+
 describe("what is wrong is said in one sentence", () => {
   const MODEL = ["--model", "sim/decider", "--input", "x"];
   test.each([

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { type ReceiptDetail, ReceiptDetail as Shape } from "../../contract/requests.ts";
+import { money, plainAmount } from "./amounts.ts";
+import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import type { CliDeps } from "./deps.ts";
+import type { GatewayOptions } from "./gateway-client.ts";
+import { formatFields, formatTable } from "./table.ts";
+
+/** A request's receipt on the command line (docs/rulings.md 26). */
+export function addRequestCommand(program: Command, deps: CliDeps): void {
+  const request = program.command("request").description("what one request used and cost");
+  gatewayCommand(request, "show <request_id>", "the receipt of a request, by our id or the client's own").action(
+    (id: string, options: CommonOptions & GatewayOptions) =>
+      callAndPrint(deps, options, { method: "GET", path: ["requests", id], answer: Shape }, inWords),
+  );
+}
+
+function inWords(receipt: ReceiptDetail): string {
+  const { usage, currency, attempts } = receipt;
+  const fields: [string, string][] = [
+    ["id", receipt.id],
+    ["created", receipt.created_at],
+    ["endpoint", receipt.endpoint],
+    ["model", receipt.model],
+    ["asked for", receipt.requested_model],
+    ["status", receipt.error === null ? receipt.status : `${receipt.status} (${receipt.error})`],
+    ["tokens", usage === null ? "none" : tokens(usage, receipt.estimated)],
+    ["held", money(receipt.hold_micro, currency)],
+    ["charged", money(receipt.charge_micro, currency)],
+  ];
+  if (receipt.operator_loss_micro > 0) fields.push(["operator's loss", money(receipt.operator_loss_micro, currency)]);
+  if (receipt.upstream_cost_micro !== null)
+    fields.push(["engine's calls", money(receipt.upstream_cost_micro, currency)]);
+  const tried = attempts.length === 0 ? "No vendor was asked." : tableOfAttempts(attempts);
+  const lines = receipt.lines.map(
+    (line) => `${line.class} ${line.tokens} × ${plainAmount(line.price_micro_per_mtok)} per million`,
+  );
+  return [formatFields(fields), ...lines, "", tried].join("\n");
+}
+
+function tokens(usage: NonNullable<ReceiptDetail["usage"]>, estimated: boolean): string {
+  const input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+  return `${input} in, ${usage.output_tokens} out${estimated ? ", estimated" : ""}`;
+}
+
+function tableOfAttempts(attempts: ReceiptDetail["attempts"]): string {
+  const columns = [
+    ...["vendor", "model", "status", "error"].map((heading) => ({ heading })),
+    ...["calls", "failures", "ms"].map((heading) => ({ heading, align: "right" }) as const),
+  ];
+  return formatTable(
+    columns,
+    attempts.map(
+      ({ vendor, upstream_model, status, error, calls = 1, failures = Number(error !== null), duration_ms }) => [
+        ...[vendor, upstream_model, String(status ?? ""), error ?? ""],
+        ...[calls, failures, Math.round(duration_ms)].map(String),
+      ],
+    ),
+  );
+}
