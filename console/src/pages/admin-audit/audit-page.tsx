@@ -1,5 +1,74 @@
-import { PendingPage } from "../pending-page.tsx";
+import { useApi, useApiPages } from "../../api/use-api.ts";
+import { Card } from "../../kit/card.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { Pagination } from "../../kit/pagination.tsx";
+import { EmptyState, ErrorState, SkeletonRows } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { useCurrency } from "../admin-parts/use-currency.ts";
+import { AuditFilters } from "./audit-filters.tsx";
+import { EntryRow } from "./entry-row.tsx";
 
+const FRESH_MS = 10_000;
+
+/** Who changed what, how it was and became. Entries are never changed and never go. */
 export function AuditPage() {
-  return <PendingPage title="Audit log" icon="audit" />;
+  const [filters] = useUrlState("actor", "action", "object", "of", "from", "until");
+  const { actor, action, object, of, from, until } = filters;
+  const query = {
+    limit: "50",
+    ...(actor && { actor }),
+    ...(action && { action }),
+    ...(object && { object }),
+    ...(of && { account: of }),
+    ...(from && { from }),
+    ...(until && { to: dayAfter(until) }),
+  };
+  const entries = useApiPages("GET /audit-log", { query }, { refresh_ms: FRESH_MS });
+  const accounts = useApi("GET /accounts", {});
+  const users = useApi("GET /users", {});
+  const currency = useCurrency();
+  const names = new Map([
+    ...(users.data?.data ?? []).map(({ id, email }) => [id, email] as const),
+    ...(accounts.data?.data ?? []).map(({ id, email }) => [id, email] as const),
+  ]);
+  const is_filtered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description="Every change, every sign-in and every attempt at one. Entries cannot be changed or removed, by nobody."
+      />
+      <AuditFilters users={users.data?.data ?? []} accounts={accounts.data?.data ?? []} />
+      <Card flush>
+        {entries.data === undefined ? (
+          entries.error ? (
+            <ErrorState error={entries.error} onRetry={() => entries.refetch()} />
+          ) : (
+            <SkeletonRows rows={8} />
+          )
+        ) : entries.rows.length === 0 ? (
+          <EmptyState icon="audit" title={is_filtered ? "Nothing matches" : "Nothing has been changed yet"}>
+            {is_filtered
+              ? "Take a filter away, or a longer range of days."
+              : "What anybody changes from now on stands here."}
+          </EmptyState>
+        ) : (
+          <>
+            <ol aria-label="Changes, the newest first" className="divide-y divide-line">
+              {entries.rows.map((entry) => (
+                <EntryRow key={entry.id} entry={entry} names={names} currency={currency} />
+              ))}
+            </ol>
+            <Pagination pages={entries} noun="entries" />
+          </>
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** The filter names the last day that counts; the API, the moment after it. What is no day is left for it to refuse. */
+function dayAfter(day: string): string {
+  const time_ms = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(time_ms) ? day : new Date(time_ms + 86_400_000).toISOString().slice(0, 10);
 }

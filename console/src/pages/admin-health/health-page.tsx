@@ -1,5 +1,170 @@
-import { PendingPage } from "../pending-page.tsx";
+import type { SystemHealth } from "../../../../contract/health.ts";
+import { LIVE_MS, useApi } from "../../api/use-api.ts";
+import { StatusBadge } from "../../kit/badge.tsx";
+import { Card, Facts } from "../../kit/card.tsx";
+import { Copyable } from "../../kit/copy-button.tsx";
+import { formatCount, formatDuration } from "../../kit/format.ts";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { Loaded, Notice, Skeleton } from "../../kit/states.tsx";
+import { Money, None, Time } from "../../kit/values.tsx";
+import { formatBytes } from "../admin-parts/format-bytes.ts";
+import { formatUptime } from "./format-uptime.ts";
+import { LiveTiles } from "./live-tiles.tsx";
+import { Nodes } from "./nodes.tsx";
+import { useHistory } from "./use-history.ts";
 
+/** How the gateway is, as it goes: this process, its database, the other processes. */
 export function HealthPage() {
-  return <PendingPage title="Health" icon="health" />;
+  const health = useApi("GET /health", {}, { refresh_ms: LIVE_MS });
+  const history = useHistory(health.data, health.dataUpdatedAt);
+  const stale = health.data !== undefined && health.isError;
+  return (
+    <>
+      <PageHeader
+        title="Health"
+        shown_title={
+          <>
+            Health
+            {health.data && <StatusBadge status={stale ? "down" : health.data.status} />}
+          </>
+        }
+        description="This process, its database and the other processes on it. The page keeps itself up to date."
+      />
+      <Loaded query={health} skeleton={<HealthSkeleton />}>
+        {(data) => (
+          <div className="space-y-5">
+            {stale && <Notice tone="danger">The gateway does not answer. What is shown is from before.</Notice>}
+            <Troubles health={data} />
+            <LiveTiles health={data} history={history} />
+            <div className="grid items-start gap-5 xl:grid-cols-2">
+              <Ledger health={data} />
+              <Database health={data} />
+              <Process health={data} />
+              <Nodes health={data} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Troubles({ health }: { health: SystemHealth }) {
+  const { database, draining, ledger } = health;
+  const { open_holds, uncollected_micro } = ledger;
+  const is_odd = open_holds !== null && uncollected_micro !== null && open_holds.sum_micro !== uncollected_micro;
+  return (
+    <>
+      {database.error !== null && (
+        <Notice tone="danger">
+          The database does not answer: {database.error} Requests that need it are refused until it does.
+        </Notice>
+      )}
+      {draining && (
+        <Notice tone="warn">This process is being stopped: it finishes what runs and takes nothing new.</Notice>
+      )}
+      {is_odd && (
+        <Notice tone="warn">
+          Open holds and what accounts have held differ. For a moment that is normal while requests end; if it stays,
+          run the audit of the books.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Ledger({ health: { ledger, currency } }: { health: SystemHealth }) {
+  const { open_holds, uncollected_micro, oldest_hold_at, queue_depth } = ledger;
+  return (
+    <Card title="Ledger" description="On the whole database; the queue is this process's.">
+      <Facts
+        facts={[
+          ["Operations waiting", formatCount(queue_depth)],
+          ["Requests held", open_holds === null ? <None key="count" /> : formatCount(open_holds.count)],
+          ["Sum of holds", <Money key="sum" focusable micro={open_holds?.sum_micro ?? null} currency={currency} />],
+          ["Held by accounts", <Money key="held" focusable micro={uncollected_micro} currency={currency} />],
+          ["Oldest hold", <Time key="oldest" at={oldest_hold_at} none="nothing is held" />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Database({ health: { database } }: { health: SystemHealth }) {
+  const { kind, description, ping_ms, error } = database;
+  return (
+    <Card title="Database">
+      <Facts
+        facts={[
+          ["State", <StatusBadge key="state" status={error === null ? "ok" : "down"} />],
+          ["Kind", kind === "sqlite" ? "SQLite, embedded" : "PostgreSQL"],
+          [
+            "Where",
+            <code key="where" className="font-mono text-[0.88rem] break-all">
+              {description}
+            </code>,
+          ],
+          ["Answers within", ping_ms === null ? <None key="ping" /> : formatMs(ping_ms)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Process({ health }: { health: SystemHealth }) {
+  const { version, node, host, started_at, uptime_s, process } = health;
+  const { rss_bytes, heap_used_bytes, event_loop_delay_ms: delay, pid } = process;
+  return (
+    <Card title="This process">
+      <Facts
+        facts={[
+          ["Version", version],
+          ["Running for", <Uptime key="uptime" uptime_s={uptime_s} started_at={started_at} />],
+          ["Host", `${host}, process ${pid}`],
+          ["Node", <Copyable key="node" value={node} />],
+          ["Memory", `${formatBytes(rss_bytes)}, of it ${formatBytes(heap_used_bytes)} in the heap`],
+          [
+            "Event-loop delay",
+            delay.mean === null
+              ? "not measured yet"
+              : `${formatMs(delay.mean)} on average, 99 of 100 within ${formatMs(delay.p99 ?? 0)}`,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Uptime({ uptime_s, started_at }: { uptime_s: number; started_at: string }) {
+  return (
+    <>
+      {formatUptime(uptime_s)}{" "}
+      <span className="text-ink-soft">
+        (started <Time at={started_at} />)
+      </span>
+    </>
+  );
+}
+
+function formatMs(ms: number): string {
+  return ms < 10
+    ? `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 }).format(ms)} ms`
+    : formatDuration(ms);
+}
+
+function HealthSkeleton() {
+  return (
+    <div role="status" className="space-y-5">
+      <span className="sr-only">Loading</span>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {["flight", "streams", "queue", "holds"].map((each) => (
+          <Skeleton key={each} className="h-32 rounded-xl" />
+        ))}
+      </div>
+      <div className="grid gap-5 xl:grid-cols-2">
+        <Skeleton className="h-56 rounded-xl" />
+        <Skeleton className="h-56 rounded-xl" />
+      </div>
+    </div>
+  );
 }

@@ -1,5 +1,129 @@
-import { PendingPage } from "../pending-page.tsx";
+import type { Limits } from "../../../../contract/limits.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Card, Stat } from "../../kit/card.tsx";
+import { formatCount, formatDuration } from "../../kit/format.ts";
+import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { EmptyState, Loaded, Skeleton } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { formatBytes } from "../admin-parts/format-bytes.ts";
+import { OverrideTable } from "./override-table.tsx";
 
+/** What every key is held to, and the keys that are held to something else. */
 export function LimitsPage() {
-  return <PendingPage title="Limits" icon="limits" />;
+  const limits = useApi("GET /limits", {});
+  return (
+    <>
+      <PageHeader
+        title="Limits"
+        description="What every key is held to unless it says something of its own. The defaults are in the configuration file, a key's own on its page."
+      />
+      <Loaded query={limits} skeleton={<LimitsSkeleton />}>
+        {(data) => (
+          <div className="space-y-5">
+            <Defaults limits={data} />
+            <Overrides limits={data} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Defaults({ limits }: { limits: Limits }) {
+  const { default_key, body_bytes, body_stall_ms, body_total_ms } = limits;
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Stat label="Requests a minute" note="for each key">
+        {formatCount(default_key.rpm)}
+      </Stat>
+      <Stat label="At the same time" note="requests of one key in flight">
+        {formatCount(default_key.concurrent)}
+      </Stat>
+      <Stat label="Tokens a minute" note="unless a key has its own limit">
+        no limit
+      </Stat>
+      <Stat
+        label="Request body"
+        note={`at most ${formatDuration(body_total_ms)}, ${formatDuration(body_stall_ms)} standing still`}
+      >
+        {formatBytes(body_bytes)}
+      </Stat>
+    </div>
+  );
+}
+
+function Overrides({ limits }: { limits: Limits }) {
+  const [{ q = "", has }] = useUrlState("q", "has");
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = limits.overrides.filter((each) => {
+    const text = `${each.key_name} ${each.key} ${each.hint} ${each.account_email}`.toLowerCase();
+    return words.every((word) => text.includes(word)) && hasOwn(each, has);
+  });
+  const own = limits.overrides.length;
+  return (
+    <div>
+      <FilterBar names={["q", "has"]}>
+        <FilterText name="q" label="Key or account" />
+        <FilterSelect
+          name="has"
+          label="Has its own"
+          all="Any limit"
+          options={[
+            { value: "rpm", label: "Requests a minute" },
+            { value: "tpm", label: "Tokens a minute" },
+            { value: "concurrent", label: "At the same time" },
+            { value: "budget", label: "Budget" },
+            { value: "models", label: "Models" },
+            { value: "expires_at", label: "Expiry" },
+          ]}
+        />
+      </FilterBar>
+      <Card
+        title="Keys with their own limits"
+        description={`${formatCount(own)} of ${formatCount(limits.key_count)} keys`}
+        flush
+      >
+        {found.length > 0 ? (
+          <OverrideTable overrides={found} currency={limits.currency} />
+        ) : own === 0 ? (
+          <EmptyState icon="limits" title="Every key has the defaults">
+            A key's own rate, budget, models and expiry are set on the key's page.
+          </EmptyState>
+        ) : (
+          <EmptyState icon="search" title="No key matches">
+            Try a part of the key's name or of the account's e-mail.
+          </EmptyState>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function hasOwn(override: Limits["overrides"][number], has: string | undefined): boolean {
+  switch (has) {
+    case "rpm":
+    case "tpm":
+    case "concurrent":
+    case "budget":
+    case "models":
+    case "expires_at":
+      return override[has] !== null;
+    default:
+      return true;
+  }
+}
+
+function LimitsSkeleton() {
+  return (
+    <div role="status" className="space-y-5">
+      <span className="sr-only">Loading</span>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {["requests", "concurrent", "tokens", "body"].map((each) => (
+          <Skeleton key={each} className="h-25 rounded-xl" />
+        ))}
+      </div>
+      <Skeleton className="h-64 rounded-xl" />
+    </div>
+  );
 }

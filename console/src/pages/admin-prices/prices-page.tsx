@@ -1,5 +1,103 @@
-import { PendingPage } from "../pending-page.tsx";
+import type { PricedModel, PriceList } from "../../../../contract/prices.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Card } from "../../kit/card.tsx";
+import { FilterBar, FilterSelect, FilterText } from "../../kit/filter-bar.tsx";
+import { PageHeader } from "../../kit/page-header.tsx";
+import { EmptyState, Loaded, Notice } from "../../kit/states.tsx";
+import { useUrlState } from "../../kit/url-state.ts";
+import { PriceDialog } from "./price-dialog.tsx";
+import { PriceTable } from "./price-table.tsx";
+import { marginRange } from "./price-words.ts";
 
+const SOURCES = [
+  { value: "bundled", label: "Bundled" },
+  { value: "overridden", label: "Overridden" },
+  { value: "own", label: "Own" },
+  { value: "simulator", label: "Simulator" },
+];
+
+const SPECIAL = [
+  { value: "losing", label: "Sold below cost" },
+  { value: "upcoming", label: "Price will change" },
+  { value: "tiers", label: "Dearer for long input" },
+];
+
+/** What every model is sold at, now and later, and what of it is earned. */
 export function PricesPage() {
-  return <PendingPage title="Prices" icon="prices" />;
+  const prices = useApi("GET /prices", {});
+  const [{ model }, setSearch] = useUrlState("model");
+  const chosen = prices.data?.data.find((each) => each.model === model);
+  return (
+    <>
+      <PageHeader
+        title="Prices"
+        description="What requests are charged at, per million tokens, and what is left after the vendor's own price. Prices are changed in the configuration file."
+      />
+      <Filters prices={prices.data} />
+      <Loaded query={prices}>{(list) => <Found list={list} />}</Loaded>
+      <PriceDialog
+        model={chosen}
+        currency={prices.data?.currency ?? "USD"}
+        onClose={() => setSearch({ model: undefined })}
+      />
+    </>
+  );
+}
+
+function Filters({ prices }: { prices: PriceList | undefined }) {
+  const vendors = new Set((prices?.data ?? []).flatMap(({ routes }) => routes.map(({ vendor }) => vendor)));
+  return (
+    <FilterBar names={["q", "vendor", "source", "only"]}>
+      <FilterText name="q" label="Model" />
+      <FilterSelect
+        name="vendor"
+        label="Vendor"
+        all="Any vendor"
+        options={[...vendors].sort().map((value) => ({ value, label: value }))}
+      />
+      <FilterSelect name="source" label="Source" all="Any source" options={SOURCES} />
+      <FilterSelect name="only" label="Only" all="Any price" options={SPECIAL} />
+    </FilterBar>
+  );
+}
+
+function Found({ list }: { list: PriceList }) {
+  const [{ q = "", vendor, source, only }] = useUrlState("q", "vendor", "source", "only");
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = list.data.filter(
+    (each) =>
+      words.every((word) => `${each.model} ${each.display_name}`.toLowerCase().includes(word)) &&
+      (vendor === undefined || each.routes.some((route) => route.vendor === vendor)) &&
+      (source === undefined || each.source === source) &&
+      isSpecial(each, only),
+  );
+  return (
+    <div className="space-y-5">
+      {list.currency !== list.bundled_currency && (
+        <Notice>
+          Vendors' own prices are known in {list.bundled_currency}, and this gateway counts in {list.currency}: margins
+          are not known.
+        </Notice>
+      )}
+      <Card flush>
+        {found.length > 0 ? (
+          <PriceTable models={found} currency={list.currency} />
+        ) : list.data.length === 0 ? (
+          <EmptyState icon="prices" title="No models yet">
+            Enable a vendor, and its models stand here with their prices.
+          </EmptyState>
+        ) : (
+          <EmptyState icon="search" title="No price matches">
+            Try a part of the model's name, or clear the filters.
+          </EmptyState>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function isSpecial(model: PricedModel, only: string | undefined): boolean {
+  if (only === "losing") return (marginRange(model)?.least ?? 0) < 0;
+  if (only === "upcoming") return model.upcoming.length > 0;
+  return only !== "tiers" || model.effective.tiers.length > 0;
 }

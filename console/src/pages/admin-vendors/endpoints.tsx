@@ -43,15 +43,17 @@ export function Endpoints({ vendor }: { vendor: Vendor }) {
               on_disconnect === "abort" ? "the call is broken off" : "the answer is read to its end, and charged",
             ],
             header_names.length === 0 ? null : ["Added headers", <Words key="headers" words={header_names} />],
-            ...settings.map(({ name, value }): readonly [string, ReactNode] => [
-              name,
-              value === null ? <None /> : <code className="font-mono text-[0.88rem]">{value}</code>,
-            ]),
+            ...settings.map(settingFact),
           ]}
         />
       </div>
     </Card>
   );
+}
+
+function settingFact({ name, value }: Vendor["settings"][number]): readonly [string, ReactNode] {
+  const shown = value === null ? <None /> : <code className="font-mono text-[0.88rem]">{value}</code>;
+  return [name, shown];
 }
 
 function Words({ words }: { words: readonly string[] }) {

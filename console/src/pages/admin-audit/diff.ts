@@ -1,0 +1,84 @@
+import type { AuditEntry } from "../../../../contract/audit.ts";
+
+type Snapshot = AuditEntry["before"];
+
+export interface Changed {
+  /** "budget amount", as people read it. */
+  readonly name: string;
+  /** The field itself: what its value is depends on how it is called. */
+  readonly field: string;
+  /** Undefined where there was, or is, none. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Said elsewhere in the entry, or of no meaning to people. */
+const HIDDEN = new Set(["id", "account_id", "created_ms", "user_id", "hash", "key_id"]);
+
+/** What changed, field by field; of what is new or gone, all that it had. */
+export function changesOf({ before, after }: Pick<AuditEntry, "before" | "after">): Changed[] {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return fields.flatMap((field) => changeOf(field, before, after)).filter(({ field }) => !HIDDEN.has(field));
+}
+
+function changeOf(field: string, before: Snapshot, after: Snapshot): Changed[] {
+  const [was, is] = [before?.[field], after?.[field]];
+  if (JSON.stringify(was) === JSON.stringify(is) || (isEmpty(was) && isEmpty(is))) return [];
+  // A ledger entry stands in the snapshot as an object of its own: its fields are read like the others.
+  if (was === undefined && isFields(is) && field === "entry")
+    return Object.entries(is).flatMap(([inner, value]) =>
+      isEmpty(value) ? [] : [{ name: nameOf(inner), field: inner, before: undefined, after: value }],
+    );
+  return [{ name: nameOf(field), field, before: was, after: is }];
+}
+
+/** Nothing worth a line when something is made or gone. */
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+export function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  balance_micro: "balance",
+  held_micro: "held",
+  rpm: "requests a minute",
+  tpm: "tokens a minute",
+  concurrent: "at the same time",
+  hint: "last characters",
+  status: "status",
+};
+
+function nameOf(field: string): string {
+  return NAMES[field] ?? field.replace(/_(micro|ms)$/, "").replaceAll("_", " ");
+}
+
+/** A value in words. `money` writes an amount of micro units. */
+export function valueWords(field: string, value: unknown, money: (micro: number) => string): string {
+  if (isEmpty(value)) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return numberWords(field, value, money);
+  if (Array.isArray(value)) return value.map((each) => valueWords(field, each, money)).join(", ");
+  if (isFields(value)) return fieldsWords(value, money);
+  return String(value);
+}
+
+function numberWords(field: string, value: number, money: (micro: number) => string): string {
+  if (field.endsWith("_micro")) return money(value);
+  if (field.endsWith("_ms"))
+    return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(value);
+  return new Intl.NumberFormat().format(value);
+}
+
+/** An alias as "fast → acme/swift", a budget as "$5.00 a day"; of anything else, each field. */
+function fieldsWords(value: Record<string, unknown>, money: (micro: number) => string): string {
+  const { name, prefix, model, amount_micro, window } = value;
+  if (typeof model === "string" && typeof name === "string") return `${name} → ${model}`;
+  if (typeof model === "string" && typeof prefix === "string") return `${prefix}* → ${model}`;
+  if (typeof amount_micro === "number" && typeof window === "string") return `${money(amount_micro)} a ${window}`;
+  return Object.entries(value)
+    .map(([field, inner]) => `${nameOf(field)} ${valueWords(field, inner, money)}`)
+    .join(", ");
+}

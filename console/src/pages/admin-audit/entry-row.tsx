@@ -1,0 +1,135 @@
+import type { AuditEntry } from "../../../../contract/audit.ts";
+import { cx } from "../../kit/cx.ts";
+import { exactMoney, formatMoney } from "../../kit/format.ts";
+import { Icon, type IconName } from "../../kit/icon.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { Time } from "../../kit/values.tsx";
+import { actionWords, actorWords } from "./audit-words.ts";
+import { type Changed, changesOf, isEmpty, valueWords } from "./diff.ts";
+import { ObjectLink } from "./object-link.tsx";
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  account: "accounts",
+  credit: "credits",
+  auto_top_up: "credits",
+  key: "key",
+  playground_key: "playground",
+  user: "users",
+  invitation: "users",
+  link: "key",
+  session: "user",
+  passkey: "passkey",
+  identity: "user",
+  vendor_credential: "vendors",
+};
+
+const SHOWN = 5;
+
+/** One entry: who did what to which thing, when and from where, and how it was and became. */
+export function EntryRow({
+  entry,
+  names,
+  currency,
+}: {
+  entry: AuditEntry;
+  names: ReadonlyMap<string, string>;
+  currency: string | undefined;
+}) {
+  const { actor, action, account, address, created_at } = entry;
+  const noun = action.slice(0, action.indexOf("."));
+  const refused = action === "session.refuse";
+  const changes = changesOf(entry);
+  const money = (micro: number) => (currency === undefined ? `${micro} micro` : formatMoney(micro, currency));
+  const exact = (micro: number) => (currency === undefined ? `${micro} micro` : exactMoney(micro, currency));
+  return (
+    <li className="flex gap-3.5 px-4 py-3.5 sm:px-5">
+      <span
+        className={cx(
+          "mt-0.5 flex size-8 shrink-0 items-center justify-center rounded-full",
+          refused ? "bg-danger-soft text-danger-ink" : "bg-sunken text-ink-soft",
+        )}
+      >
+        <Icon name={refused ? "warning" : (ICONS[noun] ?? "edit")} className="size-4.5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <p className="min-w-0">
+            <Actor actor={actor} /> {actionWords(action)} <ObjectLink entry={entry} names={names} />
+          </p>
+          <span className="text-[0.88rem] text-ink-soft">
+            <Time at={created_at} />
+          </span>
+        </div>
+        <p className="flex flex-wrap gap-x-3 text-[0.83rem] text-ink-soft">
+          <code className="font-mono">{action}</code>
+          {account !== null && entry.object.kind !== "account" && (
+            <TextLink to="/admin/accounts/$id" params={{ id: account }} search={{}}>
+              {names.get(account) ?? account}
+            </TextLink>
+          )}
+          {address !== null && <span>from {address}</span>}
+        </p>
+        <Changes changes={changes.slice(0, SHOWN)} money={money} exact={exact} />
+        {changes.length > SHOWN && (
+          <details className="mt-1">
+            <summary className="w-fit rounded-md text-[0.88rem] text-ink-soft hover:text-ink">
+              {changes.length - SHOWN} more
+            </summary>
+            <Changes changes={changes.slice(SHOWN)} money={money} exact={exact} />
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Leads to all that they did. */
+function Actor({ actor }: { actor: AuditEntry["actor"] }) {
+  const words = actorWords(actor);
+  const filter = actor.kind === "admin-token" ? "admin-token" : actor.id;
+  if (filter === null) return <span className="font-semibold">{words}</span>;
+  return (
+    <TextLink to="/admin/audit" search={{ actor: filter }}>
+      <span className="break-all">{words}</span>
+    </TextLink>
+  );
+}
+
+type MoneyWords = (micro: number) => string;
+
+function Changes({ changes, money, exact }: { changes: readonly Changed[]; money: MoneyWords; exact: MoneyWords }) {
+  if (changes.length === 0) return null;
+  return (
+    <dl className="mt-2 grid gap-x-4 gap-y-1 text-[0.9rem] sm:grid-cols-[max-content_1fr]">
+      {changes.map((changed) => (
+        <div key={changed.name} className="contents">
+          <dt className="text-ink-soft max-sm:-mb-1 max-sm:text-[0.83rem]">{changed.name}</dt>
+          <dd className="min-w-0 break-words">
+            <BeforeAfter changed={changed} money={money} exact={exact} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function BeforeAfter({ changed, money, exact }: { changed: Changed; money: MoneyWords; exact: MoneyWords }) {
+  const { field, before, after } = changed;
+  const value = (of: unknown, face: string) => (
+    <span
+      data-hint={field.endsWith("_micro") && typeof of === "number" ? exact(of) : undefined}
+      className={cx("rounded-md px-1.5 py-px", face)}
+    >
+      {valueWords(field, of, money)}
+    </span>
+  );
+  if (before === undefined) return value(after, isEmpty(after) ? "text-ink-soft" : "bg-good-soft text-good-ink");
+  if (after === undefined) return <del>{value(before, "bg-danger-soft text-danger-ink")}</del>;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-1.5 gap-y-1">
+      <del>{value(before, "bg-danger-soft text-danger-ink")}</del>
+      <Icon name="arrow-right" className="size-3.5 text-ink-soft" />
+      <ins className="no-underline">{value(after, "bg-good-soft text-good-ink")}</ins>
+    </span>
+  );
+}

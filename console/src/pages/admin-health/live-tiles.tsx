@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+import type { SystemHealth } from "../../../../contract/health.ts";
+import { formatCount, formatMoney } from "../../kit/format.ts";
+import { Stat } from "../../kit/card.tsx";
+import { None } from "../../kit/values.tsx";
+import { formatBytes } from "../admin-parts/format-bytes.ts";
+import { Sparkline } from "./sparkline.tsx";
+import type { Moment } from "./use-history.ts";
+
+/** The numbers that move, each with how it went since the page was opened. */
+export function LiveTiles({ health, history }: { health: SystemHealth; history: readonly Moment[] }) {
+  const { in_flight, active_streams, ledger, database, process, currency } = health;
+  const { open_holds } = ledger;
+  const delay = process.event_loop_delay_ms;
+  const tile = (label: string, value: ReactNode, note: string, of: (moment: Moment) => number | null) => (
+    <Stat
+      key={label}
+      label={label}
+      note={
+        <>
+          {note}
+          <Sparkline values={history.map(of)} />
+        </>
+      }
+    >
+      {value}
+    </Stat>
+  );
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      {tile("In flight", formatCount(in_flight), "API requests", (moment) => moment.in_flight)}
+      {tile("Streams", formatCount(active_streams), "answers on their way", (moment) => moment.active_streams)}
+      {tile("Ledger queue", formatCount(ledger.queue_depth), "operations waiting", (moment) => moment.queue_depth)}
+      {tile(
+        "Open holds",
+        open_holds === null ? <None /> : formatCount(open_holds.count),
+        open_holds === null ? "not known" : `${formatMoney(open_holds.sum_micro, currency)} held`,
+        (moment) => moment.holds,
+      )}
+      {tile("Database", milliseconds(database.ping_ms), "to answer", (moment) => moment.ping_ms)}
+      {tile("Event loop", milliseconds(delay.p99), "late, 99 of 100 within", (moment) => moment.delay_ms)}
+      {tile(
+        "Memory",
+        formatBytes(process.rss_bytes),
+        `${formatBytes(process.heap_used_bytes)} in the heap`,
+        (moment) => moment.rss_bytes,
+      )}
+      <Stat label="Nodes" note={<NodesNote health={health} />}>
+        {health.nodes === null ? <None /> : formatCount(health.nodes.filter(({ alive }) => alive).length)}
+      </Stat>
+    </div>
+  );
+}
+
+function NodesNote({ health: { nodes, database } }: { health: SystemHealth }) {
+  if (nodes === null) return "not known";
+  const gone = nodes.filter(({ alive }) => !alive).length;
+  if (gone > 0) return `${formatCount(gone)} not seen lately`;
+  return database.kind === "sqlite" ? "the embedded database has one" : "on this database";
+}
+
+function milliseconds(ms: number | null): ReactNode {
+  if (ms === null) return <None />;
+  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: ms < 10 ? 1 : 0 }).format(ms)} ms`;
+}

@@ -1,0 +1,101 @@
+import type { LimitOverride } from "../../../../contract/limits.ts";
+import { Badge, StatusBadge } from "../../kit/badge.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { RowLink } from "../../kit/row-link.tsx";
+import { Count, Money, Time } from "../../kit/values.tsx";
+import { useShowMore } from "../admin-parts/show-more.tsx";
+
+/** A number of its own, or the default said softly. */
+function Own({ value, otherwise }: { value: number | null; otherwise: string }) {
+  return value === null ? <span className="text-ink-soft">{otherwise}</span> : <Count count={value} />;
+}
+
+function columnsOf(currency: string): Column<LimitOverride>[] {
+  return [
+    {
+      key: "key",
+      header: "Key",
+      heading: true,
+      sortBy: ({ key_name }) => key_name,
+      cell: ({ key, key_name, hint, account, account_email, status }) => (
+        <div className="min-w-0 text-left">
+          <span className="flex flex-wrap items-center gap-x-2">
+            <RowLink to="/keys/$id" params={{ id: key }} search={{ account }}>
+              {key_name || `Key …${hint}`}
+            </RowLink>
+            {status !== "active" && <StatusBadge status={status} />}
+          </span>
+          <div className="text-[0.85rem] font-normal break-all text-ink-soft">{account_email}</div>
+        </div>
+      ),
+    },
+    {
+      key: "rpm",
+      header: "Requests / min",
+      numeric: true,
+      sortBy: ({ rpm }) => rpm,
+      cell: ({ rpm }) => <Own value={rpm} otherwise="default" />,
+    },
+    {
+      key: "tpm",
+      header: "Tokens / min",
+      numeric: true,
+      sortBy: ({ tpm }) => tpm,
+      cell: ({ tpm }) => <Own value={tpm} otherwise="no limit" />,
+    },
+    {
+      key: "concurrent",
+      header: "At the same time",
+      numeric: true,
+      sortBy: ({ concurrent }) => concurrent,
+      cell: ({ concurrent }) => <Own value={concurrent} otherwise="default" />,
+    },
+    {
+      key: "budget",
+      header: "Budget",
+      numeric: true,
+      sortBy: ({ budget }) => budget?.amount_micro ?? null,
+      cell: ({ budget }) =>
+        budget === null ? (
+          <span className="text-ink-soft">none</span>
+        ) : (
+          <span className="whitespace-nowrap">
+            <Money micro={budget.amount_micro} currency={currency} /> a {budget.window}
+          </span>
+        ),
+    },
+    { key: "models", header: "Models", cell: ({ models }) => <Models models={models} /> },
+    {
+      key: "expires",
+      header: "Expires",
+      numeric: true,
+      sortBy: ({ expires_at }) => expires_at && Date.parse(expires_at),
+      cell: ({ expires_at }) => <Time at={expires_at} none="never" />,
+    },
+  ];
+}
+
+function Models({ models }: { models: readonly string[] | null }) {
+  if (models === null) return <span className="text-ink-soft">all</span>;
+  const [first = "", ...others] = models;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1.5">
+      <code className="font-mono text-[0.83rem] break-all">{first}</code>
+      {others.length > 0 && <Badge hint={others.join("\n")}>+{others.length}</Badge>}
+    </span>
+  );
+}
+
+export function OverrideTable({ overrides, currency }: { overrides: readonly LimitOverride[]; currency: string }) {
+  const { shown, footer } = useShowMore(overrides, "keys");
+  return (
+    <DataTable
+      caption="Keys with their own limits"
+      columns={columnsOf(currency)}
+      rows={shown}
+      rowKey={({ key }) => key}
+      sort_param="sort"
+      footer={footer}
+    />
+  );
+}

@@ -1,0 +1,177 @@
+import type { DatedPrice, PricedModel, PricedRoute } from "../../../../contract/prices.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { formatCount, formatExactTime } from "../../kit/format.ts";
+import { TextLink } from "../../kit/row-link.tsx";
+import { Scrollable } from "../../kit/scrollable.tsx";
+import { ExactPrice, Margin, SourceBadge } from "./price-values.tsx";
+import { CLASSES } from "./price-words.ts";
+
+/** All of a model's prices: now, later, for long input, as bundled, what vendors charge, and what is left. */
+export function PriceDialog({
+  model,
+  currency,
+  onClose,
+}: {
+  model: PricedModel | undefined;
+  currency: string;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog
+      open={model !== undefined}
+      onClose={onClose}
+      title={model?.model ?? "Price"}
+      description={model && <About model={model} />}
+      wide
+    >
+      {model && (
+        <div className="space-y-5">
+          <PriceRows caption="Sold at, per million tokens" prices={soldAt(model)} currency={currency} />
+          {model.routes.map((route) => (
+            <RouteMargins key={`${route.vendor} ${route.upstream_model}`} route={route} currency={currency} />
+          ))}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function About({ model: { source, display_name, decide_with } }: { model: PricedModel }) {
+  return (
+    <>
+      {display_name} <SourceBadge source={source} />
+      {decide_with !== null && <> Decided with {decide_with}, which is what it costs.</>}
+    </>
+  );
+}
+
+interface NamedPrice {
+  readonly name: string;
+  readonly price: DatedPrice;
+}
+
+function soldAt({ effective, upcoming, bundled, source }: PricedModel): NamedPrice[] {
+  return [
+    { name: "Now", price: effective },
+    ...upcoming.map((price) => ({ name: `From ${formatExactTime(Date.parse(price.from ?? ""))}`, price })),
+    ...(bundled !== null && source === "overridden" ? [{ name: "As bundled", price: bundled }] : []),
+  ];
+}
+
+const TABLE = "w-full text-left text-[0.92rem] tabular-nums";
+const CELL = "px-3 py-1.5 text-right whitespace-nowrap";
+
+function Heads({ first }: { first: string }) {
+  return (
+    <thead className="text-[0.83rem] text-ink-soft">
+      <tr>
+        <th scope="col" className="px-3 py-1.5 font-medium">
+          {first}
+        </th>
+        {CLASSES.map(({ key, label }) => (
+          <th key={key} scope="col" className="px-3 py-1.5 text-right font-medium whitespace-nowrap">
+            {label}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** Each price, and below it the ones of its tiers. */
+function PriceRows({
+  caption,
+  prices,
+  currency,
+}: {
+  caption: string;
+  prices: readonly NamedPrice[];
+  currency: string;
+}) {
+  const rows = prices.flatMap(({ name, price }) => [
+    { name, classes: price },
+    ...price.tiers.map((tier) => ({ name: `${name}, ${above(tier.above_input_tokens)}`, classes: tier })),
+  ]);
+  return (
+    <Scrollable label={caption} className="overflow-x-auto rounded-lg border border-line">
+      <table className={TABLE}>
+        <caption className="px-3 pt-2 text-left font-semibold">{caption}</caption>
+        <Heads first="When" />
+        <tbody className="divide-y divide-line">
+          {rows.map(({ name, classes }) => (
+            <tr key={name}>
+              <th scope="row" className="px-3 py-1.5 font-normal">
+                {name}
+              </th>
+              {CLASSES.map(({ key }) => (
+                <td key={key} className={CELL}>
+                  <ExactPrice price={classes[key]} currency={currency} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrollable>
+  );
+}
+
+function above(tokens: number): string {
+  return `above ${formatCount(tokens)} input tokens`;
+}
+
+/** What one vendor charges for it, and what is left of the price. */
+function RouteMargins({ route, currency }: { route: PricedRoute; currency: string }) {
+  const { vendor, upstream_model, cost, margins } = route;
+  const name = `${vendor}, ${upstream_model}`;
+  return (
+    <Scrollable label={`Cost by ${name}`} className="overflow-x-auto rounded-lg border border-line">
+      <table className={TABLE}>
+        <caption className="px-3 pt-2 text-left">
+          <span className="font-semibold">By </span>
+          <TextLink to="/admin/vendors/$id" params={{ id: vendor }} search={{}}>
+            {vendor}
+          </TextLink>{" "}
+          <span className="font-mono text-[0.83rem] text-ink-soft">{upstream_model}</span>
+        </caption>
+        {cost === null ? (
+          <tbody>
+            <tr>
+              <td className="px-3 py-2 text-ink-soft">
+                What this vendor charges is not known, so neither is the margin.
+              </td>
+            </tr>
+          </tbody>
+        ) : (
+          <>
+            <Heads first="" />
+            <tbody className="divide-y divide-line">
+              <tr>
+                <th scope="row" className="px-3 py-1.5 font-normal">
+                  Costs
+                </th>
+                {CLASSES.map(({ key }) => (
+                  <td key={key} className={CELL}>
+                    <ExactPrice price={cost[key]} currency={currency} />
+                  </td>
+                ))}
+              </tr>
+              {(margins ?? []).map((row) => (
+                <tr key={row.above_input_tokens}>
+                  <th scope="row" className="px-3 py-1.5 font-medium">
+                    Margin{row.above_input_tokens > 0 && `, ${above(row.above_input_tokens)}`}
+                  </th>
+                  {CLASSES.map(({ key }) => (
+                    <td key={key} className={CELL}>
+                      <Margin margin={row[key]} currency={currency} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </>
+        )}
+      </table>
+    </Scrollable>
+  );
+}

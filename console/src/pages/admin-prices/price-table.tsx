@@ -1,0 +1,83 @@
+import { Link } from "@tanstack/react-router";
+import type { PricedModel } from "../../../../contract/prices.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { type Column, DataTable } from "../../kit/data-table.tsx";
+import { formatDay } from "../../kit/format.ts";
+import { sortRows, useSort } from "../../kit/sort.ts";
+import { useShowMore } from "../admin-parts/show-more.tsx";
+import { ExactPrice, MarginBadge, SourceBadge } from "./price-values.tsx";
+import { CLASSES, marginRange } from "./price-words.ts";
+
+function columnsOf(currency: string): Column<PricedModel>[] {
+  return [
+    {
+      key: "model",
+      header: "Model",
+      heading: true,
+      sortBy: ({ model }) => model,
+      cell: (model) => <Named model={model} />,
+    },
+    {
+      key: "source",
+      header: "Source",
+      sortBy: ({ source }) => source,
+      cell: ({ source }) => <SourceBadge source={source} />,
+    },
+    ...CLASSES.map(
+      ({ key, label }): Column<PricedModel> => ({
+        key,
+        header: label,
+        numeric: true,
+        sortBy: ({ effective }) => effective[key].micro_per_mtok,
+        cell: ({ effective }) => <ExactPrice price={effective[key]} currency={currency} />,
+      }),
+    ),
+    {
+      key: "margin",
+      header: "Margin",
+      numeric: true,
+      sortBy: (model) => marginRange(model)?.least ?? null,
+      cell: (model) => <MarginBadge model={model} />,
+    },
+  ];
+}
+
+/** The name opens all of the model's prices: the link is in the address, so it can be sent to somebody. */
+function Named({ model: { model, effective, upcoming, kind } }: { model: PricedModel }) {
+  const [next] = upcoming;
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-left">
+      <Link
+        to="."
+        search={(before: object) => ({ ...before, model })}
+        resetScroll={false}
+        data-row-link=""
+        className="rounded-sm font-medium break-all after:absolute after:inset-0 hover:text-accent-ink"
+      >
+        {model}
+      </Link>
+      {kind === "decision" && <Badge>decisions</Badge>}
+      {effective.tiers.length > 0 && <Badge hint="Dearer where the input is long">tiers</Badge>}
+      {next?.from && <Badge tone="warn">changes {formatDay(Date.parse(next.from))}</Badge>}
+    </span>
+  );
+}
+
+export function PriceTable({ models, currency }: { models: readonly PricedModel[]; currency: string }) {
+  const columns = columnsOf(currency);
+  const [sort] = useSort("sort", "model");
+  const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
+  const ordered = sort === null || sortBy === undefined ? models : sortRows(models, sortBy, sort.descending);
+  const { shown, footer } = useShowMore(ordered, "models");
+  return (
+    <DataTable
+      caption="Prices per million tokens"
+      columns={columns}
+      rows={shown}
+      rowKey={({ model }) => model}
+      sort_param="sort"
+      initial_sort="model"
+      footer={footer}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import type { ClassMargin, PricedModel } from "../../../../contract/prices.ts";
+
+export const CLASSES = [
+  { key: "input", label: "Input" },
+  { key: "output", label: "Output" },
+  { key: "cache_read", label: "Cache read" },
+  { key: "cache_write", label: "Cache write" },
+] as const;
+
+export type ClassKey = (typeof CLASSES)[number]["key"];
+
+/** A price to its last decimal in the reader's locale: nothing is rounded, two decimals at least. */
+export function formatExact(micro: number, currency: string, locale?: string): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+  return new Intl.NumberFormat(locale, { style: "currency", currency, ...digits }).format(micro / 1_000_000);
+}
+
+/** The least and the most that is earned on any class by any route, in per cent; null where no cost is known. */
+export function marginRange({ routes }: Pick<PricedModel, "routes">): { least: number; most: number } | null {
+  const percents = routes
+    .flatMap(({ margins }) => margins ?? [])
+    .flatMap((row) => CLASSES.map(({ key }) => percentOf(row[key])))
+    .filter((percent) => percent !== null);
+  return percents.length === 0 ? null : { least: Math.min(...percents), most: Math.max(...percents) };
+}
+
+/** A class that is sold at nothing and costs something loses all of it: told as -100 %; costing nothing either, as none. */
+function percentOf({ percent, micro_per_mtok }: ClassMargin): number | null {
+  if (percent !== null) return percent;
+  return micro_per_mtok < 0 ? -100 : null;
+}
+
+/** "12.5%", in the reader's locale. */
+export function formatPercent(percent: number, locale?: string): string {
+  return new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 2 }).format(percent / 100);
+}

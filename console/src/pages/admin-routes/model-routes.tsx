@@ -1,0 +1,108 @@
+import type { ModelRoute, RoutedModel } from "../../../../contract/routes.ts";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { formatCount, formatShare } from "../../kit/format.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { TextLink } from "../../kit/row-link.tsx";
+import { CircuitBadge, ErrorRate, Latency } from "../admin-parts/health-values.tsx";
+
+const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string; hint: string }>> = {
+  available: { tone: "good", label: "available", hint: "A route lets requests through" },
+  fallback: { tone: "warn", label: "only a fallback", hint: "No route of its own lets requests through" },
+  unavailable: { tone: "danger", label: "unavailable", hint: "No route and no fallback lets requests through" },
+};
+
+/** One model: its ways with their weights, and what comes after them. */
+export function ModelRoutes({ model }: { model: RoutedModel }) {
+  const { tone, label, hint } = STATES[model.status];
+  return (
+    <li className="px-4 py-3.5 sm:px-5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="min-w-0 font-semibold break-all">{model.model}</h3>
+        <Badge tone={tone} hint={hint}>
+          <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
+          {label}
+        </Badge>
+        {model.kind === "decision" && <Badge>decisions</Badge>}
+      </div>
+      {model.decide_with !== null && (
+        <p className="mt-1 text-[0.9rem] text-ink-soft">
+          Decided with <OtherModel id={model.decide_with} />, by its routes.
+        </p>
+      )}
+      {model.routes.length > 0 && (
+        <ol className="mt-2 space-y-1.5" aria-label={`Routes of ${model.model}`}>
+          {model.routes.map((route) => (
+            <Way key={`${route.vendor} ${route.upstream_model}`} route={route} alone={model.routes.length === 1} />
+          ))}
+        </ol>
+      )}
+      {model.fallbacks.length > 0 && (
+        <p className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-[0.9rem] text-ink-soft">
+          Then
+          {model.fallbacks.map((id, index) => (
+            <span key={id} className="inline-flex items-center gap-2">
+              {index > 0 && <Icon name="arrow-right" className="size-3.5" />}
+              <OtherModel id={id} />
+            </span>
+          ))}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function OtherModel({ id }: { id: string }) {
+  return (
+    <TextLink to="/admin/routes" search={{ q: id }}>
+      {id}
+    </TextLink>
+  );
+}
+
+/** One route: its vendor, its share of the requests and how it fares. */
+function Way({ route, alone }: { route: ModelRoute; alone: boolean }) {
+  const { vendor, vendor_name, upstream_model, weight, share, protocols, health } = route;
+  return (
+    <li className="grid items-center gap-x-4 gap-y-1 rounded-lg bg-canvas px-3 py-2 text-[0.92rem] sm:grid-cols-[minmax(0,1fr)_8rem_9.5rem_5.5rem_6rem]">
+      <span className="min-w-0">
+        <TextLink to="/admin/vendors/$id" params={{ id: vendor }} search={{}}>
+          {vendor_name}
+        </TextLink>{" "}
+        <span className="font-mono text-[0.82rem] break-all text-ink-soft" data-hint={`in ${protocols.join(", ")}`}>
+          {upstream_model}
+        </span>
+      </span>
+      <span className="flex items-center gap-2 text-ink-soft" data-hint={`weight ${formatCount(weight)}`}>
+        {alone ? (
+          <span className="max-sm:hidden">all requests</span>
+        ) : (
+          <>
+            <span aria-hidden="true" className="h-1.5 w-14 overflow-hidden rounded-full bg-sunken">
+              <span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+            </span>
+            <span className="tabular-nums">{formatShare(share)}</span>
+          </>
+        )}
+      </span>
+      <Named name="First byte">
+        <Latency of={health.first_byte_ms} what="First byte" />
+      </Named>
+      <Named name="Errors">
+        <ErrorRate health={health} />
+      </Named>
+      <Named name="Circuit">
+        <CircuitBadge circuit={health.circuit} />
+      </Named>
+    </li>
+  );
+}
+
+/** A value that says its name on a phone, and to screen readers; on a wide screen its column is plain enough. */
+function Named({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <span className="flex items-center justify-between gap-2 sm:justify-end">
+      <span className="text-ink-soft sm:sr-only">{name}</span>
+      {children}
+    </span>
+  );
+}
