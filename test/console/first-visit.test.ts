@@ -82,7 +82,6 @@ test("a call appears on the overview by itself, with its charge exact to the mic
   await page.getByRole("table", { name: "Spend by day and model, last 30 days" }).waitFor();
   await checkAccessibility(page);
   await page.getByRole("button", { name: "Show as a chart" }).click();
-  await screenshot(page, "overview");
 });
 
 async function complete(key: string, model: string): Promise<void> {

@@ -44,5 +44,5 @@ function Compared({ window, to }: { window: SpendWindow; to: string }) {
   if (before === 0) return <>{`nothing ${to.replace(" so far", "")}`}</>;
   const change = (now - before) / before;
   if (change === 0) return <>{`as ${to}`}</>;
-  return <>{`${formatShare(Math.abs(change))} ${change > 0 ? "more" : "less"} than ${to}`}</>;
+  return <>{`${change > 0 ? "+" : "−"}${formatShare(Math.abs(change))} on ${to}`}</>;
 }
