@@ -131,7 +131,10 @@ describe("the API reference", () => {
 
   test("has TypeScript that runs", async () => {
     const programs = samples("typescript");
-    expect(programs).toHaveLength(3);
-    for (const program of programs) expect(await runTypeScript(program)).toContain("Say hello.");
+    expect(programs).toHaveLength(4);
+    for (const program of programs) {
+      const shown = program.includes("decisions.create") ? "probability:" : "Say hello.";
+      expect(await runTypeScript(program)).toContain(shown);
+    }
   });
 });
