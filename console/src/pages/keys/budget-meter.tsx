@@ -8,12 +8,13 @@ export function BudgetMeter({ use, currency, focusable }: { use: KeyBudget; curr
   const share = (micro: number) => `${Math.min(100, (100 * micro) / Math.max(1, amount_micro))}%`;
   const full = spent_micro + held_micro >= amount_micro;
   return (
-    <div className="min-w-28">
-      <p className="text-[0.88rem] whitespace-nowrap">
+    <div className="w-36 text-start">
+      <p className="text-[0.88rem] leading-snug">
         <Money focusable={focusable ?? false} micro={spent_micro} currency={currency} />
         <span className="text-ink-soft">
           {" of "}
-          <Money micro={amount_micro} currency={currency} /> {perWindow(window)}
+          <Money micro={amount_micro} currency={currency} />{" "}
+          <span className="whitespace-nowrap">{perWindow(window)}</span>
         </span>
       </p>
       <div aria-hidden="true" className="mt-1 flex h-1.5 overflow-hidden rounded-full bg-sunken">

@@ -24,7 +24,7 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       sortBy: (key) => keyState(key, Date.now()),
       cell: (key) => <StatusBadge status={keyState(key, Date.now())} />,
     },
-    { key: "models", header: "Models", cell: (key) => <ModelsCell of={key} /> },
+    { key: "models", header: "Models", wide_only: true, cell: (key) => <ModelsCell of={key} /> },
     {
       key: "aliases",
       header: "Aliases",
@@ -32,7 +32,7 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       sortBy: aliasCount,
       cell: (key) => <AliasesCell of={key} />,
     },
-    { key: "limits", header: "Limits", cell: (key) => <LimitsCell of={key} /> },
+    { key: "limits", header: "Limits", wide_only: true, cell: (key) => <LimitsCell of={key} /> },
     {
       key: "budget",
       header: "Budget",
@@ -54,7 +54,13 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       sortBy: ({ expires_at }) => expires_at,
       cell: ({ expires_at }) => <Time at={expires_at} />,
     },
-    { key: "actions", header: "Actions", hide_header: true, cell: (key) => <KeyActions for_key={key} /> },
+    {
+      key: "actions",
+      header: "Actions",
+      hide_header: true,
+      className: "max-sm:absolute max-sm:top-2 max-sm:right-2",
+      cell: (key) => <KeyActions for_key={key} />,
+    },
   ];
 }
 

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import OpenAI from "openai";
+import type { Page } from "playwright-core";
+import type { Key } from "../../contract/keys.ts";
+import { checkAccessibility } from "../support/accessibility.ts";
+import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { screenshot } from "../support/screenshot.ts";
+import { signIn } from "../support/sign-in.ts";
+
+/** The page of all aliases: what is written there is what programs get. */
+
+setDefaultTimeout(60_000);
+
+let browser: TestBrowser;
+let running: ConsoleGateway;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
+  gateway = running.gateway;
+});
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await running?.[Symbol.asyncDispose]();
+});
+
+let accounts = 0;
+
+async function member(options: VisitOptions = {}) {
+  accounts += 1;
+  const { id: account } = await gateway.admin<{ id: string }>("POST", "/accounts", {
+    email: `aliases-${accounts}@example.com`,
+    credit: "25",
+  });
+  const visitor = await browser.visit(gateway.url, options);
+  await signIn(visitor, gateway, { role: "member", account });
+  return { ...visitor, account };
+}
+
+const makeKey = (account: string, fields: object) =>
+  gateway.admin<Key & { key: string }>("POST", "/keys", { account, ...fields });
+
+async function checkBothThemes(page: Page): Promise<void> {
+  for (const theme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html[data-theme=${theme}]`).waitFor();
+    await checkAccessibility(page);
+  }
+}
+
+test("an alias is added with a model from the catalogue, and a program calls by it", async () => {
+  const { page, account } = await member();
+  await page.goto("/console/aliases");
+  await page.getByText("No keys yet").waitFor();
+  const key = await makeKey(account, { name: "Support bot" });
+  await page.reload();
+  await page.getByText("No aliases yet").waitFor();
+  await checkBothThemes(page);
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog", { name: "Add an alias" });
+  await dialog.getByLabel("Alias").fill("fast");
+  await dialog.getByRole("combobox", { name: "Leads to" }).fill("haiku");
+  await page.keyboard.press("Enter");
+  await checkBothThemes(page);
+  await dialog.getByRole("button", { name: "Add alias" }).click();
+  const row = page.getByRole("row", { name: /fast/ });
+  await row.getByRole("link", { name: "anthropic/claude-haiku-4-5" }).waitFor();
+
+  const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key.key, maxRetries: 0 });
+  const ask = () => openai.chat.completions.create({ model: "fast", messages: [{ role: "user", content: "Hi" }] });
+  await ask();
+  const { data } = await gateway.admin<{ data: { model: string; requested_model: string }[] }>(
+    "GET",
+    `/requests?account=${account}`,
+  );
+  expect(data).toMatchObject([{ model: "anthropic/claude-haiku-4-5", requested_model: "fast" }]);
+
+  await row.getByRole("button", { name: "Edit fast" }).click();
+  await page.getByRole("combobox", { name: "Leads to" }).fill("flash");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Save alias" }).click();
+  await row.getByRole("link", { name: "google/gemini-3-flash" }).waitFor();
+  expect((await ask()).choices).toHaveLength(1);
+
+  await row.getByRole("button", { name: "Remove fast" }).click();
+  await page.getByRole("button", { name: "Remove alias" }).click();
+  await page.getByText("No aliases yet").waitFor();
+  const refused = await ask().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(refused).toMatchObject({ status: 404 });
+});
+
+test("a name that is taken is refused where it was typed", async () => {
+  const { page, account } = await member();
+  await makeKey(account, { name: "CI", aliases: [{ name: "fast", model: "openai/gpt-5.4" }] });
+  await page.goto("/console/aliases");
+  await page.getByRole("button", { name: "Add an alias" }).click();
+  await page.getByRole("dialog").getByLabel("Alias").fill("fast");
+  await page.getByRole("combobox", { name: "Leads to" }).fill("haiku");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Add alias" }).click();
+  await page.getByRole("alert").getByText("'fast' is twice in 'aliases'").waitFor();
+});
+
+async function manyAliases(account: string): Promise<void> {
+  await makeKey(account, {
+    name: "Claude Code",
+    models: ["anthropic/*", "google/*"],
+    prefix_aliases: [
+      { prefix: "claude-", model: "anthropic/claude-sonnet-4-6" },
+      { prefix: "claude-haiku-", model: "google/gemini-3-flash" },
+    ],
+  });
+  await makeKey(account, {
+    name: "Production",
+    aliases: [
+      { name: "fast", model: "openai/gpt-5.4-mini" },
+      { name: "deep", model: "anthropic/claude-opus-4-6" },
+      { name: "openai/gpt-5.4", model: "google/gemini-3-flash" },
+      { name: "triage", model: "typesafe/decider" },
+    ],
+    prefix_aliases: [{ prefix: "gpt-", model: "openai/gpt-5.4" }],
+  });
+  await makeKey(account, {
+    name: "Evaluation",
+    models: ["openai/*"],
+    aliases: [{ name: "judge", model: "anthropic/claude-opus-4-6" }],
+  });
+}
+
+test("every alias is told with what becomes of it, and a name is resolved by the rule that matched", async () => {
+  const { page, account } = await member();
+  await manyAliases(account);
+  await page.goto("/console/aliases");
+  const row = (name: string) => page.getByRole("row", { name });
+  await row("triage").getByText("decides").waitFor();
+  await page
+    .getByRole("row", { name: /^openai\/gpt-5\.4 / })
+    .getByText("never used")
+    .waitFor();
+  await row("judge").getByText("not allowed").waitFor();
+  expect(await page.getByRole("rowheader").count()).toBe(8);
+
+  await page.getByLabel("With the key").selectOption({ label: "Claude Code" });
+  const name = page.getByLabel("What does this name resolve to?");
+  const answer = page.getByRole("status", { name: "Resolution" });
+  for (const [typed, told] of [
+    ["claude-haiku-4-5", "begins with the prefix alias claude-haiku-*"],
+    ["claude-3-opus", "begins with the prefix alias claude-*"],
+    ["google/gemini-3-flash", "is the id of a model"],
+    ["openai/gpt-5.4", "which the key's model patterns do not allow"],
+    ["llama", "Neither a model nor an alias"],
+  ] as const) {
+    await name.fill(typed);
+    await answer.getByText(told).waitFor();
+  }
+  await name.fill("claude-haiku-4-5");
+  await answer.getByText("the longest that fits").waitFor();
+  expect(new URL(page.url()).searchParams.get("name")).toBe("claude-haiku-4-5");
+  await checkBothThemes(page);
+  await screenshot(page, "aliases");
+});
+
+test("the aliases of many keys are found by typing, and fit a phone", async () => {
+  const { page, account } = await member({ device: "phone" });
+  await manyAliases(account);
+  await page.goto("/console/aliases?sort=-alias");
+  await page.getByRole("rowheader").first().waitFor();
+  expect(await page.getByRole("rowheader").first().textContent()).toContain("triage");
+  await page.getByLabel("Search aliases and models").fill("gemini claude");
+  await page.waitForURL(/q=gemini/);
+  expect(await page.getByRole("rowheader").count()).toBe(1);
+  await page.getByLabel("Search aliases and models").fill("nothing");
+  await page.getByText("No alias matches").waitFor();
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+  await checkAccessibility(page);
+});
