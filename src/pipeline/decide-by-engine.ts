@@ -1,4 +1,4 @@
-import { decideQuestion } from "../decider/decide-question.ts";
+import { type Decided as QuestionDecided, decideQuestion } from "../decider/decide-question.ts";
 import { countDecision } from "./count-decision.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";
 import type { EngineCandidate, EngineSource } from "./decide-plan.ts";
@@ -28,7 +28,8 @@ export async function decideByEngine(run: RunningDecision, source: EngineSource)
           questions.map((question) => decideQuestion(question, input, settings, calls.ask)),
         );
         const answers = decided.map(({ answer }) => answer);
-        return { kind: "decided", source, answers, input_tokens: await counting, estimated: false };
+        const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };
+        return { kind: "decided", source, answers, input_tokens: await counting, estimated: false, headers };
       },
     );
   } catch (thrown) {
@@ -36,6 +37,11 @@ export async function decideByEngine(run: RunningDecision, source: EngineSource)
   } finally {
     calls.book();
   }
+}
+
+/** A question's label mass, for people: `-` where there is none, as nothing was chosen or nothing else could be said. */
+function massOf({ answer, label_mass }: QuestionDecided): string {
+  return label_mass === null || answer.type === "refusal" ? "-" : String(Number(label_mass.toFixed(4)));
 }
 
 /** The engine asks in the same way whichever vendor answers, so it goes by what all of them can. */

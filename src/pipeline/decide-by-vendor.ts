@@ -25,9 +25,10 @@ export async function decideByVendor(run: RunningDecision, source: NativeSource)
   const { candidate, exchange, decision } = opened;
   run.call.notes.ignored = exchange.ignored;
   const { answers, input_tokens } = decision;
-  if (input_tokens !== null) return { kind: "decided", source, answers, input_tokens, estimated: false };
+  const decided = { kind: "decided", source, answers, headers: {} } as const;
+  if (input_tokens !== null) return { ...decided, input_tokens, estimated: false };
   run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
-  return { kind: "decided", source, answers, input_tokens: await countDecision(run), estimated: true };
+  return { ...decided, input_tokens: await countDecision(run), estimated: true };
 }
 
 function askVendors(

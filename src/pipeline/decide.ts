@@ -30,16 +30,16 @@ export async function decide(deps: PipelineDeps, call: BilledCall, protocol: Dec
 
 async function answerDecision(run: RunningDecision, protocol: DecisionClientProtocol): Promise<Answer> {
   const { call, request } = run;
-  const { source, answers, input_tokens, estimated } = await seekDecision(run);
+  const { source, answers, input_tokens, estimated, headers } = await seekDecision(run);
   // A client that left before there was an answer owes nothing (docs/rulings.md 46).
   if (call.signal.aborted) throw clientLeft();
   const result = { model: source.model.id, answers, input_tokens };
   const body = Buffer.from(protocol.encodeAnswer(result, request.decision));
   const usage = { ...NO_USAGE, input_tokens };
-  const answer: StoredAnswer | null =
-    call.idempotency_key === null ? null : { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body };
+  const kept = { status: 200, content_type: JSON_TYPE, headers: { ...keptHeaders(run), ...headers }, body };
+  const answer: StoredAnswer | null = call.idempotency_key === null ? null : kept;
   await settleOrFail(() => run.settle({ candidate: source, usage, estimated, error: null, success: true, answer }));
-  return { status: 200, content_type: JSON_TYPE, headers: {}, body };
+  return { status: 200, content_type: JSON_TYPE, headers, body };
 }
 
 /** The first source that decides. Throws the failure of the last that was tried. */

@@ -14,4 +14,6 @@ export interface Decided {
   readonly input_tokens: number;
   /** Whether the count is ours in place of one that a vendor owed. */
   readonly estimated: boolean;
+  /** Headers that say how the answers came about. */
+  readonly headers: Readonly<Record<string, string>>;
 }

@@ -153,6 +153,7 @@ describe("an Idempotency-Key", () => {
       const asked = decisions.simulator.log.total;
       const second = await caller.post("/v1/decisions", ask(model), headers);
       expect([second.status, second.text]).toEqual([200, first.text]);
+      expect(second.headers.get("x-camino-label-mass")).toBe(first.headers.get("x-camino-label-mass"));
       expect(second.headers.get("idempotent-replayed")).toBe("true");
       expect(decisions.simulator.log.total).toBe(asked);
       expect((await caller.get("/v1/credits")).json).toEqual(before);
@@ -185,8 +186,9 @@ describe("a poor wallet", () => {
 test("requests and tokens are counted in the account's usage", async () => {
   const key = await decisions.gateway.newKey();
   const client = new Caller(decisions.gateway, key.key);
-  await client.post("/v1/decisions", ask("chat/engine"));
+  // The refused one first: counting it is not waited for, but committed before what follows.
   await client.post("/v1/systemone", SHAPES.systemone.body("chat/judge"));
+  await client.post("/v1/decisions", ask("chat/engine"));
   const { json } = await client.get("/v1/usage");
   expect(json.daily).toMatchObject({
     prompt_tokens: COUNTED,

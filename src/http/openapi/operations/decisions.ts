@@ -5,7 +5,7 @@ import type { OperationRow, SampleSettings } from "./operation.ts";
 import { parameter } from "./parameters.ts";
 import { decisionsSnippets, systemoneSnippets } from "./snippets.ts";
 
-const HEADERS = ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"] as const;
+const HEADERS = ["CaminoRequestId", "CaminoIgnored", "LabelMass", "IdempotentReplayed", "RateLimit"] as const;
 const BILLED = [parameter("IdempotencyKey"), parameter("ClientRequestId")];
 const BILLING =
   "Billed by input tokens alone: the input once, every question's instructions, every description of an option or " +

@@ -58,6 +58,10 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   RequestId: limit("The client's `x-request-id` if it sent an acceptable one, else our id. Also as `request-id`."),
   CaminoRequestId: limit("Our id of the request, which finds its receipt."),
   CaminoIgnored: limit("Parameters that the model's vendor cannot honour and that were left out."),
+  LabelMass: limit(
+    "Where the gateway decided by a chat model's probabilities: how much of them was on the possible answers, question by " +
+      "question, 0 to 1; `-` for a refusal, and where the vendor allowed nothing else.",
+  ),
   IdempotentReplayed: limit("`true` when the answer is a stored one."),
   RateLimit: limit(
     "The key's requests a minute. Beside it `x-ratelimit-{remaining,reset}-requests` and the same three for tokens; " +
