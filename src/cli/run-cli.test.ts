@@ -103,6 +103,7 @@ const KEY = {
   expires_at: null,
   created_at: "2026-10-01T00:00:00.000Z",
   last_used_at: null,
+  playground: false,
 };
 
 describe("what a command asks of the gateway", () => {
@@ -290,6 +291,15 @@ describe("what a command prints", () => {
   });
 });
 
+const PRICE = {
+  version: "v1",
+  input_micro_per_mtok: 3_000_000,
+  output_micro_per_mtok: 15_000_000,
+  cache_read_micro_per_mtok: 300_000,
+  cache_write_micro_per_mtok: 3_750_000,
+  tiers: [],
+};
+
 const MODEL = {
   id: "acme/swift-1",
   object: "model",
@@ -302,14 +312,11 @@ const MODEL = {
   input_modalities: ["text"],
   output_modalities: ["text"],
   capabilities: { streaming: true, tools: true, json: false, vision: true, thinking: false },
-  price: {
-    version: "v1",
-    input_micro_per_mtok: 3_000_000,
-    output_micro_per_mtok: 15_000_000,
-    cache_read_micro_per_mtok: 300_000,
-    cache_write_micro_per_mtok: 3_750_000,
-    tiers: [],
-  },
+  price: PRICE,
+  prices: [{ ...PRICE, from: null, until: null, effective: true }],
+  vendor: { id: "acme", name: "Acme AI" },
+  endpoints: ["chat.completions", "responses", "messages"],
+  decided_with: null,
   vendors: ["acme"],
   fallbacks: [],
 };
@@ -357,7 +364,7 @@ describe("wrong usage ends with status 2, a sentence on stderr, and asks nothing
     "key create --account a@b.c --expires soon",
     "models --kind image",
     "usage --since yesterday",
-    "usage --by account",
+    "usage --by vendor",
     "serve --port 70000",
     "serve --port x",
     "simulate --port -1",
