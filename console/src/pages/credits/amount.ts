@@ -21,18 +21,18 @@ export function amountText(micro: number): string {
 }
 
 /**
- * An amount with all of its digits, in the reader's locale: "$9.995769". `signed` writes the plus of what came in. The
- * number goes to the formatter as text, which no float has rounded.
+ * An amount with all of its digits, in the reader's locale: "$9.995769". `signed` writes the plus of what came in,
+ * `aligned` its zeros too, for columns. The number goes to the formatter as text, which no float has rounded.
  */
 export function formatAllDigits(
   micro: number,
   currency: string,
-  { signed = false, locale }: { signed?: boolean; locale?: string } = {},
+  { signed = false, aligned = false, locale }: { signed?: boolean; aligned?: boolean; locale?: string } = {},
 ): string {
   const format = new Intl.NumberFormat(locale, {
     style: "currency",
     currency,
-    minimumFractionDigits: 2,
+    minimumFractionDigits: aligned ? MICRO_DIGITS : 2,
     maximumFractionDigits: MICRO_DIGITS,
     ...(signed ? { signDisplay: "exceptZero" } : {}),
   });

@@ -18,7 +18,7 @@ export function ExactAmount({
       data-hint={exactMoney(micro, currency)}
       className={cx("whitespace-nowrap tabular-nums", signed && micro > 0 && "text-good-ink")}
     >
-      {formatAllDigits(micro, currency, { signed })}
+      {formatAllDigits(micro, currency, { signed, aligned: true })}
     </data>
   );
 }

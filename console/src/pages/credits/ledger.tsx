@@ -9,7 +9,7 @@ import { Pagination } from "../../kit/pagination.tsx";
 import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
-import { None, Time } from "../../kit/values.tsx";
+import { Time } from "../../kit/values.tsx";
 import { ExactAmount } from "./exact-amount.tsx";
 import { useActorNames } from "./use-actor-names.ts";
 
@@ -57,13 +57,7 @@ function columns(currency: string, nameOf: (actor: string) => string): Column<En
       header: "Entry",
       heading: true,
       className: "font-normal",
-      cell: (entry) => <What entry={entry} />,
-    },
-    {
-      key: "who",
-      header: "Who",
-      wide_only: true,
-      cell: ({ kind, actor }) => (kind === "charge" ? <None /> : nameOf(actor)),
+      cell: (entry) => <What entry={entry} who={nameOf(entry.actor)} />,
     },
     { key: "time", header: "When", cell: ({ created_at }) => <Time at={created_at} /> },
     {
@@ -81,8 +75,8 @@ function columns(currency: string, nameOf: (actor: string) => string): Column<En
   ];
 }
 
-/** The kind, and what it was for: the request of a charge, the note of a credit. */
-function What({ entry }: { entry: Entry }) {
+/** The kind, and what it was for: the request of a charge, the note of a credit and who booked it. */
+function What({ entry, who }: { entry: Entry; who: string }) {
   const tone = KINDS.find(({ value }) => value === entry.kind)?.tone;
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
@@ -93,6 +87,7 @@ function What({ entry }: { entry: Entry }) {
         </TextLink>
       ) : null}
       {entry.note !== "" && <span className="min-w-0 break-words">{entry.note}</span>}
+      {entry.kind !== "charge" && <span className="text-[0.88rem] text-ink-soft">by {who}</span>}
     </span>
   );
 }

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { checkAccessibility } from "../support/accessibility.ts";
+import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { screenshot } from "../support/screenshot.ts";
+import { type Showcase, startShowcase } from "../support/showcase.ts";
+import { type PersonOptions, signIn } from "../support/sign-in.ts";
+
+/** Credit comes in and goes out, as an administrator and the account's own people see it. */
+
+let browser: TestBrowser;
+let showcase: Showcase;
+
+beforeAll(async () => {
+  [browser, showcase] = await Promise.all([launchBrowser(), startShowcase()]);
+});
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await showcase?.[Symbol.asyncDispose]();
+});
+
+async function visitCredits(person: PersonOptions, query = "", options: VisitOptions = {}) {
+  const visitor = await browser.visit(showcase.gateway.url, options);
+  await signIn(visitor, showcase.gateway, person);
+  await visitor.page.goto(`/console/credits${query}`);
+  return visitor;
+}
+
+async function checkBothThemes(page: Page): Promise<void> {
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html[data-theme=${theme}]`).waitFor();
+    await checkAccessibility(page);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+const newAccount = (email: string, credit?: string) =>
+  showcase.gateway.admin<{ id: string }>("POST", "/accounts", { email, ...(credit === undefined ? {} : { credit }) });
+
+test("an administrator credits an account after a look at the new balance, and its member sees it come in", async () => {
+  const { id: account } = await newAccount("credited@example.com");
+  const member = await visitCredits({ role: "member", account });
+  await member.page.getByText("Nothing is booked yet").waitFor();
+  await member.page.getByText("An administrator of this gateway adds credit").waitFor();
+  expect(await member.page.getByRole("button", { name: "Add credit" }).count()).toBe(0);
+  await checkBothThemes(member.page);
+
+  const administrator = await visitCredits({}, `?account=${account}`);
+  const { page } = administrator;
+  await page.getByRole("button", { name: "Add credit", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Add credit" });
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("Write an amount such as 25").waitFor();
+  await dialog.getByLabel("Amount in USD").fill("12.345678");
+  await dialog.getByLabel("Note").fill("Invoice 2026-118");
+  await checkBothThemes(page);
+  await page.keyboard.press("Tab");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("New balance").waitFor();
+  expect(await dialog.locator("dl").textContent()).toBe("Balance now$0.00Added+$12.345678New balance$12.345678");
+  await checkBothThemes(page);
+  await dialog.getByRole("button", { name: "Add $12.345678" }).click();
+  await page.getByText("Booked. The balance is $12.345678").waitFor();
+
+  const ledger = member.page.getByRole("table", { name: "Ledger" });
+  await ledger.getByText("Invoice 2026-118").waitFor();
+  const row = (await ledger.locator("tbody tr").first().textContent()) ?? "";
+  expect(row).toStartWith("creditInvoice 2026-118by an administrator");
+  expect(row).toEndWith("+$12.345678$12.345678");
+  await page.getByRole("table", { name: "Ledger" }).getByText("by you").waitFor();
+});
+
+test("a correction may take away, and what the API refuses is told in the form", async () => {
+  const { id: account } = await newAccount("corrected@example.com", "5");
+  const visitor = await visitCredits({}, `?account=${account}`);
+  const { page } = visitor;
+  await page.getByRole("button", { name: "Add credit or correct" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add credit" });
+  await dialog.getByLabel("Amount in USD").fill("-2");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("Write an amount such as").waitFor();
+  await dialog.getByLabel("Kind").selectOption("correction");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("button", { name: "Take away $2.00" }).click();
+  await page.getByText("Booked. The balance is $3.00").waitFor();
+  await page.getByLabel("Kind of entry").selectOption("correction");
+  await page.waitForURL(/kind=correction/);
+  const rows = page.getByRole("table", { name: "Ledger" }).locator("tbody tr");
+  await rows.filter({ hasText: "-$2.000000" }).waitFor();
+  expect(await rows.count()).toBe(1);
+  await page.getByLabel("Kind of entry").selectOption("charge");
+  await page.getByText("No charges").waitFor();
+});
+
+test("a rule for automatic top-ups is set, shown to the member, changed and removed", async () => {
+  const { id: account } = await newAccount("automatic@example.com", "1");
+  const visitor = await visitCredits({}, `?account=${account}`);
+  const { page } = visitor;
+  await page.getByRole("button", { name: "Set a rule" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("When the balance would fall below").fill("10");
+  await dialog.getByLabel("Add (USD)").fill("5");
+  await dialog.getByLabel("At most a month").fill("50");
+  await dialog.getByRole("button", { name: "Set rule" }).click();
+  await dialog.getByText("too small; allowed: 10, the threshold, or more").waitFor();
+  await checkBothThemes(page);
+  await dialog.getByLabel("Add (USD)").fill("20");
+  await dialog.getByRole("button", { name: "Set rule" }).click();
+  await page.getByText("When the balance would fall below $10.00, $20.00 is added.").waitFor();
+  await checkBothThemes(page);
+
+  const member = await visitCredits({ role: "member", account });
+  await member.page.getByText("$20.00 is added").waitFor();
+  await member.page.getByText("$0.00 of $50.00").waitFor();
+  expect(await member.page.getByRole("button", { name: "Change" }).count()).toBe(0);
+
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Remove rule" }).click();
+  await page.getByText("Automatic top-up removed").waitFor();
+  await page.getByText("Adds credit by itself").waitFor();
+});
+
+test("a long ledger is exact, comes in pages, and leads to each charge's request", async () => {
+  const { account, gateway } = showcase;
+  await gateway.admin("PUT", `/credits/auto-top-up?account=${account}`, {
+    threshold: "10",
+    amount: "25",
+    month_limit: "100",
+  });
+  await gateway.admin("POST", `/accounts/${account}/credits`, { amount: "25", note: "Invoice 2026-118" });
+  const visitor = await visitCredits({ role: "member", account });
+  const { page } = visitor;
+  const rows = page.getByRole("table", { name: "Ledger" }).locator("tbody tr");
+  await page.getByText("50 entries so far").waitFor();
+  const charge = rows.nth(1).locator("data").first();
+  expect(await charge.textContent()).toMatch(/^-\$0\.\d{6}$/);
+  await charge.hover();
+  expect(await page.getByRole("tooltip").textContent()).toMatch(/^−0\.\d{6} USD · -[\d,]+ micro$/);
+  await page.mouse.move(0, 0);
+  await checkBothThemes(page);
+  await screenshot(page, "credits");
+  await page.getByRole("button", { name: "Load older" }).click();
+  await page.getByText(/^\d+ entries$/).waitFor();
+  expect(await rows.count()).toBeGreaterThan(50);
+  const sums = await rows
+    .locator("td:last-child data")
+    .evaluateAll((all) => all.map((each) => Number(each.getAttribute("value"))));
+  const amounts = await rows
+    .locator("td:nth-last-child(2) data")
+    .evaluateAll((all) => all.map((each) => Number(each.getAttribute("value"))));
+  for (const [index, sum] of sums.entries()) expect(sum - (amounts[index] ?? 0)).toBe(sums[index + 1] ?? 0);
+  await rows.nth(1).getByRole("link", { name: "a request" }).click();
+  await page.waitForURL(/\/console\/requests\/req_/);
+});
+
+test("on a phone nothing scrolls sideways", async () => {
+  const visitor = await visitCredits({ role: "member", account: showcase.account }, "", { device: "phone" });
+  const { page } = visitor;
+  await page.getByText("50 entries so far").waitFor();
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  await checkBothThemes(page);
+});
