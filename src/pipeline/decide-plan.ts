@@ -121,7 +121,8 @@ function engineCandidates(deps: PipelineDeps, decide_with: DecideWith): EngineCa
   const price = deps.priceAt(chat, deps.clock.now_ms());
   return candidatesOf({ ...chat, fallbacks: [] }, deps.configuration, deps.random).flatMap((candidate) => {
     const { model, vendor, route } = candidate;
-    for (const endpoint of endpointsFor(null, candidate)) {
+    // Chat completions first: responses have at least sixteen tokens, of which one is wanted.
+    for (const endpoint of endpointsFor("chat-completions", candidate)) {
       const codec = deps.vendorCodecOf(endpoint.protocol);
       const target = { model, vendor, endpoint, upstream_model: route.upstream_model };
       if (codec?.traits(target).honours.logprobs) return [{ ...candidate, endpoint, price, codec }];

@@ -77,12 +77,12 @@ function endpointFor(deps: PipelineDeps, request: ClientRequest, candidate: Cand
   return null;
 }
 
-/** The vendor's endpoints that serve the route, the one that speaks the client's own protocol first. */
-export function endpointsFor(client: Protocol | null, { route, vendor }: Candidate): readonly VendorEndpoint[] {
+/** The vendor's endpoints that serve the route, the one with that protocol first. */
+export function endpointsFor(preferred: Protocol, { route, vendor }: Candidate): readonly VendorEndpoint[] {
   const { protocols } = route;
   const { endpoints: offered } = vendor;
   const endpoints = protocols === undefined ? offered : offered.filter(({ protocol }) => protocols.includes(protocol));
-  const own = endpoints.find(({ protocol }) => protocol === client);
+  const own = endpoints.find(({ protocol }) => protocol === preferred);
   return own === undefined || own === endpoints[0] ? endpoints : [own, ...endpoints];
 }
 

@@ -3,6 +3,7 @@ import type { RequestRecord } from "../../simulator/request-log.ts";
 import type { Json } from "../support/calls.ts";
 import { endedReceipt } from "../support/receipts.ts";
 import {
+  CHAT_PRICE,
   DECISION_PRICE,
   type DecisionGateway,
   type DecisionGatewayOptions,
@@ -26,6 +27,8 @@ const OPTIONS: DecisionGatewayOptions = {
     "chat/hanging-decider": judged("hanging"),
     "chat/overloaded-decider": judged("overloaded"),
     "chat/with-spare": { ...judged("failing"), price: { input: 50 }, fallbacks: ["decisions/decider"] },
+    "several/judge": { price: CHAT_PRICE },
+    "several/decider": { ...judged("judge"), decide_with: { engine: "logprobs", model: "several/judge" } },
     "decisions/hanging": served("decider-hang"),
     "decisions/with-spare": { ...served("decider-incomplete"), fallbacks: ["chat/engine"] },
     "decisions/two-routes": {
@@ -136,6 +139,11 @@ describe("the engine's calls", () => {
     expect(error.message).toContain("every question");
     expect((await impatient.caller.get("/v1/credits")).json.uncollected_micro).toBe(0);
   });
+});
+
+test("a vendor of several protocols is asked in chat completions, whichever it prefers", async () => {
+  const { status } = await decisions.caller.post("/v1/decisions", ask("several/decider"));
+  expect([status, decisions.simulator.log.last?.protocol]).toEqual([200, "chat-completions"]);
 });
 
 describe("a client that leaves", () => {

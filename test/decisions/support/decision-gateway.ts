@@ -25,6 +25,7 @@ const VENDORS = {
   decisions: { protocol: "decisions", forwards_safety_identifier: true },
   systemone: { protocol: "systemone" },
   chat: { protocol: "chat-completions" },
+  several: { protocol: ["responses", "messages", "chat-completions"] },
 };
 
 /** What the configuration file says of a decision model that our engine makes of a simulated judge. */
