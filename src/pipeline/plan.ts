@@ -77,8 +77,8 @@ function endpointFor(deps: PipelineDeps, request: ClientRequest, candidate: Cand
   return null;
 }
 
-/** The vendor's endpoints that serve the route, the one with that protocol first. */
-export function endpointsFor(preferred: Protocol, { route, vendor }: Candidate): readonly VendorEndpoint[] {
+/** The vendor's endpoints that serve the route, the one with that protocol first; in its own order for null. */
+export function endpointsFor(preferred: Protocol | null, { route, vendor }: Candidate): readonly VendorEndpoint[] {
   const { protocols } = route;
   const { endpoints: offered } = vendor;
   const endpoints = protocols === undefined ? offered : offered.filter(({ protocol }) => protocols.includes(protocol));
