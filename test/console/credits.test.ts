@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { checkAccessibility } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { numbersIn } from "../support/read-numbers.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { type Showcase, startShowcase } from "../support/showcase.ts";
 import { type PersonOptions, signIn } from "../support/sign-in.ts";
@@ -144,12 +145,8 @@ test("a long ledger is exact, comes in pages, and leads to each charge's request
   await page.getByRole("button", { name: "Load older" }).click();
   await page.getByText(/^\d+ entries$/).waitFor();
   expect(await rows.count()).toBeGreaterThan(50);
-  const sums = await rows
-    .locator("td:last-child data")
-    .evaluateAll((all) => all.map((each) => Number(each.getAttribute("value"))));
-  const amounts = await rows
-    .locator("td:nth-last-child(2) data")
-    .evaluateAll((all) => all.map((each) => Number(each.getAttribute("value"))));
+  const sums = await numbersIn(rows.locator("td:last-child data"));
+  const amounts = await numbersIn(rows.locator("td:nth-last-child(2) data"));
   for (const [index, sum] of sums.entries()) expect(sum - (amounts[index] ?? 0)).toBe(sums[index + 1] ?? 0);
   await rows.nth(1).getByRole("link", { name: "a request" }).click();
   await page.waitForURL(/\/console\/requests\/req_/);

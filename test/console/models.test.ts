@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { checkAccessibility } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { numbersIn } from "../support/read-numbers.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
@@ -73,7 +74,6 @@ test("a long catalogue is searched, filtered by all that matters, sorted, and ke
   await page.getByText(/^\d{3} models$/).waitFor();
   expect(await rowsOf(page).count()).toBe(60);
   await checkBothThemes(page);
-  await screenshot(page, "models");
   await page.getByRole("button", { name: /^Show all \d{3}$/ }).click();
   expect(await rowsOf(page).count()).toBeGreaterThan(100);
 
@@ -88,15 +88,20 @@ test("a long catalogue is searched, filtered by all that matters, sorted, and ke
   await page.waitForURL((url) => !url.search.includes("q="));
   await page.getByRole("button", { name: "Vision" }).click();
   await page.getByRole("button", { name: "Thinking" }).click();
+  await page.waitForURL(/can=vision%2Cthinking/);
+  await screenshot(page, "models");
   await page.getByLabel("Vendor").selectOption({ label: "OpenAI" });
   await page.getByLabel("Price").selectOption("1");
   await page.getByRole("button", { name: "Input", exact: true }).click();
   await page.waitForURL(/sort=-input/);
   const filtered = new URL(page.url()).searchParams;
-  expect(Object.fromEntries(filtered)).toEqual({ can: "vision,thinking", vendor: "openai", price: "1", sort: "-input" });
-  const prices = await rowsOf(page)
-    .locator("td[data-label=Input] data")
-    .evaluateAll((all) => all.map((each) => Number(each.getAttribute("value"))));
+  expect(Object.fromEntries(filtered)).toEqual({
+    can: "vision,thinking",
+    vendor: "openai",
+    price: "1",
+    sort: "-input",
+  });
+  const prices = await numbersIn(rowsOf(page).locator("td[data-label=Input] data"));
   expect(prices.length).toBeGreaterThan(1);
   expect(prices.every((price) => price <= 1_000_000)).toBe(true);
   expect(prices).toEqual(prices.toSorted((a, b) => b - a));
@@ -119,7 +124,12 @@ test("prices are compared side by side", async () => {
   await page.getByRole("button", { name: "Compare" }).click();
   const table = page.getByRole("dialog").getByRole("table");
   expect(await table.getByRole("columnheader").count()).toBe(3);
-  expect(await table.getByRole("row", { name: /^Cached input/ }).locator("data").count()).toBe(3);
+  expect(
+    await table
+      .getByRole("row", { name: /^Cached input/ })
+      .locator("data")
+      .count(),
+  ).toBe(3);
   await checkBothThemes(page);
   await screenshot(page, "models-compared");
 });

@@ -57,7 +57,6 @@ export function modelColumns(currency: string, comparison: Comparison): Column<M
     {
       key: "compare",
       header: "Compare",
-      hide_header: true,
       cell: ({ id, display_name }) => (
         <div className="relative max-sm:ml-auto" data-hint="Compare prices">
           <Checkbox

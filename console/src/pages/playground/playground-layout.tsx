@@ -18,7 +18,7 @@ export function PlaygroundLayout({
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
       <div className="min-w-0 space-y-5 max-lg:order-last">{main}</div>
       <Card title="Request" className="lg:sticky lg:top-5">
-        <div className="space-y-4">
+        <div className="flex flex-col gap-4">
           {choice}
           {parameters && (
             <>
@@ -28,7 +28,7 @@ export function PlaygroundLayout({
                 icon={unfolded ? "chevron-down" : "chevron-right"}
                 aria-expanded={unfolded}
                 onClick={() => setUnfolded(!unfolded)}
-                className="-ml-2.5 lg:hidden"
+                className="-my-1 -ml-2.5 self-start lg:hidden"
               >
                 Prompt and parameters
               </Button>

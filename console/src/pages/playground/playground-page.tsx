@@ -92,7 +92,7 @@ function Choice({
     note: `${kind === "decision" ? "decides, " : ""}${formatPrice(price.input_micro_per_mtok, currency)}`,
   }));
   return (
-    <div className="space-y-4">
+    <div className="grid gap-4 max-lg:grid-cols-[3fr_2fr]">
       <Combobox
         label="Model"
         options={options}

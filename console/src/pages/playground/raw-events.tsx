@@ -38,12 +38,28 @@ const Chunk = memo(
     return rows().map(({ at_ms, raw }) => (
       <li key={`${at_ms} ${raw.length}`} className="flex gap-4 px-3.5 py-2">
         <span className="w-16 shrink-0 text-right text-ink-soft tabular-nums">{formatMs(at_ms)}</span>
-        <code className="min-w-0 break-all whitespace-pre-wrap">{raw}</code>
+        <Frame raw={raw} />
       </li>
     ));
   },
   (before, after) => before.first === after.first && before.count === after.count,
 );
+
+const LONG = 400;
+
+/** A frame's text, whole; a long one is folded to its beginning until it is pressed. */
+function Frame({ raw }: { raw: string }) {
+  if (raw.length <= LONG) return <code className={FRAME}>{raw}</code>;
+  return (
+    <details className="group min-w-0">
+      <summary className="list-none rounded-sm" data-hint="Show or fold the whole event">
+        <code className={`${FRAME} line-clamp-3 group-open:line-clamp-none`}>{raw}</code>
+      </summary>
+    </details>
+  );
+}
+
+const FRAME = "min-w-0 break-all whitespace-pre-wrap";
 
 function formatMs(time_ms: number): string {
   return `${formatCount(Math.round(time_ms * 10) / 10)} ms`;

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { Badge } from "../../../kit/badge.tsx";
-import { Button } from "../../../kit/button.tsx";
+import { Button, IconButton } from "../../../kit/button.tsx";
 import { CodeBlock } from "../../../kit/code-block.tsx";
 import { CopyButton } from "../../../kit/copy-button.tsx";
 import { formatCount, formatDuration } from "../../../kit/format.ts";
@@ -103,11 +103,7 @@ function RunFooter({ run, onRetry }: { run: Run; onRetry: (() => void) | undefin
       {duration_ms !== null && <span>{formatDuration(duration_ms)} in all</span>}
       {request_id !== null && <RequestCharge request_id={request_id} />}
       <span className="ml-auto flex items-center">
-        {onRetry && (
-          <Button kind="quiet" size="small" icon="refresh" onClick={onRetry}>
-            Answer again
-          </Button>
-        )}
+        {onRetry && <IconButton icon="refresh" label="Answer again" onClick={onRetry} />}
         {answer.text !== "" && <CopyButton value={answer.text} label="Copy the answer" />}
       </span>
     </footer>

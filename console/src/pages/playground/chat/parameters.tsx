@@ -58,7 +58,7 @@ type FieldsProps = Pick<Props, "settings"> & { readonly set: (changes: Partial<S
 function ReasoningFields({ model, style, settings, set }: FieldsProps & Pick<Props, "model" | "style">) {
   const { toggle, effort = [], budget_tokens } = model.capabilities.reasoning ?? {};
   const options = [
-    { value: "", label: "Model's default" },
+    { value: "", label: "Default" },
     ...(toggle ? [{ value: "off", label: "Off" }] : []),
     ...effort.filter((level) => level !== "none").map((level) => ({ value: level, label: level })),
   ];

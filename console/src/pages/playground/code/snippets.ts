@@ -1,4 +1,3 @@
-import type { Snippet } from "../../../kit/code-block.tsx";
 import { isShape, STYLES, type ChatStyle, type DecisionShape, type Style } from "../endpoints.ts";
 import { type Json, pythonArguments, pythonLiteral, typescriptLiteral } from "./literals.ts";
 
@@ -9,8 +8,15 @@ export interface CodedRequest {
   readonly origin: string;
 }
 
+/** As `Snippets` of the kit takes it. */
+export interface CodeSnippet {
+  readonly id: string;
+  readonly label: string;
+  readonly code: string;
+}
+
 /** A request as programs: curl, TypeScript and Python. The key is read from CAMINO_API_KEY and never written out. */
-export function requestSnippets(request: CodedRequest): Snippet[] {
+export function requestSnippets(request: CodedRequest): CodeSnippet[] {
   return [
     { id: "curl", label: "curl", code: curl(request) },
     { id: "typescript", label: "TypeScript", code: typescript(request) },

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Model } from "../../../../../contract/models.ts";
 import { Badge } from "../../../kit/badge.tsx";
 import { Button } from "../../../kit/button.tsx";
@@ -128,24 +128,32 @@ export function DecisionPlayground({ account, model, shape, choice }: Props) {
 function Outcome({ run, draft, shape }: { run: DecisionRun | null; draft: Body; shape: DecisionShape }) {
   const [{ tab }, setSearch] = useUrlState("tab");
   const shown = tab === "events" || tab === "code" ? tab : "answers";
+  const place = useRef<HTMLDivElement>(null);
+  const ended = run !== null && run.phase !== "running";
+  // The form is long: whoever presses its button is brought to what comes of it.
+  useEffect(() => {
+    if (ended) place.current?.scrollIntoView({ block: "start" });
+  }, [ended]);
   return (
-    <Card>
-      <Tabs
-        label="Views of the decision"
-        value={shown}
-        onChange={(id) => setSearch({ tab: id === "answers" ? undefined : id })}
-        tabs={[
-          { id: "answers", label: "Answers", content: <Answers run={run} /> },
-          {
-            id: "events",
-            label: "Raw answer",
-            content: run?.raw ? <CodeBlock code={run.raw} label="answer as it came" /> : <NothingYet />,
-          },
-          { id: "code", label: "Code", content: <RequestCode style={shape} body={draft} /> },
-        ]}
-      />
-      {run && run.phase !== "running" && <RunFooter run={run} />}
-    </Card>
+    <div ref={place} className="scroll-mt-16 lg:scroll-mt-5">
+      <Card>
+        <Tabs
+          label="Views of the decision"
+          value={shown}
+          onChange={(id) => setSearch({ tab: id === "answers" ? undefined : id })}
+          tabs={[
+            { id: "answers", label: "Answers", content: <Answers run={run} /> },
+            {
+              id: "events",
+              label: "Raw answer",
+              content: run?.raw ? <CodeBlock code={run.raw} label="answer as it came" /> : <NothingYet />,
+            },
+            { id: "code", label: "Code", content: <RequestCode style={shape} body={draft} /> },
+          ]}
+        />
+        {run && run.phase !== "running" && <RunFooter run={run} />}
+      </Card>
+    </div>
   );
 }
 

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import type { Receipt } from "../../contract/requests.ts";
+import { checkAccessibility } from "../support/accessibility.ts";
+import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { numbersIn } from "../support/read-numbers.ts";
+import { screenshot } from "../support/screenshot.ts";
+import { signIn } from "../support/sign-in.ts";
+
+/** The playground against the real endpoints, with every model that the simulator has. */
+
+let browser: TestBrowser;
+let gateway: Gateway;
+let account: string;
+
+beforeAll(async () => {
+  [browser, gateway] = await Promise.all([launchBrowser(), startGateway()]);
+  account = (await gateway.newKey({ credit: "25" })).account;
+});
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+async function memberAt(query: string, options: VisitOptions = {}): Promise<Page> {
+  const visitor = await browser.visit(gateway.url, options);
+  await signIn(visitor, gateway, { role: "member", account });
+  await visitor.page.goto(`/console/playground?${query}`);
+  return visitor.page;
+}
+
+async function checkBothThemes(page: Page): Promise<void> {
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html[data-theme=${theme}]`).waitFor();
+    await checkAccessibility(page);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Message" }).fill(text);
+  await page.keyboard.press("Control+Enter");
+}
+
+const answerOf = (page: Page) => page.getByRole("article", { name: /^Answer of / }).last();
+
+/** The charge that the page shows, in micro units, once it is settled. */
+async function chargeOn(page: Page): Promise<number> {
+  const charge = answerOf(page).locator("footer data");
+  await charge.waitFor();
+  return Number(await charge.getAttribute("value"));
+}
+
+async function latestRequest(): Promise<Receipt> {
+  const { data } = await gateway.admin<{ data: Receipt[] }>("GET", `/requests?account=${account}&limit=1`);
+  const [receipt] = data;
+  if (receipt === undefined) throw new Error("there is no request");
+  return receipt;
+}
+
+const STYLES = [
+  { style: "chat", first: '"object":"chat.completion.chunk"', last: "data: [DONE]" },
+  { style: "responses", first: "event: response.created", last: "event: response.completed" },
+  { style: "messages", first: "event: message_start", last: "event: message_stop" },
+] as const;
+
+describe.each(STYLES)("in the style of $style", ({ style, first, last }) => {
+  test("an answer streams, with its reasoning, its raw events, its charge and its code", async () => {
+    const page = await memberAt(`style=${style}&model=sim/reason`);
+    await page.getByLabel("Reasoning").selectOption("low");
+    await page.getByLabel("System prompt").fill("Answer like a pilgrim.");
+    await ask(page, "How far is it to Santiago?");
+    await answerOf(page).getByText("Simulated answer").waitFor();
+    const charge = await chargeOn(page);
+    const receipt = await latestRequest();
+    expect(receipt).toMatchObject({ model: "sim/reason", status: "settled", stream: true, charge_micro: charge });
+    expect(charge).toBeGreaterThan(0);
+    await answerOf(page).getByText("Reasoning", { exact: true }).click();
+    await answerOf(page).locator("details p").waitFor();
+    await checkBothThemes(page);
+    if (style === "messages") await screenshot(page, "playground");
+
+    await page.getByRole("tab", { name: "Raw events" }).click();
+    await page.waitForURL(/tab=events/);
+    const frames = page.getByRole("group", { name: "Raw events" }).locator("li");
+    expect(await frames.first().locator("code").textContent()).toContain(first);
+    expect(await frames.last().locator("code").textContent()).toContain(last);
+    expect(await frames.first().locator("span").textContent()).toMatch(/^[\d.,]+ ms$/);
+    await checkBothThemes(page);
+    if (style === "responses") await screenshot(page, "playground-events");
+
+    await page.getByRole("tab", { name: "Code" }).click();
+    await page.getByRole("tab", { name: "Python" }).click();
+    const code = await page.getByRole("tabpanel").locator("pre").textContent();
+    expect(code).toContain("How far is it to Santiago?");
+    expect(code).toContain("Answer like a pilgrim.");
+    expect(code).not.toContain("cm-");
+  });
+
+  test("a conversation goes on, with tools whose results are given by hand", async () => {
+    const page = await memberAt(`style=${style}&model=sim/everything`);
+    await page.getByRole("button", { name: "Use an example" }).click();
+    await ask(page, "What is the weather?");
+    const result = page.getByRole("textbox", { name: /^Result of get_weather/ });
+    await result.first().waitFor();
+    for (const field of await result.all()) await field.fill("Rain in Galicia");
+    if (style === "chat") {
+      await checkBothThemes(page);
+      await screenshot(page, "playground-tools");
+    }
+    await page.getByRole("button", { name: "Send results" }).click();
+    await page.getByRole("article", { name: "Your tools" }).waitFor();
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
+    await answerOf(page)
+      .getByText(/^Simulated answer/)
+      .waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await ask(page, "And tomorrow?");
+    await chargeOn(page);
+    expect((await latestRequest()).status).toBe("settled");
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
+  test("an image of this device goes along", async () => {
+    const page = await memberAt(`style=${style}&model=sim/vision`);
+    await page.getByLabel("Images").setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: DOT });
+    await page.getByRole("img", { name: "dot.png" }).waitFor();
+    await ask(page, "What is this?");
+    await answerOf(page)
+      .getByText(/image\/png/)
+      .waitFor();
+    expect(await page.getByRole("img", { name: "dot.png" }).count()).toBe(1);
+  });
+
+  test("a refusal is told in the endpoint's own shape, and can be tried again", async () => {
+    const page = await memberAt(`style=${style}&model=sim/fail-400`);
+    await ask(page, "Hello");
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    await alert.getByText("Status 400").waitFor();
+    const body = JSON.parse((await alert.locator("pre").textContent()) ?? "") as Record<string, unknown>;
+    expect(Object.keys(body)).toEqual(style === "messages" ? ["type", "error", "request_id"] : ["error"]);
+    await checkBothThemes(page);
+    if (style === "chat") await screenshot(page, "playground-error");
+    await page.getByRole("combobox", { name: "Model" }).fill("sim/echo");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await answerOf(page).getByText("Hello").waitFor();
+    expect(await page.getByRole("article", { name: "You" }).count()).toBe(1);
+  });
+
+  test("Escape stops an answer, which keeps what has come and is charged for it", async () => {
+    const page = await memberAt(`style=${style}&model=sim/slow`);
+    await ask(page, "one two three four five six seven eight nine ten ".repeat(20));
+    await answerOf(page).getByText("two").first().waitFor();
+    await page.keyboard.press("Escape");
+    await answerOf(page).getByText("stopped", { exact: true }).waitFor();
+    expect(await answerOf(page).textContent()).toContain("two");
+    expect(await chargeOn(page)).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Send" }).waitFor();
+  });
+});
+
+test("an answer that breaks off keeps what has come and says so", async () => {
+  const page = await memberAt("style=chat&model=sim/cut-mid");
+  await ask(page, "one two three four five six seven eight");
+  await page.getByRole("alert").waitFor();
+  expect(await answerOf(page).textContent()).toContain("one");
+});
+
+test("a key that another page has replaced is renewed without a word", async () => {
+  const page = await memberAt("style=chat&model=sim/echo");
+  await ask(page, "first");
+  await chargeOn(page);
+  const { data } = await gateway.admin<{ data: { id: string; playground: boolean }[] }>(
+    "GET",
+    `/keys?account=${account}`,
+  );
+  for (const { id, playground } of data) if (playground) await gateway.admin("DELETE", `/keys/${id}`);
+  await ask(page, "second");
+  await answerOf(page).getByText("second").waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
+const DECIDERS = ["sim/decider", "sim/judge-decider"];
+
+describe.each(DECIDERS)("decisions of %s", (model) => {
+  test.each(["decisions", "systemone"])("are asked by %s and shown as bars with confidence", async (style) => {
+    const page = await memberAt(`style=${style}&model=${model}`);
+    await page.getByRole("button", { name: "Decide" }).click();
+    const bars = page.getByRole("list", { name: /^Probabilities of/ });
+    await bars.first().waitFor();
+    expect(await bars.count()).toBe(3);
+    expect(await page.getByRole("list", { name: "Probabilities of team" }).getByRole("listitem").count()).toBe(3);
+    expect(await page.getByText(/^confidence [\d.]+%$/).count()).toBe(2);
+    const shares = await numbersIn(
+      page.getByRole("list", { name: "Probabilities of urgency" }).locator("[data-hint]"),
+      "data-hint",
+    );
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 5);
+    await page.locator("footer data").waitFor();
+    expect(await latestRequest()).toMatchObject({ model, endpoint: style, status: "settled" });
+    await checkBothThemes(page);
+    if (style === "decisions" && model === "sim/decider") {
+      await bars.first().scrollIntoViewIfNeeded();
+      await screenshot(page, "playground-decisions");
+    }
+    await page.getByRole("tab", { name: "Raw answer" }).click();
+    expect(await page.getByRole("tabpanel").locator("pre").textContent()).toContain('"answers"');
+    await page.getByRole("tab", { name: "Code" }).click();
+    await page.getByRole("tab", { name: "curl" }).click();
+    expect(await page.getByRole("tabpanel").locator("pre").textContent()).toContain(`/v1/${style}`);
+  });
+});
+
+test("questions are built by hand: added, filled, removed, and refused where they are wrong", async () => {
+  const page = await memberAt("style=decisions&model=sim/decider");
+  await page.getByRole("button", { name: "Remove question 3" }).click();
+  await page.getByRole("button", { name: "Remove question 2" }).click();
+  await page.getByRole("button", { name: "Add a question" }).click();
+  const added = page.getByRole("group", { name: "Question 2" });
+  await added.getByLabel("Question", { exact: true }).selectOption("choice");
+  await added.getByLabel("Name", { exact: true }).fill("mood");
+  await added.getByLabel("Instructions").fill("How does the customer feel?");
+  await added.getByLabel("Choice 1", { exact: true }).fill("angry");
+  await added.getByLabel("Choice 2", { exact: true }).fill("angry");
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("duplicate_choice_value", { exact: true }).waitFor();
+  await added.getByLabel("Choice 2", { exact: true }).fill("calm");
+  await added.getByRole("button", { name: "Add a choice" }).click();
+  await added.getByLabel("Choice 3", { exact: true }).fill("happy");
+  await page.keyboard.press("Control+Enter");
+  const bars = page.getByRole("list", { name: "Probabilities of mood" });
+  await bars.waitFor();
+  expect(await bars.getByRole("listitem").count()).toBe(3);
+  await page.getByLabel("Endpoint").selectOption("systemone");
+  await added.getByLabel("Name", { exact: true }).fill("refund");
+  await page.getByText("Two questions are called “refund”").waitFor();
+  expect(await page.getByRole("button", { name: "Decide" }).isDisabled()).toBe(true);
+  await checkBothThemes(page);
+});
+
+test("a question that the model refuses is shown as refused", async () => {
+  const page = await memberAt("style=decisions&model=sim/decider-refusing");
+  await page.getByRole("button", { name: "Decide" }).click();
+  await page.getByText("refused", { exact: true }).first().waitFor();
+  await checkBothThemes(page);
+});
+
+test("on a phone nothing scrolls sideways", async () => {
+  const page = await memberAt("style=chat&model=sim/reason", { device: "phone" });
+  const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
+  await page.getByRole("button", { name: "Prompt and parameters" }).click();
+  await page.getByLabel("System prompt").waitFor();
+  await ask(page, "How far is it to Santiago?");
+  await chargeOn(page);
+  expect(await width()).toBeLessThanOrEqual(390);
+  await checkBothThemes(page);
+  await page.goto("/console/playground?style=decisions&model=sim/decider");
+  await page.getByRole("button", { name: "Decide" }).click();
+  await page
+    .getByRole("list", { name: /^Probabilities of/ })
+    .first()
+    .waitFor();
+  expect(await width()).toBeLessThanOrEqual(390);
+  await checkBothThemes(page);
+});
+
+/** One red pixel. */
+const DOT = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);
