@@ -28,7 +28,19 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bench: [],
   scripts: [],
   // Suites that cross rooms.
-  test: [...EDGE, "http", "console-api", "cli", "store", "main", "simulator", "bench", "scripts", "conformance"],
+  test: [
+    ...EDGE,
+    "http",
+    "console-api",
+    "cli",
+    "store",
+    "main",
+    "simulator",
+    "bench",
+    "scripts",
+    "conformance",
+    "console",
+  ],
 };
 
 /** Single files that a room may import beside those rooms, and why. */
