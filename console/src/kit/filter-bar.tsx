@@ -51,7 +51,7 @@ export function FilterText({ name, label, className }: { name: string; label: st
     return () => clearTimeout(timer);
   });
   return (
-    <div className={cx("relative min-w-56 flex-1 sm:max-w-xs", className)}>
+    <div className={cx("relative min-w-56 flex-1 max-sm:basis-full sm:max-w-xs", className)}>
       <Icon
         name="search"
         className="pointer-events-none absolute top-1/2 right-2.5 size-4.5 -translate-y-1/2 text-ink-soft"
@@ -89,7 +89,7 @@ export function FilterSelect({
       options={[{ value: "", label: all }, ...options]}
       value={search[name] ?? ""}
       onChange={(event) => setSearch({ [name]: event.target.value })}
-      className="w-auto max-sm:flex-1"
+      className="w-auto max-sm:min-w-28 max-sm:flex-1"
     />
   );
 }
@@ -103,7 +103,7 @@ export function FilterDay({ name, label }: { name: string; label: string }) {
       label={label}
       value={search[name] ?? ""}
       onChange={(event) => setSearch({ [name]: event.target.value })}
-      className="w-auto max-sm:flex-1"
+      className="w-auto max-sm:min-w-34 max-sm:flex-1"
     />
   );
 }
