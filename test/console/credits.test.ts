@@ -32,6 +32,7 @@ async function checkBothThemes(page: Page): Promise<void> {
   for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme=${theme}]`).waitFor();
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     await checkAccessibility(page);
   }
   await page.emulateMedia({ colorScheme: "light" });
@@ -142,8 +143,11 @@ test("a long ledger is exact, comes in pages, and leads to each charge's request
   await page.mouse.move(0, 0);
   await checkBothThemes(page);
   await screenshot(page, "credits");
-  await page.getByRole("button", { name: "Load older" }).click();
-  await page.getByText(/^\d+ entries$/).waitFor();
+  const older = page.getByRole("button", { name: "Load older" });
+  for (let loaded = 100; await older.isVisible(); loaded += 50) {
+    await older.click();
+    await page.getByText(new RegExp(`^(${loaded} entries so far|\\d+ entries)$`)).waitFor();
+  }
   expect(await rows.count()).toBeGreaterThan(50);
   const sums = await numbersIn(rows.locator("td:last-child data"));
   const amounts = await numbersIn(rows.locator("td:nth-last-child(2) data"));

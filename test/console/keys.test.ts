@@ -274,6 +274,10 @@ describe("the list of keys", () => {
       await row.getByRole("button", { name: "Actions for Production" }).click();
       await page.getByRole("menuitem", { name: item }).click();
     };
+    await act("Rename");
+    await page.getByRole("dialog", { name: "Rename key" }).waitFor();
+    await page.keyboard.press("Escape");
+    await row.getByRole("button", { name: "Actions for Production" }).and(page.locator(":focus")).waitFor();
     await act("Disable");
     await page.getByRole("button", { name: "Disable key" }).click();
     await row.getByText("disabled").waitFor();

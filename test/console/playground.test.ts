@@ -35,6 +35,7 @@ async function checkBothThemes(page: Page): Promise<void> {
   for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme=${theme}]`).waitFor();
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     await checkAccessibility(page);
   }
   await page.emulateMedia({ colorScheme: "light" });

@@ -1,5 +1,7 @@
-import type { KeyboardEvent, MouseEvent, ReactNode } from "react";
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from "react";
+import { Button } from "./button.tsx";
 import { cx } from "./cx.ts";
+import { formatCount } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { Scrollable } from "./scrollable.tsx";
 import { nextSort, type Sort, type SortValue, sortRows, useSort } from "./sort.ts";
@@ -31,6 +33,8 @@ export interface DataTableProps<Row> {
   readonly sort_param?: string;
   /** "-cost": the sort until another one is chosen. Without it, the rows' own order. */
   readonly initial_sort?: string;
+  /** Of a long list only so many rows, until all of them are asked for. */
+  readonly first_rows?: number;
   /** Below the rows: a Pagination, totals. */
   readonly footer?: ReactNode;
 }
@@ -46,11 +50,14 @@ export function DataTable<Row>({
   rowKey,
   sort_param,
   initial_sort,
+  first_rows,
   footer,
 }: DataTableProps<Row>) {
   const [sort, setSort] = useSort(sort_param, initial_sort);
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
+  const [all, setAll] = useState(false);
   const ordered = sort !== null && sortBy !== undefined ? sortRows(rows, sortBy, sort.descending) : rows;
+  const shown = all ? ordered : ordered.slice(0, first_rows);
   return (
     <div className="min-w-0">
       <Scrollable label={caption} className="overflow-x-auto rounded-xl -outline-offset-2">
@@ -64,7 +71,7 @@ export function DataTable<Row>({
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {ordered.map((row) => (
+            {shown.map((row) => (
               <tr key={rowKey(row)} className="relative transition-colors hover:bg-canvas">
                 {columns.map((column) => (
                   <Cell key={column.key} column={column} row={row} />
@@ -74,7 +81,23 @@ export function DataTable<Row>({
           </tbody>
         </table>
       </Scrollable>
+      {shown.length < rows.length && (
+        <RestOfRows shown={shown.length} all={rows.length} onShowAll={() => setAll(true)} />
+      )}
       {footer}
+    </div>
+  );
+}
+
+function RestOfRows({ shown, all, onShowAll }: { shown: number; all: number; onShowAll: () => void }) {
+  return (
+    <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-3 text-[0.88rem] text-ink-soft">
+      <span>
+        {formatCount(shown)} of {formatCount(all)} rows
+      </span>
+      <Button size="small" onClick={onShowAll}>
+        Show all
+      </Button>
     </div>
   );
 }

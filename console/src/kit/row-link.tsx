@@ -25,3 +25,12 @@ export function TextLink({ children, ...link }: LinkProps & { children: ReactNod
     </Link>
   );
 }
+
+/** A link in a table's cell: plain until it is pointed at, since tables of underlined words are hard to read. */
+export function QuietLink({ children, ...link }: LinkProps & { children: ReactNode }) {
+  return (
+    <Link {...link} className="relative rounded-sm hover:text-accent-ink hover:underline">
+      {children}
+    </Link>
+  );
+}

@@ -2,7 +2,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { TextLink } from "../../kit/row-link.tsx";
+import { QuietLink } from "../../kit/row-link.tsx";
 import { keyName } from "../keys/key-state.ts";
 import { modelParams } from "../keys/model-params.ts";
 import type { AliasStanding, KeyAlias } from "./all-aliases.ts";
@@ -39,16 +39,16 @@ export function aliasColumns(
       header: "Key",
       sortBy: ({ key }) => keyName(key),
       cell: ({ key }) => (
-        <TextLink to="/keys/$id" params={{ id: key.id }} search={{ tab: "aliases" }}>
-          {keyName(key)}
-        </TextLink>
+        <QuietLink to="/keys/$id" params={{ id: key.id }} search={{ tab: "aliases" }}>
+          <span className="inline-block max-w-40 truncate align-bottom">{keyName(key)}</span>
+        </QuietLink>
       ),
     },
     {
       key: "actions",
       header: "Actions",
       hide_header: true,
-      className: "text-right",
+      className: "text-right max-sm:absolute max-sm:top-1.5 max-sm:right-2",
       cell: (alias) => (
         <span className="inline-flex">
           <IconButton icon="edit" label={`Edit ${alias.name}`} onClick={() => onEdit(alias)} />
@@ -67,9 +67,9 @@ function Target({ of: { model, standing } }: { of: KeyAlias }) {
       {standing === "missing" ? (
         <s className="font-mono text-[0.9rem] text-ink-soft">{model}</s>
       ) : (
-        <TextLink to="/models/$vendor/$name" params={modelParams(model)}>
+        <QuietLink to="/models/$vendor/$name" params={modelParams(model)}>
           {model}
-        </TextLink>
+        </QuietLink>
       )}
       {told !== null && (
         <Badge tone={told[1]} hint={told[2]}>

@@ -109,6 +109,7 @@ function Table({ aliases, onEdit }: { aliases: readonly KeyAlias[]; onEdit: (ali
         columns={aliasColumns(onEdit, setRemoving)}
         rows={aliases}
         rowKey={({ key, name }) => `${key.id} ${name}`}
+        first_rows={100}
         sort_param="sort"
         initial_sort="alias"
       />

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
 import { useChange } from "../../api/use-api.ts";
 import { IconButton } from "../../kit/button.tsx";
@@ -14,6 +14,12 @@ type Asked = "rename" | "disable" | "revoke" | "delete" | null;
 /** The menu of what can be done to a key, with the questions before it. */
 export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: () => void }) {
   const [asked, setAsked] = useState<Asked>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
+  // The menu's item, which the dialog would give the focus back to, is gone by then.
+  const close = () => {
+    setAsked(null);
+    setTimeout(() => trigger.current?.focus());
+  };
   const path = { key: for_key.id };
   const name = keyName(for_key);
   const enable = useChange("POST /keys/{key}/enable", KEY_READS);
@@ -21,7 +27,7 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
     <>
       <Menu
         label={`Actions for ${name}`}
-        trigger={<IconButton icon="more" label={`Actions for ${name}`} className="relative" />}
+        trigger={<IconButton ref={trigger} icon="more" label={`Actions for ${name}`} className="relative" />}
       >
         <MenuItem icon="edit" onSelect={() => setAsked("rename")}>
           Rename
@@ -51,9 +57,9 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
           Delete
         </MenuItem>
       </Menu>
-      <RenameDialog for_key={for_key} open={asked === "rename"} onClose={() => setAsked(null)} />
-      <DisableDialog for_key={for_key} open={asked === "disable"} onClose={() => setAsked(null)} />
-      <EndDialogs for_key={for_key} asked={asked} onClose={() => setAsked(null)} onDeleted={onDeleted} />
+      <RenameDialog for_key={for_key} open={asked === "rename"} onClose={close} />
+      <DisableDialog for_key={for_key} open={asked === "disable"} onClose={close} />
+      <EndDialogs for_key={for_key} asked={asked} onClose={close} onDeleted={onDeleted} />
     </>
   );
 }

@@ -72,6 +72,7 @@ function Keys({ keys }: { keys: readonly Key[] }) {
             columns={keyColumns(budgets.data)}
             rows={found.toReversed()}
             rowKey={({ id }) => id}
+            first_rows={100}
             sort_param="sort"
           />
         )}

@@ -10,8 +10,8 @@ import { exactAmount } from "./exact-amount.ts";
 
 const CLASSES: Readonly<Record<ChargeLine["class"], string>> = {
   input: "Input",
-  cache_read: "Input, read from the cache",
-  cache_write: "Input, written to the cache",
+  cache_read: "Cache read",
+  cache_write: "Cache write",
   output: "Output",
 };
 

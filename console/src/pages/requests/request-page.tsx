@@ -55,7 +55,7 @@ function Receipt({ of: receipt }: { of: ReceiptDetail }) {
             It failed: <code className="font-mono">{receipt.error}</code>
           </Notice>
         )}
-        <div className="grid items-start gap-5 xl:grid-cols-[1fr_22rem]">
+        <div className="grid items-start gap-5 xl:grid-cols-[1fr_24rem]">
           <div className="min-w-0 space-y-5">
             <Bill of={receipt} />
             <Attempts of={receipt} />

@@ -25,7 +25,7 @@ export function RequestsPage() {
   const account = useAccount();
   const keys = useApi("GET /keys", { query: { account } }).data?.data ?? NO_KEYS;
   const keyNames = useMemo(() => new Map(keys.map((key) => [key.id, keyName(key)])), [keys]);
-  const live = useLive(account, ["GET /requests"]).data;
+  const live = useLive(account, ["GET /requests", "GET /keys"]).data;
   return (
     <>
       <PageHeader

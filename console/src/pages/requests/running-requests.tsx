@@ -49,8 +49,10 @@ function RunningRow({
   const { id, model, endpoint, stream, hold_micro, created_at } = request;
   return (
     <li className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5 hover:bg-canvas">
-      <StatusBadge status="running" />
-      <span className="min-w-0 flex-1 basis-48 truncate">
+      <span className="max-sm:order-1">
+        <StatusBadge status="running" />
+      </span>
+      <span className="min-w-0 flex-1 basis-48 truncate max-sm:basis-full">
         <RowLink to="/requests/$id" params={{ id }}>
           {model || "no model"}
         </RowLink>
@@ -61,8 +63,10 @@ function RunningRow({
           {key_name !== undefined && ` · ${key_name}`}
         </span>
       </span>
-      <span className="text-ink-soft tabular-nums">{formatDuration(Math.max(0, now_ms - Date.parse(created_at)))}</span>
-      <span className="tabular-nums">
+      <span className="text-ink-soft tabular-nums max-sm:order-2">
+        {formatDuration(Math.max(0, now_ms - Date.parse(created_at)))}
+      </span>
+      <span className="tabular-nums max-sm:order-3 max-sm:ml-auto">
         <Money micro={hold_micro} currency={currency} /> <span className="text-ink-soft">held</span>
       </span>
     </li>

@@ -1,12 +1,9 @@
-import { useState } from "react";
 import type { UsageExploration } from "../../../../contract/usage.ts";
-import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
-import { formatCount, formatShare, formatShortDay } from "../../kit/format.ts";
+import { formatShare, formatShortDay } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
-import { TextLink } from "../../kit/row-link.tsx";
-import { sortRows, useSort } from "../../kit/sort.ts";
+import { QuietLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Tokens } from "../../kit/values.tsx";
 import { groupKind, type ReportRow, reportRows } from "./report.ts";
 
@@ -14,13 +11,6 @@ const FIRST_ROWS = 50;
 
 /** The report's rows, sortable. Of a long one the first rows, until all are asked for. */
 export function UsageTable({ report, csv }: { report: UsageExploration; csv: string }) {
-  const [sort] = useSort("sort", undefined);
-  const [all, setAll] = useState(false);
-  const columns = columnsOf(report);
-  const rows = reportRows(report);
-  const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
-  const ordered = sort === null || sortBy === undefined ? rows : sortRows(rows, sortBy, sort.descending);
-  const shown = all ? ordered : ordered.slice(0, FIRST_ROWS);
   return (
     <Card
       flush
@@ -38,24 +28,13 @@ export function UsageTable({ report, csv }: { report: UsageExploration; csv: str
     >
       <DataTable
         caption="Usage"
-        columns={columns}
-        rows={shown}
+        columns={columnsOf(report)}
+        rows={reportRows(report)}
         rowKey={({ key }) => key}
+        first_rows={FIRST_ROWS}
         sort_param="sort"
-        footer={
-          <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-3 text-[0.88rem] text-ink-soft">
-            <span role="status">
-              {shown.length < rows.length
-                ? `${formatCount(shown.length)} of ${formatCount(rows.length)} rows`
-                : `${formatCount(rows.length)} ${rows.length === 1 ? "row" : "rows"}`}
-            </span>
-            {shown.length < rows.length && (
-              <Button size="small" onClick={() => setAll(true)}>
-                Show all
-              </Button>
-            )}
-          </div>
-        }
+        // Of days, the newest first: the chart shows them the other way.
+        {...(report.by.startsWith("day") ? { initial_sort: "-day" } : {})}
       />
     </Card>
   );
@@ -112,7 +91,8 @@ function columnsOf(report: UsageExploration): Column<ReportRow>[] {
       sortBy: (row) => answered(row),
       cell: (row) => {
         const share = answered(row);
-        return share === null ? <None /> : formatShare(share);
+        // Rounded down: "100%" is said of all only.
+        return share === null ? <None /> : formatShare(Math.floor(100 * share) / 100);
       },
     },
     {
@@ -140,8 +120,8 @@ function answered({ request_count, success_count }: ReportRow): number | null {
 function GroupCell({ row: { id, label, others }, kind }: { row: ReportRow; kind: "key" | "model" | null }) {
   if (others || !id || kind === null) return <span className="font-normal text-ink-soft">{label}</span>;
   return (
-    <TextLink to="/requests" search={{ [kind]: id }}>
+    <QuietLink to="/requests" search={{ [kind]: id }}>
       {label}
-    </TextLink>
+    </QuietLink>
   );
 }

@@ -1,6 +1,6 @@
 import type { UsageExploration } from "../../../../contract/usage.ts";
 import { Stat } from "../../kit/card.tsx";
-import { formatCount, formatShare } from "../../kit/format.ts";
+import { formatCount } from "../../kit/format.ts";
 import { Count, Money, Tokens } from "../../kit/values.tsx";
 
 /** What the whole report adds up to. */
@@ -23,14 +23,7 @@ export function UsageTotals({ report: { total, currency } }: { report: UsageExpl
       >
         <Money focusable micro={cost_micro} currency={currency} />
       </Stat>
-      <Stat
-        label="Requests"
-        note={
-          request_count === 0
-            ? "none"
-            : `${formatShare(success_count / request_count)} answered (${formatCount(success_count)})`
-        }
-      >
+      <Stat label="Requests" note={answered(request_count - success_count)}>
         <Count count={request_count} />
       </Stat>
       <Stat label="Tokens in" note="cached input included">
@@ -41,4 +34,8 @@ export function UsageTotals({ report: { total, currency } }: { report: UsageExpl
       </Stat>
     </div>
   );
+}
+
+function answered(failures: number): string {
+  return failures === 0 ? "all answered" : `${formatCount(failures)} without an answer`;
 }

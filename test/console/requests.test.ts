@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import OpenAI from "openai";
+import type { Page } from "playwright-core";
+import type { Key } from "../../contract/keys.ts";
+import type { ReceiptDetail, ReceiptList } from "../../contract/requests.ts";
+import { exactAmount } from "../../console/src/pages/requests/exact-amount.ts";
+import { checkAccessibility } from "../support/accessibility.ts";
+import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { screenshot } from "../support/screenshot.ts";
+import { signIn } from "../support/sign-in.ts";
+
+/** Requests as they happen, and receipts to the last micro unit. */
+
+setDefaultTimeout(60_000);
+
+const QUESTION = "Which stage of the way is the longest, and where does one sleep? ".repeat(40);
+
+let browser: TestBrowser;
+let running: ConsoleGateway;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  [browser, running] = await Promise.all([launchBrowser(), startConsoleGateway()]);
+  gateway = running.gateway;
+});
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await running?.[Symbol.asyncDispose]();
+});
+
+let accounts = 0;
+
+async function member(options: VisitOptions = {}) {
+  accounts += 1;
+  const { id: account } = await gateway.admin<{ id: string }>("POST", "/accounts", {
+    email: `requests-${accounts}@example.com`,
+    credit: "25",
+  });
+  const visitor = await browser.visit(gateway.url, options);
+  await signIn(visitor, gateway, { role: "member", account });
+  return { ...visitor, account };
+}
+
+const makeKey = (account: string, fields: object) =>
+  gateway.admin<Key & { key: string }>("POST", "/keys", { account, ...fields });
+
+function clientOf(key: { key: string }): OpenAI {
+  return new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key.key, maxRetries: 0 });
+}
+
+const ask = (openai: OpenAI, model: string) =>
+  openai.chat.completions.create({ model, messages: [{ role: "user", content: QUESTION }] });
+
+async function checkBothThemes(page: Page): Promise<void> {
+  for (const theme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html[data-theme=${theme}]`).waitFor();
+    await checkAccessibility(page);
+  }
+}
+
+test("a request is seen running, then ended and charged, without a reload", async () => {
+  const { page, account } = await member();
+  await page.goto("/console/requests");
+  await page.getByText("No requests yet").waitFor();
+  await checkBothThemes(page);
+  const openai = clientOf(await makeKey(account, { name: "Chat window" }));
+  for (const model of ["anthropic/claude-opus-4-6", "openai/gpt-5.4", "openai/gpt-5.4-flaky", "google/gemini-3-flash"])
+    await ask(openai, model);
+  await ask(openai, "openai/gpt-5.4-down").catch(() => undefined);
+  const leaving = new AbortController();
+  const stream = await openai.chat.completions.create(
+    { model: "google/gemini-3-slow", stream: true, messages: [{ role: "user", content: QUESTION }] },
+    { signal: leaving.signal },
+  );
+  const reading = (async () => {
+    for await (const _chunk of stream);
+  })().catch(() => undefined);
+  const row = page.getByRole("table", { name: "Requests" }).getByRole("row", { name: /google\/gemini-3-slow/ });
+  await page.getByRole("heading", { name: "1 request is running" }).waitFor();
+  await row.getByText("running").waitFor();
+  expect(await row.textContent()).toContain("held");
+  await checkBothThemes(page);
+  await screenshot(page, "requests");
+  leaving.abort();
+  await reading;
+  await row.getByText("settled").or(row.getByText("broken off")).waitFor();
+  await page.getByRole("heading", { name: "1 request is running" }).waitFor({ state: "detached" });
+  expect(await row.textContent()).not.toContain("held");
+});
+
+test("a receipt has every line of its charge, which adds up, and the attempts and times behind it", async () => {
+  const { page, account } = await member();
+  const key = await makeKey(account, {
+    name: "Chat window",
+    aliases: [{ name: "best", model: "anthropic/claude-opus-4-6" }],
+  });
+  await ask(clientOf(key), "best");
+  await page.goto("/console/requests");
+  await page.getByRole("link", { name: "anthropic/claude-opus-4-6" }).click();
+  await page.getByRole("heading", { name: "anthropic/claude-opus-4-6", level: 1 }).waitFor();
+  const { data } = await gateway.admin<ReceiptList>("GET", `/requests?account=${account}`);
+  const receipt = await gateway.admin<ReceiptDetail>("GET", `/requests/${data[0]?.id}`);
+  const table = page.getByRole("table", { name: "Token classes and what they cost" });
+  const amounts = (await table.locator("td:last-child").allTextContents()).map((text) => text.replace(/\D/g, ""));
+  const [total, ...lines] = amounts.map(Number).toReversed();
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.reduce((sum, line) => sum + line, 0)).toBe(total ?? -1);
+  expect(total).toBe(receipt.charge_micro);
+  const charge = page.getByRole("region", { name: "Charge" });
+  expect(await charge.textContent()).toContain(`Charged${exactAmount(receipt.charge_micro, "USD", "en-US")}`);
+  expect(await charge.textContent()).toContain(exactAmount(receipt.hold_micro, "USD", "en-US"));
+  expect(await charge.textContent()).toContain(receipt.price.version);
+  await page.getByRole("table", { name: "Attempts" }).getByRole("rowheader", { name: "anthropic" }).waitFor();
+  await page.getByText("anthropic, to the first byte").waitFor();
+  await page.getByRole("button", { name: `Copy ${receipt.id}` }).click();
+  expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(receipt.id);
+  await checkBothThemes(page);
+  await screenshot(page, "request");
+  await page.getByRole("region", { name: "Details" }).getByRole("link", { name: "Chat window" }).click();
+  await page.getByRole("heading", { name: "Chat window", level: 1 }).waitFor();
+});
+
+test("a receipt tells of attempts that failed, and of a request that failed", async () => {
+  const { page, account } = await member();
+  const openai = clientOf(await makeKey(account, { name: "Importer" }));
+  await ask(openai, "openai/gpt-5.4-flaky").catch(() => undefined);
+  await ask(openai, "openai/gpt-5.4-down").catch(() => undefined);
+  await page.goto("/console/requests");
+  await page.getByRole("link", { name: "openai/gpt-5.4-down" }).click();
+  await page.getByText("Nothing was used").waitFor();
+  await page.getByRole("table", { name: "Attempts" }).getByText("400", { exact: true }).waitFor();
+  await checkBothThemes(page);
+});
+
+test("a decision's receipt is charged for its input only", async () => {
+  const { page, account } = await member();
+  const key = await makeKey(account, { name: "Triage" });
+  const response = await fetch(`${gateway.url}/v1/decisions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "typesafe/decider",
+      input: "My invoice was charged twice.",
+      questions: [{ type: "predicate", instructions: "Is the customer asking for money back?" }],
+    }),
+  });
+  expect(response.status).toBe(200);
+  await page.goto(`/console/requests/${response.headers.get("x-request-id")}`);
+  await page.getByRole("rowheader", { name: "Input", exact: true }).waitFor();
+  expect(await page.getByRole("rowheader", { name: "Output" }).count()).toBe(0);
+  await checkBothThemes(page);
+});
+
+test("requests are found by every filter, in the address, and older ones are loaded", async () => {
+  const { page, account } = await member();
+  const [chat, batch] = await Promise.all([makeKey(account, { name: "Chat" }), makeKey(account, { name: "Batch" })]);
+  const many = Array.from({ length: 58 }, () => ask(clientOf(batch), "google/gemini-3-flash"));
+  await Promise.all(many);
+  await ask(clientOf(chat), "openai/gpt-5.4");
+  await clientOf(chat).responses.create(
+    { model: "openai/gpt-5.4-mini", input: "Hello" },
+    { headers: { "x-request-id": "my-own-id-1" } },
+  );
+  await page.goto("/console/requests");
+  await page.getByText("50 requests so far").waitFor();
+  await page.getByRole("button", { name: "Load older" }).click();
+  await page.getByText("60 requests", { exact: true }).waitFor();
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("rowheader");
+  const expectRows = async (count: number) => {
+    await page.getByText(`${count} request${count === 1 ? "" : "s"}`, { exact: true }).waitFor();
+    expect(await rows.count()).toBe(count);
+  };
+  await page.getByLabel("Key", { exact: true }).selectOption({ label: "Chat" });
+  await expectRows(2);
+  await page.getByLabel("Endpoint").selectOption("responses");
+  await expectRows(1);
+  await page.getByLabel("Time").selectOption("hour");
+  await page.getByLabel("Status").selectOption("settled");
+  await page.waitForURL(/status=settled/);
+  await expectRows(1);
+  await page.reload();
+  await expectRows(1);
+  await page.getByLabel("Status").selectOption("voided");
+  await page.getByText("No request matches").waitFor();
+  await page.getByRole("button", { name: "Clear all filters" }).click();
+  await page.getByText("50 requests so far").waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("my-own");
+  await expectRows(1);
+  await page.getByLabel("Find by request id").fill("re");
+  await page.getByText("Type the beginning of an id").waitFor();
+  await page.getByLabel("Time").selectOption("custom");
+  await page.getByLabel("To (UTC)").fill("2020-01-01");
+  await page.getByText("No request matches").waitFor();
+});
+
+test("the list and a receipt fit a phone", async () => {
+  const { page, account } = await member({ device: "phone" });
+  const key = await makeKey(account, { name: "Chat" });
+  await ask(clientOf(key), "anthropic/claude-opus-4-6");
+  await page.goto("/console/requests");
+  const link = page.getByRole("link", { name: "anthropic/claude-opus-4-6" });
+  await link.waitFor();
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+  await checkAccessibility(page);
+  await link.click();
+  await page.getByRole("table", { name: "Attempts" }).waitFor();
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+  await checkAccessibility(page);
+});
+
+test("a request of another account does not exist", async () => {
+  const { page } = await member();
+  const other = await gateway.newKey();
+  const response = await ask(clientOf(other), "openai/gpt-5.4-mini").asResponse();
+  await page.goto(`/console/requests/${response.headers.get("x-request-id")}`);
+  await page.getByText("There is no such page").waitFor();
+});

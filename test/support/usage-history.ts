@@ -1,0 +1,38 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import type { Gateway } from "./gateway.ts";
+
+export interface PastUsage {
+  readonly account: string;
+  readonly key: string;
+  readonly model: string;
+  /** How many days ago; 0 is today. */
+  readonly days_ago: number;
+  readonly cost_micro: number;
+  readonly requests: number;
+  readonly failures?: number;
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/**
+ * Gives accounts a past, which cannot be made by calls: the gateway is stopped, its days' sums are written, and it is started
+ * again. Only what reads days' sums sees it: there are no requests and no entries of it.
+ */
+export async function restartWithPast(gateway: Gateway, past: readonly PastUsage[]): Promise<Gateway> {
+  await gateway.stop();
+  const today = Math.floor(Date.now() / MS_PER_DAY);
+  const database = new Database(join(gateway.data, "camino.db"));
+  const insert = database.prepare(
+    `INSERT INTO usage_days (account_id, day, key_id, model, cost_micro, prompt_tokens, completion_tokens, ended_count, success_count)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  database.transaction(() => {
+    for (const { account, key, model, days_ago, cost_micro, requests, failures = 0 } of past) {
+      const tokens = requests * 1_850;
+      insert.run(account, today - days_ago, key, model, cost_micro, tokens, tokens / 5, requests, requests - failures);
+    }
+  })();
+  database.close();
+  return await gateway.restart();
+}
