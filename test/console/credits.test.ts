@@ -156,6 +156,13 @@ test("a long ledger is exact, comes in pages, and leads to each charge's request
   await page.waitForURL(/\/console\/requests\/req_/);
 });
 
+test("amounts are written as the reader's locale writes them", async () => {
+  const { id: account } = await newAccount("locale@example.com", "1234.5");
+  const { page } = await visitCredits({ role: "member", account }, "", { locale: "de-DE" });
+  const amount = page.getByRole("table", { name: "Ledger" }).locator("tbody tr").first().locator("data").first();
+  expect(await amount.textContent()).toBe("+1.234,500000\u00a0$");
+});
+
 test("on a phone nothing scrolls sideways", async () => {
   const visitor = await visitCredits({ role: "member", account: showcase.account }, "", { device: "phone" });
   const { page } = visitor;

@@ -165,6 +165,16 @@ describe.each(STYLES)("in the style of $style", ({ style, first, last }) => {
   });
 });
 
+test.each(["chat", "responses", "messages"])("a model that declines is shown as declining (%s)", async (style) => {
+  const page = await memberAt(`style=${style}&model=sim/refuse`);
+  await ask(page, "Help me");
+  await chargeOn(page);
+  await answerOf(page)
+    .getByText(style === "messages" ? /^refusal$/ : /^Declined: /)
+    .waitFor();
+  await checkBothThemes(page);
+});
+
 test("an answer that breaks off keeps what has come and says so", async () => {
   const page = await memberAt("style=chat&model=sim/cut-mid");
   await ask(page, "one two three four five six seven eight");

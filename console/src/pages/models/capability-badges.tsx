@@ -1,13 +1,22 @@
 import type { Model } from "../../../../contract/models.ts";
 import { Badge } from "../../kit/badge.tsx";
+import { cx } from "../../kit/cx.ts";
 import { CAPABILITIES } from "./filter-models.ts";
 
 /** What a model can do, in words; nothing for what it cannot. */
-export function CapabilityBadges({ model, all = false }: { model: Model; all?: boolean }) {
+export function CapabilityBadges({
+  model,
+  all = false,
+  wraps = false,
+}: {
+  model: Model;
+  all?: boolean;
+  wraps?: boolean;
+}) {
   const shown = CAPABILITIES.filter(({ id }) => model.capabilities[id] && (all || id !== "streaming"));
   if (shown.length === 0 && model.kind === "chat") return <span className="text-ink-soft">text only</span>;
   return (
-    <span className="flex flex-wrap gap-1 max-sm:justify-end">
+    <span className={cx("flex gap-1 max-sm:flex-wrap max-sm:justify-end", wraps && "flex-wrap")}>
       {model.kind === "decision" && <Badge tone="accent">Decisions</Badge>}
       {shown.map(({ id, label }) => (
         <Badge key={id}>{label}</Badge>

@@ -83,7 +83,7 @@ function CompareTable({ models, currency }: { models: readonly Model[]; currency
           {({ max_completion_tokens }) => <Tokens count={max_completion_tokens} />}
         </Row>
         <Row name="Can" models={models}>
-          {(model) => <CapabilityBadges model={model} />}
+          {(model) => <CapabilityBadges wraps model={model} />}
         </Row>
       </tbody>
     </table>

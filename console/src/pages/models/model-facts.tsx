@@ -25,7 +25,7 @@ export function ModelFacts({ model }: { model: ModelDetail }) {
             : null,
           ["Takes", <Words key="takes" words={input_modalities} />],
           ["Gives", <Words key="gives" words={output_modalities} />],
-          kind === "chat" ? ["Can", <CapabilityBadges key="can" model={model} all />] : null,
+          kind === "chat" ? ["Can", <CapabilityBadges key="can" model={model} all wraps />] : null,
           capabilities.thinking
             ? ["Reasoning", <Reasoning key="reasoning" controls={capabilities.reasoning ?? {}} />]
             : null,

@@ -22,7 +22,7 @@ export function PlaygroundPage() {
     <>
       <PageHeader
         title="Playground"
-        description="Real requests to the public endpoints, charged to this account as any other."
+        description="Real requests to the public endpoints, charged to this account like any other."
       />
       <Loaded query={models} skeleton={<Skeleton className="h-96 rounded-xl" />}>
         {({ data, currency }) => <Playground models={data} currency={currency} />}

@@ -35,8 +35,9 @@ export function RawEvents({ events, total_ms }: { events: readonly RawEvent[]; t
 /** Frames never change, only new ones come: a chunk is drawn anew only while it fills. */
 const Chunk = memo(
   function Chunk({ rows }: { first: RawEvent | undefined; count: number; rows: () => readonly RawEvent[] }) {
-    return rows().map(({ at_ms, raw }) => (
-      <li key={`${at_ms} ${raw.length}`} className="flex gap-4 px-3.5 py-2">
+    return rows().map(({ at_ms, raw }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other identity, and never move
+      <li key={index} className="flex gap-4 px-3.5 py-2">
         <span className="w-16 shrink-0 text-right text-ink-soft tabular-nums">{formatMs(at_ms)}</span>
         <Frame raw={raw} />
       </li>

@@ -92,6 +92,15 @@ function useEscape(running: boolean, stop: () => void): void {
   }, [running, stop]);
 }
 
+/** What screen readers hear of a request. */
+const PHASES: Readonly<Record<Run["phase"], string>> = {
+  waiting: "Waiting for the answer",
+  streaming: "The answer is coming",
+  done: "The answer is complete",
+  stopped: "Stopped",
+  failed: "The request failed",
+};
+
 function Views({
   conversation,
   style,
@@ -122,6 +131,9 @@ function Views({
   const shown = tab === "events" || tab === "code" ? tab : "conversation";
   return (
     <div className="relative">
+      <span role="status" className="sr-only">
+        {last && PHASES[last.phase]}
+      </span>
       <Tabs
         label="Views of the conversation"
         value={shown}

@@ -11,7 +11,7 @@ export function ConversationView({ turns, onRetry }: { turns: readonly Turn[]; o
   if (turns.length === 0) {
     return (
       <EmptyState icon="playground" title="Ask a model something">
-        It is a real request of this account: it goes to the public endpoint, is charged as any other, and has a
+        It is a real request of this account: it goes to the public endpoint, is charged like any other, and has a
         receipt.
       </EmptyState>
     );

@@ -21,7 +21,7 @@ export interface Post {
 }
 
 /**
- * Sends a request to a public endpoint as any client does, with the account's playground key. A key that another page has
+ * Sends a request to a public endpoint like every client, with the account's playground key. A key that another page has
  * replaced, or that is past its time, is renewed once. Throws an ApiError where there is no answer, and the abort.
  */
 export async function post(request: Post): Promise<Response> {
