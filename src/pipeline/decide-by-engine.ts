@@ -3,7 +3,6 @@ import { countDecision } from "./count-decision.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";
 import type { EngineCandidate, EngineSource } from "./decide-plan.ts";
 import { EngineCalls } from "./engine-calls.ts";
-import { untilClientLeaves } from "./until-client-leaves.ts";
 import type { AttemptVerdict } from "./vendor-failure.ts";
 
 /** What a vendor shows of a token's alternatives where its row does not say. */
@@ -18,20 +17,14 @@ export async function decideByEngine(run: RunningDecision, source: EngineSource)
   const { questions, input } = run.request.decision;
   const settings = settingsOf(source);
   try {
-    return await untilClientLeaves(
-      run.signal,
-      () => calls.stop(),
-      async () => {
-        // The tokenizer counts while the model thinks.
-        const counting = countDecision(run);
-        const decided = await Promise.all(
-          questions.map((question) => decideQuestion(question, input, settings, calls.ask)),
-        );
-        const answers = decided.map(({ answer }) => answer);
-        const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };
-        return { kind: "decided", source, answers, input_tokens: await counting, estimated: false, headers };
-      },
-    );
+    calls.watch();
+    // The tokenizer counts while the model thinks.
+    const counting = countDecision(run);
+    const asked = questions.map((question) => decideQuestion(question, input, settings, calls.ask));
+    const decided = await Promise.all(asked);
+    const answers = decided.map(({ answer }) => answer);
+    const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };
+    return { kind: "decided", source, answers, input_tokens: await counting, estimated: false, headers };
   } catch (thrown) {
     return await calls.verdictOf(thrown);
   } finally {

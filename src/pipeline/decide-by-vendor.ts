@@ -6,8 +6,8 @@ import type { Decided, RunningDecision } from "./running-decision.ts";
 import type { NativeCandidate, NativeSource } from "./decide-plan.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { seekAnswer } from "./seek-answer.ts";
-import { untilClientLeaves } from "./until-client-leaves.ts";
 import type { AttemptVerdict } from "./vendor-failure.ts";
+import { watchClient } from "./watch-client.ts";
 
 interface OpenedDecision {
   readonly kind: "decision";
@@ -19,9 +19,16 @@ interface OpenedDecision {
 /** Has a vendor decide that speaks a decision protocol. Resolves with the last failure when none did. */
 export async function decideByVendor(run: RunningDecision, source: NativeSource): Promise<Decided | AttemptVerdict> {
   const holder: CallHolder = { current: null };
-  const leave = () => holder.current?.abort();
-  const opened = await untilClientLeaves(run.signal, leave, () => askVendors(run, source, holder));
-  if (!("kind" in opened)) return opened;
+  const unwatch = watchClient(run.signal, () => holder.current?.abort());
+  try {
+    const opened = await askVendors(run, source, holder);
+    return "kind" in opened ? await decidedBy(run, source, opened) : opened;
+  } finally {
+    unwatch();
+  }
+}
+
+async function decidedBy(run: RunningDecision, source: NativeSource, opened: OpenedDecision): Promise<Decided> {
   const { candidate, exchange, decision } = opened;
   run.call.notes.ignored = exchange.ignored;
   const { answers, input_tokens } = decision;

@@ -6,8 +6,8 @@ import { decideByEngine } from "./decide-by-engine.ts";
 import { decideByVendor } from "./decide-by-vendor.ts";
 import { planDecision } from "./decide-plan.ts";
 import type { PipelineDeps } from "./deps.ts";
-import { orRelease } from "./or-release.ts";
 import { readAndAdmit } from "./read-and-admit.ts";
+import { releaseFailed } from "./release-failed.ts";
 import { keptHeaders, replayAnswer } from "./replay.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";
 import { RunningRequest } from "./running-request.ts";
@@ -25,7 +25,11 @@ export async function decide(deps: PipelineDeps, call: BilledCall, protocol: Dec
   });
   if (admission.kind === "replay") return replayAnswer(admission.answer);
   const run: RunningDecision = new RunningRequest(deps, call, request, admission.plan);
-  return await orRelease(run, answerDecision(run, protocol));
+  try {
+    return await answerDecision(run, protocol);
+  } catch (thrown) {
+    throw await releaseFailed(run, thrown);
+  }
 }
 
 async function answerDecision(run: RunningDecision, protocol: DecisionClientProtocol): Promise<Answer> {

@@ -11,6 +11,7 @@ import type { RunningDecision } from "./running-decision.ts";
 import type { EngineSource } from "./decide-plan.ts";
 import { Turnstile } from "./turnstile.ts";
 import { type AttemptVerdict, judgeThrown } from "./vendor-failure.ts";
+import { watchClient } from "./watch-client.ts";
 
 /** Calls of one request that run at once: enough to hide their latency, few enough to leave others room. */
 const CALLS_AT_ONCE = 8;
@@ -34,6 +35,7 @@ export class EngineCalls {
   readonly #turnstile: Turnstile;
   readonly #deadline: Timer;
   #goes_alone: boolean;
+  #unwatch: (() => void) | null = null;
   #failure: AttemptVerdict | null = null;
   readonly #asked: Promise<unknown>[] = [];
   /** In millionths of a micro unit, so that many small calls are rounded once. */
@@ -47,6 +49,11 @@ export class EngineCalls {
     this.#turnstile = new Turnstile(this.#goes_alone ? 1 : CALLS_AT_ONCE);
     const patience_ms = Math.min(PATIENCE_MS, ...source.candidates.map(({ vendor }) => vendor.timeouts.total_ms));
     this.#deadline = setTimeout(() => this.#fail(tooLate(patience_ms)), patience_ms);
+  }
+
+  /** From now on a client that leaves ends all of it. Throws where it has left. */
+  watch(): void {
+    this.#unwatch = watchClient(this.#run.signal, () => this.stop());
   }
 
   /** Asks the chat model once. Rejects with a GatewayError when it cannot be had. */
@@ -116,6 +123,7 @@ export class EngineCalls {
   /** Writes the calls and their cost into the request's receipt. The last call. */
   book(): void {
     clearTimeout(this.#deadline);
+    this.#unwatch?.();
     this.#run.attempts.push(...this.#tally.attempts());
     this.#run.noteUpstreamCost(divideRoundingUp(this.#cost_millionths, 1_000_000n));
   }

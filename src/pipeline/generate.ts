@@ -5,12 +5,12 @@ import type { PipelineDeps } from "./deps.ts";
 import { openAnswer } from "./open-answer.ts";
 import { planRequest } from "./plan.ts";
 import { readAndAdmit } from "./read-and-admit.ts";
+import { releaseFailed } from "./release-failed.ts";
 import { replayAnswer } from "./replay.ts";
 import { RunningRequest } from "./running-request.ts";
-import { orRelease } from "./or-release.ts";
 import { EVENT_STREAM, StreamBody } from "./stream-answer.ts";
-import { untilClientLeaves } from "./until-client-leaves.ts";
 import { clientLeft } from "./vendor-failure.ts";
+import { watchClient } from "./watch-client.ts";
 import { answerWhole } from "./whole-answer.ts";
 
 /**
@@ -30,18 +30,26 @@ export async function generate(
   });
   if (admission.kind === "replay") return replayAnswer(admission.answer);
   const run = new RunningRequest(deps, call, request, admission.plan);
-  return await orRelease(run, runRequest(run, onEnd));
+  try {
+    return await runRequest(run, onEnd);
+  } catch (thrown) {
+    throw await releaseFailed(run, thrown);
+  }
 }
 
 async function runRequest(run: RunningRequest, onEnd: () => void): Promise<Answer> {
-  const { signal } = run.call;
+  const { signal, notes } = run.call;
   const holder: CallHolder = { current: null };
-  const leave = () => holder.current?.abort();
-  return await untilClientLeaves(signal, leave, async () => {
+  const unwatch = watchClient(signal, () => holder.current?.abort());
+  try {
     const opened = await openAnswer(run, holder);
+    if (!("kind" in opened)) throw opened.error;
+    notes.ignored = opened.exchange.ignored;
     if (opened.kind === "stream")
       return { status: 200, content_type: EVENT_STREAM, headers: {}, body: new StreamBody(run, opened, onEnd) };
     if (signal.aborted) throw clientLeft();
     return await answerWhole(run, opened);
-  });
+  } finally {
+    unwatch();
+  }
 }

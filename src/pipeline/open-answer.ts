@@ -32,9 +32,9 @@ export interface OpenedStream {
   readonly first: Uint8Array;
 }
 
-/** A generation request's answer, by the first candidate that gives one. Throws the last failure. */
-export async function openAnswer(run: RunningRequest, holder: CallHolder): Promise<OpenedAnswer> {
-  const opened = await seekAnswer<PlannedCandidate, Exchange, OpenedAnswer>(
+/** A generation request's answer, by the first candidate that gives one. Resolves with the last failure when none does. */
+export function openAnswer(run: RunningRequest, holder: CallHolder): Promise<OpenedAnswer | AttemptVerdict> {
+  return seekAnswer<PlannedCandidate, Exchange, OpenedAnswer>(
     run,
     run.plan.candidates,
     {
@@ -46,9 +46,6 @@ export async function openAnswer(run: RunningRequest, holder: CallHolder): Promi
     },
     holder,
   );
-  if (!("kind" in opened)) throw opened.error;
-  run.call.notes.ignored = opened.exchange.ignored;
-  return opened;
 }
 
 /** A fallback that cannot honour the request is passed over; the first candidate was prepared when it was planned. */
