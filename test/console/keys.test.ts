@@ -83,7 +83,7 @@ test("a key is made with aliases, models, limits and an end, and shown once with
   await page.getByText("begins with the prefix alias gpt-*").waitFor();
   await page.getByLabel("Only some models").check();
   await page.getByLabel("Patterns").fill("anthropic/*\nopenai/*-mini\nnobody/*");
-  await page.getByText("4 of 10 models").waitFor();
+  await page.getByText("4 of 11 models").waitFor();
   await page.getByText("This pattern matches no model: nobody/*").waitFor();
   await page.getByLabel("Budget").fill("5");
   await page.getByLabel("For", { exact: true }).selectOption("week");
@@ -202,7 +202,7 @@ test("aliases and limits are changed on the key's page, and hold at once", async
   await page.getByRole("tab", { name: "Limits" }).click();
   await page.getByLabel("Only some models").check();
   await choose(page, "Add a model or vendor", "google/*");
-  await page.getByText("2 of 10 models").waitFor();
+  await page.getByText("2 of 11 models").waitFor();
   await page.getByLabel("Budget").fill("1.5");
   await page.getByLabel("Tokens a minute").fill("100000");
   await checkBothThemes(page);
@@ -333,6 +333,40 @@ describe("the list of keys", () => {
     await checkAccessibility(page);
     expect(await width()).toBe(390);
   });
+});
+
+test("what cannot be loaded says why, and is tried again", async () => {
+  const { page, account } = await memberAt("/");
+  await makeKey(account, { name: "CI" });
+  const error = {
+    message: "The database is away.",
+    type: "invalid_request_error",
+    param: null,
+    code: "invalid_request",
+  };
+  await page.route("**/console/api/keys?*", (route) => route.fulfill({ status: 400, json: { error } }));
+  await page.goto("/console/keys");
+  await page.getByRole("alert").getByText("The database is away.").waitFor();
+  await checkBothThemes(page);
+  await page.unroute("**/console/api/keys?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "CI" }).waitFor();
+});
+
+test("an administrator sees any account's keys, and makes one for it", async () => {
+  const visitor = await browser.visit(gateway.url);
+  await signIn(visitor, gateway);
+  const { page } = visitor;
+  const other = await gateway.newKey({ name: "Theirs" });
+  await page.goto(`/console/keys?account=${other.account}`);
+  await page.getByRole("link", { name: "Theirs" }).waitFor();
+  await page.getByRole("link", { name: "Create a key" }).first().click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Made for them");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("heading", { name: "Made for them", level: 1 }).waitFor();
+  const { data } = await gateway.admin<KeyList>("GET", `/keys?account=${other.account}`);
+  expect(data.map(({ name }) => name)).toEqual(["Theirs", "Made for them"]);
 });
 
 test("a key of another account does not exist", async () => {

@@ -119,7 +119,6 @@ test("a receipt has every line of its charge, which adds up, and the attempts an
   await page.getByRole("button", { name: `Copy ${receipt.id}` }).click();
   expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(receipt.id);
   await checkBothThemes(page);
-  await screenshot(page, "request");
   await page.getByRole("region", { name: "Details" }).getByRole("link", { name: "Chat window" }).click();
   await page.getByRole("heading", { name: "Chat window", level: 1 }).waitFor();
 });
@@ -127,9 +126,21 @@ test("a receipt has every line of its charge, which adds up, and the attempts an
 test("a receipt tells of attempts that failed, and of a request that failed", async () => {
   const { page, account } = await member();
   const openai = clientOf(await makeKey(account, { name: "Importer" }));
-  await ask(openai, "openai/gpt-5.4-flaky").catch(() => undefined);
+  const stream = await openai.chat.completions.create({
+    model: "openai/gpt-5.4-busy",
+    stream: true,
+    messages: [{ role: "user", content: QUESTION.slice(0, 200) }],
+  });
+  for await (const _chunk of stream);
   await ask(openai, "openai/gpt-5.4-down").catch(() => undefined);
   await page.goto("/console/requests");
+  await page.getByRole("link", { name: "openai/gpt-5.4-busy" }).click();
+  await page.getByRole("table", { name: "Attempts" }).getByText("503", { exact: true }).waitFor();
+  await page.getByText("1. openai, failed").waitFor();
+  await page.getByText("2. openai, to the first byte").waitFor();
+  await checkBothThemes(page);
+  await screenshot(page, "request");
+  await page.goBack();
   await page.getByRole("link", { name: "openai/gpt-5.4-down" }).click();
   await page.getByText("Nothing was used").waitFor();
   await page.getByRole("table", { name: "Attempts" }).getByText("400", { exact: true }).waitFor();

@@ -127,7 +127,7 @@ function Head<Row>({
           type="button"
           onClick={() => onSort(nextSort(current, key, numeric))}
           className={cx(
-            "-mx-1 inline-flex items-center gap-1 rounded-md px-1 hover:text-ink",
+            "-mx-1 inline-flex items-center gap-1 align-middle rounded-md px-1 hover:text-ink",
             numeric && "flex-row-reverse",
             current && "text-ink",
           )}

@@ -46,7 +46,8 @@ export function ExpiryField({
           type="date"
           label="Day"
           required
-          min={dayIn(1)}
+          // Not of a key that has expired already: the form could not be sent.
+          min={time_ms !== null && time_ms > Date.now() ? dayIn(1) : undefined}
           value={value?.slice(0, 10) ?? ""}
           error={error}
           help="The key ends as this day begins (UTC)."

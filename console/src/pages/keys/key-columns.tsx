@@ -24,7 +24,13 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       sortBy: (key) => keyState(key, Date.now()),
       cell: (key) => <StatusBadge status={keyState(key, Date.now())} />,
     },
-    { key: "models", header: "Models", wide_only: true, cell: (key) => <ModelsCell of={key} /> },
+    {
+      key: "models",
+      header: "Models",
+      wide_only: true,
+      className: "max-xl:hidden",
+      cell: (key) => <ModelsCell of={key} />,
+    },
     {
       key: "aliases",
       header: "Aliases",
@@ -32,7 +38,13 @@ export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
       sortBy: aliasCount,
       cell: (key) => <AliasesCell of={key} />,
     },
-    { key: "limits", header: "Limits", wide_only: true, cell: (key) => <LimitsCell of={key} /> },
+    {
+      key: "limits",
+      header: "Limits",
+      wide_only: true,
+      className: "max-xl:hidden",
+      cell: (key) => <LimitsCell of={key} />,
+    },
     {
       key: "budget",
       header: "Budget",

@@ -127,7 +127,7 @@ function Settlement({ of: receipt }: { of: ReceiptDetail }) {
   const amount = (micro: number) => exactAmount(micro, currency);
   const rows: (readonly [name: string, value: ReactNode, note?: string] | null)[] = [
     [
-      "Held before it began",
+      status === "held" ? "Held while it runs" : "Held before it began",
       amount(hold_micro),
       extended_micro > 0 ? `${amount(extended_micro)} of it added while it ran` : undefined,
     ],

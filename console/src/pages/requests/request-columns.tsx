@@ -37,6 +37,7 @@ export function requestColumns({ without = [], keyNames }: Options = {}): Column
       key: "tokens",
       header: "Tokens",
       numeric: true,
+      wide_only: true,
       cell: ({ usage }) => <Tokens count={usage && usage.input_tokens + usage.output_tokens} />,
     },
     {

@@ -96,7 +96,7 @@ function RequestFacts({ of: receipt }: { of: ReceiptDetail }) {
             </code>,
           ],
           [
-            "Answered by",
+            receipt.usage === null ? "Model" : "Answered by",
             model === "" ? (
               <None key="model" />
             ) : (

@@ -5,7 +5,7 @@ import { formatShare, formatShortDay } from "../../kit/format.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { QuietLink } from "../../kit/row-link.tsx";
 import { Count, Money, None, Tokens } from "../../kit/values.tsx";
-import { groupKind, type ReportRow, reportRows } from "./report.ts";
+import { GROUPINGS, groupKind, type ReportRow, reportRows } from "./report.ts";
 
 const FIRST_ROWS = 50;
 
@@ -14,7 +14,7 @@ export function UsageTable({ report, csv }: { report: UsageExploration; csv: str
   return (
     <Card
       flush
-      title="Table"
+      title={`By ${(GROUPINGS.find(({ value }) => value === report.by)?.label ?? "day").toLowerCase()}`}
       actions={
         <a
           href={csv}
