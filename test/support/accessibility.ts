@@ -8,6 +8,8 @@ import type { CDPSession, Page } from "playwright-core";
  */
 export async function checkAccessibility(page: Page): Promise<void> {
   const debug = await debuggerOf(page);
+  // In the middle of a change of theme, colours are neither the one's nor the other's.
+  await debug.send("Runtime.evaluate", { expression: STILL, awaitPromise: true });
   await debug.send("Runtime.evaluate", { expression: axe.source });
   const { result, exceptionDetails } = await debug.send("Runtime.evaluate", {
     // The tooltip stands in the top layer beside all landmarks; it is read as the description of what it is about.
@@ -19,6 +21,10 @@ export async function checkAccessibility(page: Page): Promise<void> {
   const violations = result.value as axe.Result[];
   expect(violations.map(describeViolation)).toEqual([]);
 }
+
+const STILL = `Promise.all(document.getAnimations()
+  .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+  .map(({ finished }) => finished.catch(() => undefined))).then(() => undefined)`;
 
 const debuggers = new WeakMap<Page, Promise<CDPSession>>();
 

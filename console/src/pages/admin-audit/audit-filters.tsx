@@ -44,7 +44,7 @@ function FilterOne({
       options={[{ value: "", label: all }, ...options]}
       value={search[name] ?? ""}
       onChange={(value) => setSearch({ [name]: value })}
-      className="w-full sm:w-52"
+      className="w-[calc(50%-0.35rem)] sm:w-50"
     />
   );
 }

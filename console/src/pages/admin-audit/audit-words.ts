@@ -1,26 +1,26 @@
 import type { AuditEntry } from "../../../../contract/audit.ts";
 
-/** What was done, as the rest of "Ada …". Actions that are not here are shown by their code. */
+/** What was done: what stands between who did it and the thing. Actions that are not here are shown by their code. */
 const WORDS: Readonly<Record<string, string>> = {
-  "account.create": "created an account",
-  "account.disable": "disabled an account",
-  "account.enable": "enabled an account",
-  "credit.add": "changed a balance",
-  "auto_top_up.set": "set an automatic top-up",
-  "auto_top_up.remove": "removed an automatic top-up",
-  "key.create": "created a key",
-  "key.update": "changed a key",
-  "key.disable": "disabled a key",
-  "key.enable": "enabled a key",
-  "key.revoke": "revoked a key",
-  "key.delete": "deleted a key",
+  "account.create": "created the account",
+  "account.disable": "disabled the account",
+  "account.enable": "enabled the account",
+  "credit.add": "changed the balance of",
+  "auto_top_up.set": "set the automatic top-up of",
+  "auto_top_up.remove": "removed the automatic top-up of",
+  "key.create": "created the key",
+  "key.update": "changed the key",
+  "key.disable": "disabled the key",
+  "key.enable": "enabled the key",
+  "key.revoke": "revoked the key",
+  "key.delete": "deleted the key",
   "playground_key.renew": "opened the playground",
   "user.create": "joined",
-  "user.update": "changed a user",
-  "user.offer-reset": "made a password-reset link",
+  "user.update": "changed the user",
+  "user.offer-reset": "made a password-reset link for",
   "user.reset-password": "reset a password",
-  "invitation.create": "invited somebody",
-  "invitation.withdraw": "withdrew an invitation",
+  "invitation.create": "invited",
+  "invitation.withdraw": "withdrew the invitation of",
   "link.create": "made a sign-in link",
   "session.open": "signed in",
   "session.close": "signed out",
@@ -29,8 +29,8 @@ const WORDS: Readonly<Record<string, string>> = {
   "passkey.remove": "removed a passkey",
   "identity.add": "connected a company sign-in",
   "identity.remove": "disconnected a company sign-in",
-  "vendor_credential.set": "set a vendor's credential",
-  "vendor_credential.delete": "removed a vendor's credential",
+  "vendor_credential.set": "set the credential of",
+  "vendor_credential.delete": "removed the credential of",
 };
 
 export function actionWords(action: string): string {
@@ -58,7 +58,7 @@ export const ACTION_OPTIONS = [
   ...Object.entries(NOUNS).map(([noun, words]) => ({ value: noun, label: `All about ${words}`, note: noun })),
   ...Object.entries(WORDS).map(([action, words]) => ({
     value: action,
-    label: words.charAt(0).toUpperCase() + words.slice(1),
+    label: (words.charAt(0).toUpperCase() + words.slice(1)).replace(/ (of|for)$/, ""),
     note: action,
   })),
 ];

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../../../contract/audit.ts";
+import { describeBrowser } from "../settings/describe-browser.ts";
 
 type Snapshot = AuditEntry["before"];
 
@@ -13,7 +14,7 @@ export interface Changed {
 }
 
 /** Said elsewhere in the entry, or of no meaning to people. */
-const HIDDEN = new Set(["id", "account_id", "created_ms", "user_id", "hash", "key_id"]);
+const HIDDEN = new Set(["id", "account_id", "created_ms", "user_id", "hash", "key_id", "purpose", "email_verified"]);
 
 /** What changed, field by field; of what is new or gone, all that it had. */
 export function changesOf({ before, after }: Pick<AuditEntry, "before" | "after">): Changed[] {
@@ -48,7 +49,7 @@ const NAMES: Readonly<Record<string, string>> = {
   tpm: "tokens a minute",
   concurrent: "at the same time",
   hint: "last characters",
-  status: "status",
+  user_agent: "browser",
 };
 
 function nameOf(field: string): string {
@@ -62,7 +63,7 @@ export function valueWords(field: string, value: unknown, money: (micro: number)
   if (typeof value === "number") return numberWords(field, value, money);
   if (Array.isArray(value)) return value.map((each) => valueWords(field, each, money)).join(", ");
   if (isFields(value)) return fieldsWords(value, money);
-  return String(value);
+  return field === "user_agent" ? describeBrowser(String(value)) : String(value);
 }
 
 function numberWords(field: string, value: number, money: (micro: number) => string): string {

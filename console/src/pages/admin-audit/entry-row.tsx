@@ -6,7 +6,7 @@ import { TextLink } from "../../kit/row-link.tsx";
 import { Time } from "../../kit/values.tsx";
 import { actionWords, actorWords } from "./audit-words.ts";
 import { type Changed, changesOf, isEmpty, valueWords } from "./diff.ts";
-import { ObjectLink } from "./object-link.tsx";
+import { labelOf, ObjectLink } from "./object-link.tsx";
 
 const ICONS: Readonly<Record<string, IconName>> = {
   account: "accounts",
@@ -23,8 +23,6 @@ const ICONS: Readonly<Record<string, IconName>> = {
   vendor_credential: "vendors",
 };
 
-const SHOWN = 5;
-
 /** One entry: who did what to which thing, when and from where, and how it was and became. */
 export function EntryRow({
   entry,
@@ -39,6 +37,7 @@ export function EntryRow({
   const noun = action.slice(0, action.indexOf("."));
   const refused = action === "session.refuse";
   const changes = changesOf(entry);
+  const said = new Set<unknown>([labelOf(entry, names), actor.name, 0, false]);
   const money = (micro: number) => (currency === undefined ? `${micro} micro` : formatMoney(micro, currency));
   const exact = (micro: number) => (currency === undefined ? `${micro} micro` : exactMoney(micro, currency));
   return (
@@ -69,14 +68,15 @@ export function EntryRow({
           )}
           {address !== null && <span>from {address}</span>}
         </p>
-        <Changes changes={changes.slice(0, SHOWN)} money={money} exact={exact} />
-        {changes.length > SHOWN && (
-          <details className="mt-1">
-            <summary className="w-fit rounded-md text-[0.88rem] text-ink-soft hover:text-ink">
-              {changes.length - SHOWN} more
-            </summary>
-            <Changes changes={changes.slice(SHOWN)} money={money} exact={exact} />
-          </details>
+        {entry.before === null || entry.after === null ? (
+          <Facts
+            changes={changes.filter(({ before, after }) => !said.has(after ?? before))}
+            money={money}
+            exact={exact}
+            gone={entry.after === null}
+          />
+        ) : (
+          <Changes changes={changes} money={money} exact={exact} />
         )}
       </div>
     </li>
@@ -113,23 +113,71 @@ function Changes({ changes, money, exact }: { changes: readonly Changed[]; money
   );
 }
 
-function BeforeAfter({ changed, money, exact }: { changed: Changed; money: MoneyWords; exact: MoneyWords }) {
-  const { field, before, after } = changed;
-  const value = (of: unknown, face: string) => (
+/** All that something new has, or that something gone had, in one flow of text. */
+function Facts({
+  changes,
+  money,
+  exact,
+  gone,
+}: {
+  changes: readonly Changed[];
+  money: MoneyWords;
+  exact: MoneyWords;
+  gone: boolean;
+}) {
+  const told = changes.filter(({ before, after }) => !isEmpty(gone ? before : after));
+  if (told.length === 0) return null;
+  return (
+    <dl className="mt-1.5 flex flex-wrap gap-x-4 gap-y-1 text-[0.9rem]">
+      {told.map((changed) => (
+        <div key={changed.name} className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
+          <dt className="text-ink-soft">{changed.name}</dt>
+          <dd className="min-w-0 break-words">
+            <Value changed={changed} of={gone ? changed.before : changed.after} money={money} exact={exact} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Value({
+  changed: { field },
+  of,
+  money,
+  exact,
+  face,
+}: {
+  changed: Changed;
+  of: unknown;
+  money: MoneyWords;
+  exact: MoneyWords;
+  face?: string;
+}) {
+  return (
     <span
       data-hint={field.endsWith("_micro") && typeof of === "number" ? exact(of) : undefined}
-      className={cx("rounded-md px-1.5 py-px", face)}
+      className={cx(face && "rounded-md px-1.5 py-px", face)}
     >
       {valueWords(field, of, money)}
     </span>
   );
-  if (before === undefined) return value(after, isEmpty(after) ? "text-ink-soft" : "bg-good-soft text-good-ink");
-  if (after === undefined) return <del>{value(before, "bg-danger-soft text-danger-ink")}</del>;
+}
+
+const WAS = "bg-danger-soft text-danger-ink";
+const IS = "bg-good-soft text-good-ink";
+
+function BeforeAfter({ changed, money, exact }: { changed: Changed; money: MoneyWords; exact: MoneyWords }) {
+  const { before, after } = changed;
+  const was = <Value changed={changed} of={before} money={money} exact={exact} face={WAS} />;
+  const is = <Value changed={changed} of={after} money={money} exact={exact} face={IS} />;
+  if (isEmpty(before)) return <ins className="no-underline">{is}</ins>;
+  if (isEmpty(after)) return <del>{was}</del>;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-1.5 gap-y-1">
-      <del>{value(before, "bg-danger-soft text-danger-ink")}</del>
+      <del>{was}</del>
       <Icon name="arrow-right" className="size-3.5 text-ink-soft" />
-      <ins className="no-underline">{value(after, "bg-good-soft text-good-ink")}</ins>
+      <ins className="no-underline">{is}</ins>
     </span>
   );
 }

@@ -3,11 +3,10 @@ import { TextLink } from "../../kit/row-link.tsx";
 
 /** The thing that an entry is about, by its name where one is known, leading to it where it has a page. */
 export function ObjectLink({ entry, names }: { entry: AuditEntry; names: ReadonlyMap<string, string> }) {
-  const { object, before, after, account } = entry;
+  const { object, after, account } = entry;
   const { kind, id } = object;
-  const own = after?.name || before?.name || after?.email || before?.email;
-  const label = (typeof own === "string" && own !== "" ? own : names.get(id ?? "")) ?? id;
-  if (label === null || label === "" || isSelf(entry)) return null;
+  const label = labelOf(entry, names);
+  if (label === null || isSelf(entry)) return null;
   const shown = <span className="break-all">{label}</span>;
   if (id === null) return shown;
   switch (kind) {
@@ -42,6 +41,12 @@ export function ObjectLink({ entry, names }: { entry: AuditEntry; names: Readonl
     default:
       return shown;
   }
+}
+
+/** What the thing is called: as the entry itself tells, else as it is called today, else its id. */
+export function labelOf({ object, before, after }: AuditEntry, names: ReadonlyMap<string, string>): string | null {
+  const own = after?.name || before?.name || after?.email || before?.email;
+  return (typeof own === "string" && own !== "" ? own : names.get(object.id ?? "")) || object.id;
 }
 
 /** Signing in and out is about nobody else: an id beside the name would only be noise. */

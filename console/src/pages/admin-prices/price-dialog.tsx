@@ -1,6 +1,6 @@
 import type { DatedPrice, PricedModel, PricedRoute } from "../../../../contract/prices.ts";
 import { Dialog } from "../../kit/dialog.tsx";
-import { formatCount, formatExactTime } from "../../kit/format.ts";
+import { formatCount, formatDay } from "../../kit/format.ts";
 import { TextLink } from "../../kit/row-link.tsx";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { ExactPrice, Margin, SourceBadge } from "./price-values.tsx";
@@ -53,7 +53,7 @@ interface NamedPrice {
 function soldAt({ effective, upcoming, bundled, source }: PricedModel): NamedPrice[] {
   return [
     { name: "Now", price: effective },
-    ...upcoming.map((price) => ({ name: `From ${formatExactTime(Date.parse(price.from ?? ""))}`, price })),
+    ...upcoming.map((price) => ({ name: `From ${formatDay(Date.parse(price.from ?? ""))}`, price })),
     ...(bundled !== null && source === "overridden" ? [{ name: "As bundled", price: bundled }] : []),
   ];
 }
@@ -100,7 +100,7 @@ function PriceRows({
         <tbody className="divide-y divide-line">
           {rows.map(({ name, classes }) => (
             <tr key={name}>
-              <th scope="row" className="px-3 py-1.5 font-normal">
+              <th scope="row" className="min-w-28 px-3 py-1.5 font-normal">
                 {name}
               </th>
               {CLASSES.map(({ key }) => (
@@ -144,10 +144,10 @@ function RouteMargins({ route, currency }: { route: PricedRoute; currency: strin
           </tbody>
         ) : (
           <>
-            <Heads first="" />
+            <Heads first="Per million tokens" />
             <tbody className="divide-y divide-line">
               <tr>
-                <th scope="row" className="px-3 py-1.5 font-normal">
+                <th scope="row" className="min-w-28 px-3 py-1.5 font-normal">
                   Costs
                 </th>
                 {CLASSES.map(({ key }) => (

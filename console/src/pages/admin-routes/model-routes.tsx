@@ -59,11 +59,28 @@ function OtherModel({ id }: { id: string }) {
   );
 }
 
+const WAY = "gap-x-4 px-3 sm:grid-cols-[minmax(0,1fr)_8rem_9.5rem_5.5rem_6rem]";
+
+/** What the columns of the routes are; each value says it to screen readers itself. */
+export function WayHeads() {
+  return (
+    <div aria-hidden="true" className="px-4 max-sm:hidden sm:px-5">
+      <div className={`grid pb-2 text-[0.83rem] font-medium text-ink-soft ${WAY}`}>
+        <span>Route</span>
+        <span>Share</span>
+        <span className="text-right">First byte p50 / p95</span>
+        <span className="text-right">Errors</span>
+        <span className="text-right">Circuit</span>
+      </div>
+    </div>
+  );
+}
+
 /** One route: its vendor, its share of the requests and how it fares. */
 function Way({ route, alone }: { route: ModelRoute; alone: boolean }) {
   const { vendor, vendor_name, upstream_model, weight, share, protocols, health } = route;
   return (
-    <li className="grid items-center gap-x-4 gap-y-1 rounded-lg bg-canvas px-3 py-2 text-[0.92rem] sm:grid-cols-[minmax(0,1fr)_8rem_9.5rem_5.5rem_6rem]">
+    <li className={`grid items-center gap-y-1 rounded-lg bg-canvas py-2 text-[0.92rem] ${WAY}`}>
       <span className="min-w-0">
         <TextLink to="/admin/vendors/$id" params={{ id: vendor }} search={{}}>
           {vendor_name}

@@ -98,7 +98,17 @@ const OTHERS: readonly Column<VendorSummary>[] = [
     header: "Models it brings",
     numeric: true,
     sortBy: ({ model_count }) => model_count,
-    cell: ({ model_count }) => <Count count={model_count} />,
+    cell: ({ model_count }) =>
+      model_count === 0 ? (
+        <span
+          className="whitespace-nowrap text-ink-soft"
+          data-hint="No models of it come with Camino: the configuration file names them"
+        >
+          those you name
+        </span>
+      ) : (
+        <Count count={model_count} />
+      ),
   },
 ];
 

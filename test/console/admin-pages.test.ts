@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { checkAccessibility } from "../support/accessibility.ts";
+import { type AdminScene, populate, startAdminScene } from "../support/admin-scene.ts";
+import { DEVICES, launchBrowser, type TestBrowser } from "../support/browser.ts";
+import type { Gateway } from "../support/gateway.ts";
+import { screenshot } from "../support/screenshot.ts";
+import { signIn } from "../support/sign-in.ts";
+
+/** Every page of administrators: for everybody who has one, on a phone, in the dark, when something fails, and not for members. */
+
+setDefaultTimeout(60_000);
+
+interface Shown {
+  readonly path: (studio: string) => string;
+  readonly heading: string;
+  /** What is there when it has loaded. */
+  readonly ready: (page: Page) => Promise<void>;
+}
+
+const seen = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
+
+const PAGES: Readonly<Record<string, Shown>> = {
+  accounts: { path: () => "/admin/accounts", heading: "Accounts", ready: seen("Payments team") },
+  account: {
+    path: (studio) => `/admin/accounts/${studio}`,
+    heading: "Example Studio",
+    ready: seen("Latest ledger entries"),
+  },
+  users: { path: () => "/admin/users", heading: "Users", ready: seen("Bo Chen") },
+  invitations: { path: () => "/admin/users?tab=invitations", heading: "Users", ready: seen("grace@example.com") },
+  vendors: { path: () => "/admin/vendors", heading: "Vendors", ready: seen("Mistral AI") },
+  vendor: { path: () => "/admin/vendors/anthropic", heading: "Anthropic", ready: seen("acme/thinker") },
+  prices: { path: () => "/admin/prices", heading: "Prices", ready: seen("acme/swift-1") },
+  price: { path: () => "/admin/prices?model=anthropic/claude-haiku-4-5", heading: "Prices", ready: seen("As bundled") },
+  routes: { path: () => "/admin/routes", heading: "Routes", ready: seen("acme/swift-1") },
+  limits: { path: () => "/admin/limits", heading: "Limits", ready: seen("Notebooks EU") },
+  health: { path: () => "/admin/health", heading: "Health", ready: seen("SQLite, embedded") },
+  audit: { path: () => "/admin/audit", heading: "Audit log", ready: seen("changed the key") },
+};
+
+let browser: TestBrowser;
+let scene: AdminScene;
+let gateway: Gateway;
+let studio: string;
+
+beforeAll(async () => {
+  [browser, scene] = await Promise.all([launchBrowser(), startAdminScene()]);
+  gateway = scene.gateway;
+  ({ studio } = await populate(gateway));
+  const member = await gateway.admin<{ link: string }>("POST", "/invitations", {
+    email: "bo@example.com",
+    account: studio,
+  });
+  const accepted = await fetch(`${gateway.url}/console/api/session/link`, {
+    method: "POST",
+    body: JSON.stringify({
+      token: member.link.split("#token=")[1],
+      name: "Bo Chen",
+      password: "a-long-enough-password",
+    }),
+  });
+  expect(accepted.status).toBe(200);
+});
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await scene?.[Symbol.asyncDispose]();
+});
+
+/** Says at which page it went wrong. */
+async function at(name: string, look: () => Promise<void>): Promise<void> {
+  try {
+    await look();
+  } catch (thrown) {
+    throw new Error(`on the page ${name}: ${thrown instanceof Error ? thrown.message : thrown}`, { cause: thrown });
+  }
+}
+
+async function wear(page: Page, theme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.locator(`html[data-theme=${theme}]`).waitFor();
+}
+
+test("every page is for everybody, light and dark, wide and narrow", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway);
+  for (const [name, { path, heading, ready }] of Object.entries(PAGES)) {
+    await at(name, async () => {
+      await page.goto(`/console${path(studio)}`);
+      await page.getByRole("heading", { name: heading, level: 1, includeHidden: true }).waitFor();
+      await ready(page);
+      expect(await page.title()).toEndWith("· Camino");
+      await checkAccessibility(page);
+      await wear(page, "dark");
+      await page.setViewportSize(DEVICES.phone);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(DEVICES.phone.width);
+      await checkAccessibility(page);
+      await page.setViewportSize(DEVICES.desktop);
+      await wear(page, "light");
+      await screenshot(page, `admin-${name}`);
+    });
+  }
+});
+
+test("no page exists for members, and none asks for what they may not see", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await signIn(visitor, gateway, { role: "member", account: studio });
+  for (const [name, { path }] of Object.entries(PAGES)) {
+    await at(name, async () => {
+      await page.goto(`/console${path(studio)}`);
+      await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    });
+  }
+  const own = ["/console/api/session", "/console/api/session/methods"];
+  expect(asked.filter((path) => path.startsWith("/console/api/") && !own.includes(path))).toEqual([]);
+});
+
+/** The list that each page stands on. */
+const LISTS: Readonly<Record<string, string>> = {
+  "/admin/accounts": "accounts",
+  "/admin/users": "users",
+  "/admin/vendors": "vendors",
+  "/admin/vendors/anthropic": "vendors/anthropic",
+  "/admin/prices": "prices",
+  "/admin/routes": "routes",
+  "/admin/limits": "limits",
+  "/admin/health": "health",
+  "/admin/audit": "audit-log?*",
+};
+
+test("every page says why it could not be loaded, and tries again", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway);
+  const refusal = {
+    error: { message: "This is only a test.", type: "invalid_request_error", code: "no", param: null },
+  };
+  for (const [path, list] of Object.entries(LISTS)) {
+    await at(path, async () => {
+      const url = `${gateway.url}/console/api/${list}`;
+      await page.route(url, (call) => call.fulfill({ status: 400, json: refusal }));
+      await page.goto(`/console${path}`);
+      const alert = page.getByRole("alert").filter({ hasText: "This is only a test." });
+      await alert.waitFor();
+      await page.unroute(url);
+      await alert.getByRole("button", { name: "Try again" }).click();
+      await alert.waitFor({ state: "hidden" });
+    });
+  }
+});
+
+test("what is not there is said, with the way back", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway);
+  await page.goto("/console/admin/accounts/acct_none");
+  await page.getByText("There is no such account").waitFor();
+  await checkAccessibility(page);
+  await page.getByRole("link", { name: "All accounts" }).click();
+  await page.getByLabel("E-mail, name or id").fill("nobody at all");
+  await page.getByText("No account matches").waitFor();
+  expect(new URL(page.url()).searchParams.get("q")).toBe("nobody at all");
+  await page.goto("/console/admin/vendors/none");
+  await page.getByText("There is no such vendor").waitFor();
+  for (const page_path of ["users", "vendors", "prices", "routes", "limits"]) {
+    await page.goto(`/console/admin/${page_path}?q=nobody`);
+    await page.getByText(/^No \w+ matches$/).waitFor();
+  }
+});
+
+test("everything is reached by keyboard: from the page to a row, its link, its sort and back", async () => {
+  const visitor = await browser.visit(gateway.url);
+  const { page } = visitor;
+  await signIn(visitor, gateway);
+  await page.goto("/console/");
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  await page.keyboard.press("a");
+  await page.keyboard.press("a");
+  await page.getByRole("heading", { name: "Accounts", level: 1 }).waitFor();
+  await page.getByRole("link", { name: "Payments team" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("example.com");
+  await page.getByRole("button", { name: "Balance" }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("th[aria-sort=descending]").getByText("Balance").waitFor();
+  const first = page.locator("tbody [data-row-link]").first();
+  expect(await first.textContent()).toBe("Payments team");
+  await first.focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Example Studio", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "More actions" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+});
