@@ -91,6 +91,7 @@ test("a key is made with aliases, models, limits and an end, and shown once with
   await page.getByLabel("Requests at once").fill("4");
   await page.getByLabel("Expires").selectOption("90");
   await checkBothThemes(page);
+  await page.getByRole("heading", { name: "Create a key" }).scrollIntoViewIfNeeded();
   await screenshot(page, "new-key");
   await page.getByRole("button", { name: "Create key" }).click();
 

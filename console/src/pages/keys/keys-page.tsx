@@ -70,7 +70,7 @@ function Keys({ keys }: { keys: readonly Key[] }) {
           <DataTable
             caption="Keys"
             columns={keyColumns(budgets.data)}
-            rows={found.toReversed()}
+            rows={inOrder(found)}
             rowKey={({ id }) => id}
             first_rows={100}
             sort_param="sort"
@@ -79,6 +79,11 @@ function Keys({ keys }: { keys: readonly Key[] }) {
       </Card>
     </>
   );
+}
+
+/** The newest first, those that never work again last. */
+function inOrder(keys: readonly Key[]): Key[] {
+  return keys.toReversed().toSorted((a, b) => Number(a.status === "revoked") - Number(b.status === "revoked"));
 }
 
 /** Every word in the name, the id, the last letters or an alias. */

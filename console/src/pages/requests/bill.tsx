@@ -2,11 +2,10 @@ import type { ReactNode } from "react";
 import type { ChargeLine, ReceiptDetail } from "../../../../contract/requests.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Card } from "../../kit/card.tsx";
-import { formatCount, formatPrice } from "../../kit/format.ts";
+import { formatCount } from "../../kit/format.ts";
 import { Scrollable } from "../../kit/scrollable.tsx";
 import { EmptyState } from "../../kit/states.tsx";
-import { Money } from "../../kit/values.tsx";
-import { exactAmount } from "./exact-amount.ts";
+import { exactAmount, exactPrice } from "./exact-amount.ts";
 
 const CLASSES: Readonly<Record<ChargeLine["class"], string>> = {
   input: "Input",
@@ -53,8 +52,8 @@ function NothingUsed({ of: { status, price, currency } }: { of: ReceiptDetail })
     );
   return (
     <EmptyState icon="credits" title="It is still running">
-      Tokens are counted when it ends, at {formatPrice(price.input_micro_per_mtok, currency)} a million of input and{" "}
-      {formatPrice(price.output_micro_per_mtok, currency)} of output.
+      Tokens are counted when it ends, at {exactPrice(price.input_micro_per_mtok, currency)} a million of input and{" "}
+      {exactPrice(price.output_micro_per_mtok, currency)} of output.
     </EmptyState>
   );
 }
@@ -96,13 +95,17 @@ function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDeta
                 )}
               </th>
               <td className={`${CELL} text-right`}>{formatCount(line.tokens)}</td>
+              <td className={`${CELL} text-right`}>{exactPrice(line.price_micro_per_mtok, currency)}</td>
               <td className={`${CELL} text-right`}>
-                <Money micro={line.price_micro_per_mtok} currency={currency} />
-              </td>
-              <td className={`${CELL} text-right`}>
-                <span data-hint={`exactly ${line.exact_micro} micro ${currency}`}>
+                <data
+                  value={line.amount_micro}
+                  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard stops here to see the exact amount
+                  tabIndex={0}
+                  className="rounded-sm"
+                  data-hint={`exactly ${line.exact_micro} micro ${currency}`}
+                >
                   {exactAmount(line.amount_micro, currency)}
-                </span>
+                </data>
               </td>
             </tr>
           ))}

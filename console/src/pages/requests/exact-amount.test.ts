@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exactAmount } from "./exact-amount.ts";
+import { exactAmount, exactPrice } from "./exact-amount.ts";
 
 test.each([
   [0, "$0.000000"],
@@ -13,4 +13,12 @@ test.each([
 
 test("the locale says how", () => {
   expect(exactAmount(1_234_567_890, "EUR", "de-DE")).toBe("1.234,567890\u00a0€");
+});
+
+test.each([
+  [15_000_000, "$15.00"],
+  [3_125_000, "$3.125"],
+  [100_001, "$0.100001"],
+])("a price of %d micro units is %s", (micro, text) => {
+  expect(exactPrice(micro, "USD", "en-US")).toBe(text);
 });
