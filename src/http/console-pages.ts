@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { extname, join, relative } from "node:path";
 
 /**
  * The web console's files under `/console/`: read into memory once, each with the twins that the build has compressed.
@@ -90,7 +90,7 @@ async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
   const wanted = paths.filter((path) => TYPES[extname(path)] !== undefined);
   const read = await Promise.all(
     wanted.map(async (path) => {
-      const url = `/console${path.slice(folder.length).replaceAll("\\", "/")}`;
+      const url = `/console/${relative(folder, path).replaceAll("\\", "/")}`;
       return [url, await readFile(path, url.startsWith("/console/assets/"))] as const;
     }),
   );
