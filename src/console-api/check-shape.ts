@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile, type Validator } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { GatewayError } from "../core/errors.ts";
 import { describe, isObject } from "../core/json.ts";
@@ -12,8 +12,10 @@ export type ShapeReader<Schema extends TSchema> = (value: unknown) => Static<Sch
  * `description`, and where. `place` is what the value is called as a whole: "The body", "The query".
  */
 export function shapeReader<Schema extends TSchema>(schema: Schema, place: string): ShapeReader<Schema> {
-  const compiled = Compile(schema);
+  let compiled: Validator | null = null;
   return (value) => {
+    // Compiled with its first use: most of the schemas are for people, who may never come.
+    compiled ??= Compile(schema);
     if (compiled.Check(value)) return value as Static<Schema>;
     const error = mostPrecise(compiled.Errors(value));
     throw new GatewayError("invalid_request", explain(schema, value, error, place), {

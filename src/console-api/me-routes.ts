@@ -7,7 +7,7 @@ import {
   type SessionList,
   UpdateMe,
 } from "../../contract/session.ts";
-import { OidcUnavailable } from "../access/console/oidc.ts";
+import { OidcUnavailable } from "../access/console/oidc-flow.ts";
 import { creationOptions, readNewPasskey } from "../access/console/passkeys.ts";
 import { hashPassword, verifyPassword } from "../access/console/passwords.ts";
 import { GatewayError } from "../core/errors.ts";

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { type OidcFailure, OidcQuery } from "../../contract/session.ts";
-import { isAllowedDomain, type OidcFlow, OidcUnavailable } from "../access/console/oidc.ts";
+import { isAllowedDomain, type OidcFlow, OidcUnavailable } from "../access/console/oidc-flow.ts";
 import { hashToken, newToken } from "../access/console/tokens.ts";
 import type { OidcProvider } from "../core/console-settings.ts";
 import { newId } from "../core/ids.ts";

@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { NewPasskey, PasskeyRecord, UserRecord, UserStore } from "../../core/users.ts";
@@ -19,6 +12,9 @@ export interface PasskeyChallenge {
   readonly challenge_id: string;
   readonly options: Record<string, unknown>;
 }
+
+/** Loaded with the first passkey: a gateway whose people have none need not hold the library's 20 MB. */
+const webAuthn = () => import("@simplewebauthn/server");
 
 const RP_NAME = "Camino";
 const CHALLENGE_TTL_MS = 5 * 60_000;
@@ -42,6 +38,7 @@ export function hasPasskeys({ origin }: Site): boolean {
 export async function creationOptions(users: UserStore, user: UserRecord, site: Site): Promise<PasskeyChallenge> {
   const rp_id = rpIdOf(site);
   const known = await users.listPasskeys(user.id);
+  const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: RP_NAME,
     rpID: rp_id,
@@ -67,6 +64,7 @@ export async function readNewPasskey(
   const kept = await take(users, "passkey-creation", answer.challenge_id);
   if (kept.user_id !== user.id) throw expired();
   const response = answer.response as RegistrationResponseJSON;
+  const { verifyRegistrationResponse } = await webAuthn();
   const verified = await judge(() =>
     verifyRegistrationResponse({
       response,
@@ -93,6 +91,7 @@ export async function readNewPasskey(
 /** Options for signing in with any passkey of this site. */
 export async function requestOptions(users: UserStore, site: Site): Promise<PasskeyChallenge> {
   const rp_id = rpIdOf(site);
+  const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({ rpID: rp_id, userVerification: "required" });
   const kept = { challenge: options.challenge, origin: site.origin, rp_id, user_id: null };
   return { challenge_id: await keep(users, "passkey-request", kept), options: { ...options } };
@@ -110,6 +109,7 @@ export async function readPasskeyAnswer(
   const response = answer.response as AuthenticationResponseJSON;
   const passkey = typeof response.id === "string" ? await users.findPasskey(response.id) : null;
   if (passkey === null) throw notKnown();
+  const { verifyAuthenticationResponse } = await webAuthn();
   const { verified, authenticationInfo } = await judge(() =>
     verifyAuthenticationResponse({
       response,
