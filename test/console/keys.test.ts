@@ -83,7 +83,7 @@ test("a key is made with aliases, models, limits and an end, and shown once with
   await page.getByText("begins with the prefix alias gpt-*").waitFor();
   await page.getByLabel("Only some models").check();
   await page.getByLabel("Patterns").fill("anthropic/*\nopenai/*-mini\nnobody/*");
-  await page.getByText("4 of 11 models").waitFor();
+  await page.getByText("4 of 13 models").waitFor();
   await page.getByText("This pattern matches no model: nobody/*").waitFor();
   await page.getByLabel("Budget").fill("5");
   await page.getByLabel("For", { exact: true }).selectOption("week");
@@ -203,7 +203,7 @@ test("aliases and limits are changed on the key's page, and hold at once", async
   await page.getByRole("tab", { name: "Limits" }).click();
   await page.getByLabel("Only some models").check();
   await choose(page, "Add a model or vendor", "google/*");
-  await page.getByText("2 of 11 models").waitFor();
+  await page.getByText("2 of 13 models").waitFor();
   await page.getByLabel("Budget").fill("1.5");
   await page.getByLabel("Tokens a minute").fill("100000");
   await checkBothThemes(page);

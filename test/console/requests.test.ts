@@ -147,22 +147,34 @@ test("a receipt tells of attempts that failed, and of a request that failed", as
   await checkBothThemes(page);
 });
 
-test("a decision's receipt is charged for its input only", async () => {
+test("a decision's receipt is charged for its input only, and tells what the calls behind it cost the operator", async () => {
   const { page, account } = await member();
   const key = await makeKey(account, { name: "Triage" });
-  const response = await fetch(`${gateway.url}/v1/decisions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      model: "typesafe/decider",
-      input: "My invoice was charged twice.",
-      questions: [{ type: "predicate", instructions: "Is the customer asking for money back?" }],
-    }),
-  });
+  const decide = (model: string) =>
+    fetch(`${gateway.url}/v1/decisions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model,
+        input: "My invoice was charged twice.",
+        questions: [{ type: "predicate", instructions: "Is the customer asking for money back?" }],
+      }),
+    });
+  const response = await decide("typesafe/decider");
   expect(response.status).toBe(200);
   await page.goto(`/console/requests/${response.headers.get("x-request-id")}`);
   await page.getByRole("rowheader", { name: "Input", exact: true }).waitFor();
   expect(await page.getByRole("rowheader", { name: "Output" }).count()).toBe(0);
+  expect(await page.getByText("Cost of the calls behind the decision").count()).toBe(0);
+  await checkBothThemes(page);
+
+  const made = await decide("openai/triage");
+  await page.goto(`/console/requests/${made.headers.get("x-request-id")}`);
+  const receipt = await gateway.admin<ReceiptDetail>("GET", `/requests/${made.headers.get("x-request-id")}`);
+  expect(receipt.upstream_cost_micro).toBeGreaterThan(0);
+  const behind = page.getByText("Cost of the calls behind the decision").locator("..");
+  expect(await behind.textContent()).toContain(exactAmount(receipt.upstream_cost_micro ?? 0, "USD", "en-US"));
+  await page.getByText("Calls of a decision, together for each route.").waitFor();
   await checkBothThemes(page);
 });
 

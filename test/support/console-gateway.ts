@@ -33,6 +33,8 @@ const MODELS: Readonly<Record<string, object>> = {
   "openai/gpt-5.4-busy": { ...price(2.5, 15), upstream_model: "cached@fault=fail-first&n=1&status=503&ms=20" },
   "google/gemini-3-flash": { ...price(0.5, 3), upstream_model: "echo", context_length: 1_000_000 },
   "google/gemini-3-slow": { ...price(0.5, 3), upstream_model: "slow@ms=250" },
+  "openai/gpt-5.4-judge": { ...price(0.75, 4.5), upstream_model: "judge" },
+  "openai/triage": { price: { input: 0.4 }, decide_with: { engine: "logprobs", model: "openai/gpt-5.4-judge" } },
   "typesafe/decider": { ...price(0.4, 0), kind: "decision", upstream_model: "decider" },
 };
 

@@ -89,7 +89,7 @@ export function FilterSelect({
       options={[{ value: "", label: all }, ...options]}
       value={search[name] ?? ""}
       onChange={(event) => setSearch({ [name]: event.target.value })}
-      className="w-auto max-sm:min-w-28 max-sm:flex-1"
+      className="w-auto max-sm:min-w-34 max-sm:flex-1 sm:max-w-56"
     />
   );
 }

@@ -27,7 +27,7 @@ export function aliasColumns(
       heading: true,
       sortBy: ({ name }) => name,
       cell: ({ name }) => (
-        <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2">
+        <span className="inline-flex max-w-full min-w-0 flex-wrap items-center gap-2 max-sm:pr-18">
           <span className="min-w-0 font-mono text-[0.9rem] break-all">{name}</span>
           {name.endsWith("*") && <Badge hint="Covers every name that begins so">prefix</Badge>}
         </span>

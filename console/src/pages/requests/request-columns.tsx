@@ -61,7 +61,7 @@ export function RequestStatus({ of: { status, error } }: { of: Pick<Receipt, "st
 function ModelCell({ of: { id, model, requested_model } }: { of: Receipt }) {
   const name = model || requested_model || "no model";
   return (
-    <span className="block max-w-64 min-w-0">
+    <span className="block max-w-56 min-w-0">
       <span className="block truncate">
         <RowLink to="/requests/$id" params={{ id }}>
           {name}
@@ -81,7 +81,7 @@ function KeyCell({ id, name }: { id: string; name: string | undefined }) {
         deleted key
       </span>
     );
-  return <span className="inline-block max-w-40 truncate align-middle">{name}</span>;
+  return <span className="inline-block max-w-32 truncate align-middle">{name}</span>;
 }
 
 function ChargeCell({ of: { status, hold_micro, charge_micro, currency } }: { of: Receipt }) {
