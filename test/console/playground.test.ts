@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import type { Receipt } from "../../contract/requests.ts";
 import { checkAccessibility } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
+import { runCurl } from "../support/curl.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { numbersIn } from "../support/read-numbers.ts";
 import { screenshot } from "../support/screenshot.ts";
@@ -13,10 +14,11 @@ import { signIn } from "../support/sign-in.ts";
 let browser: TestBrowser;
 let gateway: Gateway;
 let account: string;
+let key: string;
 
 beforeAll(async () => {
   [browser, gateway] = await Promise.all([launchBrowser(), startGateway()]);
-  account = (await gateway.newKey({ credit: "25" })).account;
+  ({ account, key } = await gateway.newKey({ credit: "25" }));
 });
 
 afterAll(async () => {
@@ -53,6 +55,21 @@ async function chargeOn(page: Page): Promise<number> {
   const charge = answerOf(page).locator("footer data");
   await charge.waitFor();
   return Number(await charge.getAttribute("value"));
+}
+
+async function shownCode(page: Page): Promise<string> {
+  return (await page.getByRole("tabpanel").last().locator("pre").textContent()) ?? "";
+}
+
+async function runTypeScript(code: string): Promise<string> {
+  const child = Bun.spawn([process.execPath, "-e", code], {
+    cwd: import.meta.dir,
+    env: { PATH: process.env.PATH ?? "", CAMINO_API_KEY: key },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  return child.stdout.text();
 }
 
 async function latestRequest(): Promise<Receipt> {
@@ -99,6 +116,11 @@ describe.each(STYLES)("in the style of $style", ({ style, first, last }) => {
     expect(code).toContain("How far is it to Santiago?");
     expect(code).toContain("Answer like a pilgrim.");
     expect(code).not.toContain("cm-");
+    await page.getByRole("tab", { name: "curl" }).click();
+    const streamed = await runCurl(await shownCode(page), { CAMINO_API_KEY: key });
+    expect(await streamed.text()).toContain(last);
+    await page.getByRole("tab", { name: "TypeScript" }).click();
+    expect(await runTypeScript(await shownCode(page))).toContain("Simulated answer: How far is it to Santiago?");
   });
 
   test("a conversation goes on, with tools whose results are given by hand", async () => {
@@ -223,7 +245,10 @@ describe.each(DECIDERS)("decisions of %s", (model) => {
     expect(await page.getByRole("tabpanel").locator("pre").textContent()).toContain('"answers"');
     await page.getByRole("tab", { name: "Code" }).click();
     await page.getByRole("tab", { name: "curl" }).click();
-    expect(await page.getByRole("tabpanel").locator("pre").textContent()).toContain(`/v1/${style}`);
+    const answer = await runCurl(await shownCode(page), { CAMINO_API_KEY: key });
+    expect(Object.keys((await answer.json()) as object)).toContain("answers");
+    await page.getByRole("tab", { name: "TypeScript" }).click();
+    expect(await runTypeScript(await shownCode(page))).toContain("probabilit");
   });
 });
 

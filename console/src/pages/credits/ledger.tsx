@@ -83,7 +83,7 @@ function What({ entry, who }: { entry: Entry; who: string }) {
       <Badge tone={tone}>{entry.kind}</Badge>
       {entry.request !== null ? (
         <TextLink to="/requests/$id" params={{ id: entry.request }}>
-          {entry.kind === "charge" ? "a request" : "for a request"}
+          request …{entry.request.slice(-6)}
         </TextLink>
       ) : null}
       {entry.note !== "" && <span className="min-w-0 break-words">{entry.note}</span>}

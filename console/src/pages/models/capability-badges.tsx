@@ -16,7 +16,7 @@ export function CapabilityBadges({
   const shown = CAPABILITIES.filter(({ id }) => model.capabilities[id] && (all || id !== "streaming"));
   if (shown.length === 0 && model.kind === "chat") return <span className="text-ink-soft">text only</span>;
   return (
-    <span className={cx("flex gap-1 max-sm:flex-wrap max-sm:justify-end", wraps && "flex-wrap")}>
+    <span className={cx("flex gap-1", wraps ? "flex-wrap" : "max-sm:flex-wrap max-sm:justify-end")}>
       {model.kind === "decision" && <Badge tone="accent">Decisions</Badge>}
       {shown.map(({ id, label }) => (
         <Badge key={id}>{label}</Badge>

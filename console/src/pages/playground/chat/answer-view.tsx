@@ -18,15 +18,23 @@ export const AnswerView = memo(function AnswerView({ run, onRetry }: { run: Run;
   const silent = answer.text === "" && answer.refusal === "" && answer.calls.length === 0;
   return (
     <article aria-label={`Answer of ${run.model}`} aria-busy={isRunning(run)} className="min-w-0 space-y-3">
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-[0.85rem] text-ink-soft">
-        <span className="font-medium text-ink">{run.model}</span>
-        <span>{STYLES[run.style].label}</span>
-        {phase === "stopped" && <Badge tone="warn">stopped</Badge>}
-        {answer.finish !== null &&
-          !["stop", "end_turn", "completed", "tool_calls", "tool_use"].includes(answer.finish) && (
-            <Badge tone="warn">{answer.finish.replaceAll("_", " ")}</Badge>
-          )}
-      </p>
+      <div className="flex min-h-9 items-center justify-between gap-3">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-[0.85rem] text-ink-soft">
+          <span className="font-medium text-ink">{run.model}</span>
+          <span>{STYLES[run.style].label}</span>
+          {phase === "stopped" && <Badge tone="warn">stopped</Badge>}
+          {answer.finish !== null &&
+            !["stop", "end_turn", "completed", "tool_calls", "tool_use"].includes(answer.finish) && (
+              <Badge tone="warn">{answer.finish.replaceAll("_", " ")}</Badge>
+            )}
+        </p>
+        {!isRunning(run) && (
+          <span className="flex shrink-0 items-center">
+            {onRetry && !failure && <IconButton icon="refresh" label="Answer again" onClick={onRetry} />}
+            {answer.text !== "" && <CopyButton value={answer.text} label="Copy the answer" />}
+          </span>
+        )}
+      </div>
       {answer.reasoning !== "" && <Reasoning text={answer.reasoning} open={silent && isRunning(run)} />}
       {answer.text !== "" && <Prose text={answer.text} />}
       {answer.refusal !== "" && <Notice tone="warn">Declined: {answer.refusal}</Notice>}
@@ -51,7 +59,7 @@ export const AnswerView = memo(function AnswerView({ run, onRetry }: { run: Run;
           Left out, since the model cannot take it: <span className="font-mono">{ignored.join(", ")}</span>
         </p>
       )}
-      {!isRunning(run) && <RunFooter run={run} onRetry={failure ? undefined : onRetry} />}
+      {!isRunning(run) && <RunFooter run={run} />}
     </article>
   );
 });
@@ -90,7 +98,7 @@ function CallView({ call }: { call: ToolCall }) {
 }
 
 /** Tokens, times and the charge. */
-function RunFooter({ run, onRetry }: { run: Run; onRetry: (() => void) | undefined }) {
+function RunFooter({ run }: { run: Run }) {
   const { answer, first_ms, duration_ms, request_id } = run;
   return (
     <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[0.85rem] text-ink-soft">
@@ -102,10 +110,6 @@ function RunFooter({ run, onRetry }: { run: Run; onRetry: (() => void) | undefin
       {first_ms !== null && <span data-hint="Until the first words came">first after {formatDuration(first_ms)}</span>}
       {duration_ms !== null && <span>{formatDuration(duration_ms)} in all</span>}
       {request_id !== null && <RequestCharge request_id={request_id} />}
-      <span className="ml-auto flex items-center">
-        {onRetry && <IconButton icon="refresh" label="Answer again" onClick={onRetry} />}
-        {answer.text !== "" && <CopyButton value={answer.text} label="Copy the answer" />}
-      </span>
     </footer>
   );
 }

@@ -26,7 +26,7 @@ export function requestSnippets(request: CodedRequest): CodeSnippet[] {
 
 function curl({ style, body, origin }: CodedRequest): string {
   const text = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
-  const streams = body.stream === true ? " --no-buffer" : "";
+  const streams = body.stream === true ? " -N" : "";
   const version = style === "messages" ? `  -H "anthropic-version: 2023-06-01" \\\n` : "";
   return [
     `curl${streams} ${origin}${STYLES[style].path} \\\n`,
