@@ -64,8 +64,9 @@ describe("a configuration is described by", () => {
         ],
         fallbacks: ["acme/mini"],
         decide_with: null,
+        calibration: null,
       },
-      { model: "local/judge", routes: [], fallbacks: [], decide_with: "acme/mini" },
+      { model: "local/judge", routes: [], fallbacks: [], decide_with: "acme/mini", calibration: null },
     ]);
   });
 

@@ -31,6 +31,8 @@ export interface RouteDescription {
   readonly routes: readonly { readonly vendor: string; readonly upstream_model: string; readonly weight: number }[];
   readonly fallbacks: readonly string[];
   readonly decide_with: string | null;
+  /** The version of the calibration that the decisions are made with; null without one. */
+  readonly calibration: string | null;
 }
 
 /** Describes a configuration; `env` is the environment it was loaded with. */
@@ -49,6 +51,7 @@ export function describeConfiguration(configuration: Configuration, env: Environ
       routes: routes.map(({ vendor, upstream_model, weight }) => ({ vendor, upstream_model, weight })),
       fallbacks,
       decide_with: decide_with?.model ?? null,
+      calibration: decide_with?.calibration?.version ?? null,
     })),
     limits: configuration.limits,
   };

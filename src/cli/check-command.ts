@@ -81,10 +81,11 @@ function tableOfVendors({ vendors }: Checked): string {
   return formatTable(columns, rows);
 }
 
-function describeRoute({ model, routes, fallbacks, decide_with }: RouteDescription): string {
+function describeRoute({ model, routes, fallbacks, decide_with, calibration }: RouteDescription): string {
   const ways = routes.map(({ vendor, upstream_model, weight }) => `${vendor}:${upstream_model} ×${weight}`);
   const parts = [
     ...(decide_with === null ? [`goes to ${ways.join(", ")}`] : [`decides with ${decide_with}`]),
+    ...(calibration === null ? [] : [`calibrated by ${calibration}`]),
     ...(fallbacks.length === 0 ? [] : [`else ${fallbacks.join(", ")}`]),
   ];
   return `${model} ${parts.join("; ")}`;

@@ -8,7 +8,7 @@ export type Debias = "none" | "two" | "all";
  * question's type. Null where none was fitted, which is 1.
  */
 export interface Calibration {
-  /** Names the fit on receipts and in logs. */
+  /** Names the fit where the configuration is described (`camino check`). */
   readonly version: string;
   readonly temperatures: Readonly<Record<"predicate" | "choice" | "score", number | null>>;
 }
