@@ -4,6 +4,7 @@ import { checkAccessibility } from "../support/accessibility.ts";
 import { type AdminScene, ask, startAdminScene } from "../support/admin-scene.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
 /** What administrators do for and to others, as both of them see it, and what is written down of it. */
@@ -110,6 +111,7 @@ test("a credit is confirmed with the new balance, and both the administrator and
   await dialog.getByText("A credit of $20.00, “Invoice 7”.").waitFor();
   await dialog.getByText("$21.50").waitFor();
   await checkBothThemes(page);
+  await screenshot(page, "admin-credit");
   await dialog.getByRole("button", { name: "Add credit" }).click();
   await stat(page, "Balance").getByText("$21.50").waitFor();
   await page.getByRole("table", { name: "Ledger entries" }).getByText("Invoice 7").waitFor();
@@ -208,6 +210,7 @@ test("users are promoted, reset and disabled; invitations are made, told once, a
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Make the invitation" }).click();
   await dialog.getByText("It is shown this once").waitFor();
+  await screenshot(page, "admin-invitation");
   const invitation = await dialog.getByLabel("Link", { exact: true }).inputValue();
   await dialog.getByRole("button", { name: "Done" }).click();
   const row = page.getByRole("row", { name: /ada@example\.com/ });

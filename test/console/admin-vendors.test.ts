@@ -4,6 +4,7 @@ import { checkAccessibility } from "../support/accessibility.ts";
 import { type AdminScene, ask, startAdminScene, VENDOR_KEY, WRONG_KEY } from "../support/admin-scene.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import type { Gateway, TestKey } from "../support/gateway.ts";
+import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
 /** Vendors from the console: a credential goes in and never comes out, a test call tells whether it works. */
@@ -69,6 +70,7 @@ test("a vendor that refuses is given another credential, tested over HTTP, and a
   expect(await field.getAttribute("type")).toBe("password");
   await field.fill(VENDOR_KEY);
   await checkBothThemes(page);
+  await screenshot(page, "admin-credential");
   const before = scene.simulator.log.total;
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "hidden" });
@@ -77,6 +79,7 @@ test("a vendor that refuses is given another credential, tested over HTTP, and a
   await test_call.getByText(/^It works/).waitFor();
   expect(scene.simulator.log.total).toBe(before + 1);
   await test_call.getByText(/Simulated answer/).waitFor();
+  await screenshot(page, "admin-test-call");
   await checkBothThemes(page);
   expect(await ask(gateway, key, "acme/swift-mini")).toBe(200);
 
@@ -128,6 +131,11 @@ test("prices tell to the last decimal what is sold, at which margin, and what wi
   const price = table.getByText("$1.255");
   await price.hover();
   await page.getByRole("tooltip", { name: "1.255000 USD · 1,255,000 micro per million tokens" }).waitFor();
+
+  const reader = await browser.visit(gateway.url, { locale: "de-DE" });
+  await signIn(reader, gateway);
+  await reader.page.goto("/console/admin/prices?q=swift-mini");
+  await reader.page.getByText("1,255\u00a0$").waitFor();
 
   await page.goto("/console/admin/prices?only=losing");
   await table.getByRole("link", { name: "anthropic/claude-haiku-4-5", exact: true }).click();
@@ -190,6 +198,7 @@ test("health shows a stream and its hold while it runs, by itself", async () => 
   await body?.read();
   await tile("Streams").getByText("1", { exact: true }).waitFor();
   await tile("Open holds").getByText("1", { exact: true }).waitFor();
+  await screenshot(page, "admin-health");
   expect(body).toBeDefined();
   leaving.abort();
   await tile("Streams").getByText("0", { exact: true }).waitFor();

@@ -115,6 +115,7 @@ export async function populate(gateway: Gateway): Promise<{ readonly studio: str
   await Promise.all(calls.map(({ key, model, words }) => ask(gateway, key, model, words)));
   const [key] = keys as [TestKey];
   for (let call = 0; call < 8; call += 1) await ask(gateway, key, "acme/shaky");
+  for (const invited of INVITED) await gateway.admin("POST", "/invitations", invited);
   await gateway.admin("POST", `/accounts/${accounts.get("research@example.com")}/credits`, {
     amount: "-2.5",
     kind: "correction",
@@ -122,7 +123,7 @@ export async function populate(gateway: Gateway): Promise<{ readonly studio: str
   });
   await gateway.admin("POST", `/accounts/${accounts.get("old@example.com")}/disable`);
   await gateway.admin("PATCH", `/keys/${keys[1]?.id}`, { name: "Notebooks EU", rpm: 60 });
-  for (const invited of INVITED) await gateway.admin("POST", "/invitations", invited);
+  await gateway.admin("PUT", "/vendors/mistral/credential", { api_key: "sk-mistral-of-the-console-4321" });
   return { studio: accounts.get("studio@example.com") ?? "", key };
 }
 

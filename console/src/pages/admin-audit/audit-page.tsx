@@ -36,7 +36,7 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="Every change, every sign-in and every attempt at one. Entries cannot be changed or removed, by nobody."
+        description="Every change, every sign-in and every attempt at one. Nobody can change or remove an entry."
       />
       <AuditFilters users={users.data?.data ?? []} accounts={accounts.data?.data ?? []} />
       <Card flush>

@@ -61,13 +61,17 @@ function soldAt({ effective, upcoming, bundled, source }: PricedModel): NamedPri
 const TABLE = "w-full text-left text-[0.92rem] tabular-nums";
 const CELL = "px-3 py-1.5 text-right whitespace-nowrap";
 
-function Heads({ first }: { first: string }) {
+function Heads({ first }: { first?: string }) {
   return (
     <thead className="text-[0.83rem] text-ink-soft">
       <tr>
-        <th scope="col" className="px-3 py-1.5 font-medium">
-          {first}
-        </th>
+        {first === undefined ? (
+          <td />
+        ) : (
+          <th scope="col" className="px-3 py-1.5 font-medium">
+            {first}
+          </th>
+        )}
         {CLASSES.map(({ key, label }) => (
           <th key={key} scope="col" className="px-3 py-1.5 text-right font-medium whitespace-nowrap">
             {label}
@@ -144,7 +148,7 @@ function RouteMargins({ route, currency }: { route: PricedRoute; currency: strin
           </tbody>
         ) : (
           <>
-            <Heads first="Per million tokens" />
+            <Heads />
             <tbody className="divide-y divide-line">
               <tr>
                 <th scope="row" className="min-w-28 px-3 py-1.5 font-normal">

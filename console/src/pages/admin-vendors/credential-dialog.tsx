@@ -18,7 +18,7 @@ export function CredentialDialog({ vendor, open, onClose }: { vendor: Vendor; op
       open={open}
       onClose={onClose}
       title={`${vendor.credential.stored === null ? "Set" : "Replace"} the credential of ${vendor.name}`}
-      description="It is sealed in the database and never shown again, to nobody."
+      description="It is sealed in the database and never shown again, to anybody."
     >
       {open && <CredentialForm vendor={vendor} onClose={onClose} />}
     </Dialog>
