@@ -30,7 +30,7 @@ const MODELS: Readonly<Record<string, object>> = {
   "openai/gpt-5.4-mini": { ...price(0.75, 4.5), upstream_model: "echo", context_length: 400_000 },
   "openai/gpt-5.4-flaky": { ...price(0.75, 4.5), upstream_model: "fail-first@n=1&status=503" },
   "openai/gpt-5.4-down": { ...price(0.75, 4.5), upstream_model: "fail-400" },
-  "openai/gpt-5.4-busy": { ...price(2.5, 15), upstream_model: "cached@fault=fail-first&n=1&status=503&ms=20" },
+  "openai/gpt-5.4-busy": { ...price(2.5, 15), upstream_model: "fail-first@usage=cached&ms=20" },
   "google/gemini-3-flash": { ...price(0.5, 3), upstream_model: "echo", context_length: 1_000_000 },
   "google/gemini-3-slow": { ...price(0.5, 3), upstream_model: "slow@ms=250" },
   "openai/gpt-5.4-judge": { ...price(0.75, 4.5), upstream_model: "judge" },

@@ -13,7 +13,13 @@ export function Attempts({ of: { attempts, status } }: { of: ReceiptDetail }) {
   const rows = attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }));
   const many = attempts.some(({ calls }) => calls !== undefined);
   return (
-    <Card flush title="Attempts" description={many ? "Calls of a decision, together for each route." : undefined}>
+    <Card
+      flush
+      title="Attempts"
+      description={
+        many ? "Calls of a decision, together for each route." : "Each until it was known to answer or to fail."
+      }
+    >
       {rows.length === 0 ? (
         <EmptyState icon="vendors" title={status === "held" ? "No vendor has answered yet" : "No vendor was asked"} />
       ) : (
@@ -44,7 +50,7 @@ const COLUMNS: readonly Column<Attempt>[] = [
     key: "status",
     header: "Answer",
     cell: ({ status, error }) => (
-      <span className="inline-flex flex-wrap items-center justify-end gap-1.5">
+      <span className="inline-flex flex-wrap items-center gap-1.5 max-sm:justify-end">
         {status !== null && <Badge tone={status < 300 ? "good" : status < 500 ? "warn" : "danger"}>{status}</Badge>}
         {error !== null && <code className="font-mono text-[0.83rem] text-danger-ink">{error}</code>}
         {status === null && error === null && <None />}

@@ -30,7 +30,7 @@ export function RequestFilters({ keys }: { keys: readonly Key[] }) {
           options={[{ value: "", label: "All models" }, ...options]}
           value={model ?? ""}
           onChange={(chosen) => setSearch({ model: chosen })}
-          className="w-52 max-sm:w-full"
+          className="w-44 max-sm:w-full"
         />
         <FilterSelect name="status" label="Status" options={STATUSES} all="Any status" />
         <FilterSelect name="endpoint" label="Endpoint" options={ENDPOINTS} all="Any endpoint" />

@@ -12,13 +12,13 @@ const attempt = (vendor: string, fields: object) => ({
 });
 
 test("a request that one vendor answers is admitted, waited for and answered", () => {
-  const attempts = [attempt("acme", { first_byte_ms: 7, duration_ms: 30 })];
+  const attempts = [attempt("acme", { first_byte_ms: 7, duration_ms: 8 })];
   expect(timelineOf({ queue_ms: 2, duration_ms: 33, attempts })).toEqual({
     total_ms: 33,
     stretches: [
       { key: "queue", label: "Admission", kind: "gateway", start_ms: 0, end_ms: 2 },
       { key: "0 wait", label: "acme, to the first byte", kind: "waiting", start_ms: 2, end_ms: 9 },
-      { key: "0 answer", label: "acme, answering", kind: "answering", start_ms: 9, end_ms: 32 },
+      { key: "0 answer", label: "acme, answering", kind: "answering", start_ms: 9, end_ms: 33 },
     ],
   });
 });
@@ -39,4 +39,9 @@ test("attempts that failed come before the one that answered, each where the one
 
 test("a request that runs has no timeline yet", () => {
   expect(timelineOf({ queue_ms: null, duration_ms: null, attempts: [] })).toBeNull();
+});
+
+test("calls of a decision answer nothing by themselves: their stretch is as long as they took", () => {
+  const attempts = [attempt("acme", { first_byte_ms: 10, duration_ms: 10, calls: 6, failures: 0 })];
+  expect(timelineOf({ queue_ms: 0, duration_ms: 30, attempts })?.stretches.map(({ end_ms }) => end_ms)).toEqual([10]);
 });

@@ -18,16 +18,18 @@ type Timed = Pick<ReceiptDetail, "queue_ms" | "duration_ms" | "attempts">;
 
 /**
  * A request's time as stretches one after the other: admission, then each attempt with its wait for the first byte and its
- * answer. Receipts do not say when an attempt began: each begins where the one before ended. Null before it has ended.
+ * answer. Receipts do not say when an attempt began: each begins where the one before ended. An attempt is over when it is known
+ * to answer; what the answer takes from there on is the rest of the request. Null before it has ended.
  */
 export function timelineOf({ queue_ms, duration_ms, attempts }: Timed): Timeline | null {
   if (duration_ms === null) return null;
   const stretches: Stretch[] = [];
   let at_ms = queue_ms ?? 0;
   if (at_ms > 0) stretches.push({ key: "queue", label: "Admission", kind: "gateway", start_ms: 0, end_ms: at_ms });
-  for (const [index, { vendor, error, first_byte_ms, duration_ms: took_ms }] of attempts.entries()) {
+  for (const [index, { vendor, error, first_byte_ms, duration_ms: took_ms, calls }] of attempts.entries()) {
     const name = attempts.length > 1 ? `${index + 1}. ${vendor}` : vendor;
-    const end_ms = at_ms + took_ms;
+    const answers = index === attempts.length - 1 && error === null && calls === undefined;
+    const end_ms = answers ? Math.max(at_ms + took_ms, duration_ms) : at_ms + took_ms;
     const first_ms = at_ms + Math.min(first_byte_ms ?? took_ms, took_ms);
     const waiting = { key: `${index} wait`, label: `${name}, to the first byte`, start_ms: at_ms, end_ms: first_ms };
     if (error !== null)
