@@ -127,6 +127,13 @@ test("a credit is confirmed with the new balance, and both the administrator and
   await stat(page, "Balance").getByText("$20.00").waitFor();
   const account = await gateway.admin<{ balance_micro: number }>("GET", `/accounts/${id}`);
   expect(account.balance_micro).toBe(20_000_000);
+
+  await page.goto(`/console/admin/audit?object=${id}&action=credit`);
+  const log = page.getByRole("list", { name: "Changes, the newest first" });
+  await log.getByText("changed the balance of").first().waitFor();
+  const [correction = "", credit = ""] = await log.getByRole("listitem").allTextContents();
+  expect(correction).toMatch(/^ana-\d+@example\.com.*balance\$21\.50\$20\.00kindcorrectionamount-\$1\.50/);
+  expect(credit).toMatch(/^ana-\d+@example\.com.*balance\$1\.50\$21\.50kindcreditamount\$20\.00noteInvoice 7/);
 });
 
 test("a disabled account's key is refused with 401 until it is enabled again, and the log tells who did it", async () => {
@@ -219,6 +226,10 @@ test("users are promoted, reset and disabled; invitations are made, told once, a
   await row.getByRole("button", { name: "Withdraw" }).click();
   await page.getByRole("button", { name: "Withdraw invitation" }).click();
   await page.getByText("No open invitations").waitFor();
+  await page.goto("/console/admin/audit?action=invitation");
+  const log = page.getByRole("list", { name: "Changes, the newest first" });
+  await log.getByText("withdrew the invitation of").waitFor();
+  expect(await log.getByRole("listitem").nth(1).textContent()).toContain("invited ada@example.com");
   const withdrawn = await browser.visit(gateway.url);
   await withdrawn.page.goto(invitation);
   await withdrawn.page.getByText("This link does not work").waitFor();

@@ -64,7 +64,8 @@ export function Time({
       data-hint={formatExactTime(time_ms)}
       className={cx("whitespace-nowrap", className)}
     >
-      {formatAgo(time_ms, now_ms)}
+      {/* What has just happened is not in the future of a clock that is a few seconds behind. */}
+      {formatAgo(time_ms, time_ms > now_ms ? Date.now() : now_ms)}
     </time>
   );
 }
