@@ -85,5 +85,5 @@ function useSecond({ as_of, running_count }: Live): number {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, [running]);
-  return now_ms + ahead_ms;
+  return Math.max(now_ms + ahead_ms, Date.parse(as_of));
 }
