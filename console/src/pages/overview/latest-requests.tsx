@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Receipt>[] = [
     header: "Tokens",
     numeric: true,
     wide_only: true,
-    cell: ({ usage }) => <Tokens count={usage && usage.input_tokens + usage.output_tokens} />,
+    cell: ({ usage }) => <Tokens count={usage && totalTokens(usage)} />,
   },
   {
     key: "duration",
@@ -52,6 +52,11 @@ const COLUMNS: readonly Column<Receipt>[] = [
       ),
   },
 ];
+
+/** The classes of input are disjoint; reasoning is part of the output. */
+function totalTokens(usage: NonNullable<Receipt["usage"]>): number {
+  return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens;
+}
 
 /** The newest requests, running ones too; they move while one looks. */
 export function LatestRequests({ overview }: { overview: Overview }) {
