@@ -1,4 +1,5 @@
-import type { CredentialHeader, Vendor, VendorEndpoint } from "../core/catalog.ts";
+import type { Vendor, VendorEndpoint } from "../core/catalog.ts";
+import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Fetch } from "./deps.ts";
@@ -46,22 +47,7 @@ function reasonOf(thrown: unknown): string {
 
 function headersOf({ protocol, credential }: VendorEndpoint, api_key: string | null): Record<string, string> {
   const version: Record<string, string> = protocol === "messages" ? { "anthropic-version": MESSAGES_VERSION } : {};
-  return api_key === null ? version : { ...version, ...credentialHeader(credential, api_key) };
-}
-
-function credentialHeader(credential: CredentialHeader, api_key: string): Record<string, string> {
-  switch (credential) {
-    case "bearer":
-      return { authorization: `Bearer ${api_key}` };
-    case "x-api-key":
-    case "api-key":
-    case "x-goog-api-key":
-      return { [credential]: api_key };
-    case "sigv4":
-    case "google-service-account":
-    case "none":
-      return {};
-  }
+  return { ...version, ...credentialHeader(api_key, credential) };
 }
 
 function judge(subject: string, vendor: Vendor, { base_url }: VendorEndpoint, status: number): Finding {

@@ -1,5 +1,6 @@
-import type { CredentialHeader, Vendor, VendorEndpoint } from "../core/catalog.ts";
+import type { Vendor, VendorEndpoint } from "../core/catalog.ts";
 import type { Exchange } from "../core/exchange.ts";
+import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
 import type { UpstreamRequest } from "../upstream/send.ts";
 import type { PricedCandidate } from "./plan.ts";
@@ -36,20 +37,4 @@ function baseHeaders(vendor: Vendor, endpoint: VendorEndpoint): Record<string, s
   };
   headers_by_endpoint.set(endpoint, headers);
   return headers;
-}
-
-function credentialHeader(api_key: string | null, credential: CredentialHeader): Record<string, string> {
-  if (api_key === null) return {};
-  switch (credential) {
-    case "bearer":
-      return { authorization: `Bearer ${api_key}` };
-    case "x-api-key":
-    case "api-key":
-    case "x-goog-api-key":
-      return { [credential]: api_key };
-    case "sigv4":
-    case "google-service-account":
-    case "none":
-      return {};
-  }
 }

@@ -2,7 +2,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { BodyChanges } from "./body-changes.ts";
-import { effortFor } from "./effort-for.ts";
+import { effortFor } from "../shared/effort.ts";
 
 export interface PreparedBody {
   readonly body: string;
