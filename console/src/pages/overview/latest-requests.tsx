@@ -5,6 +5,7 @@ import { Card } from "../../kit/card.tsx";
 import { type Column, DataTable } from "../../kit/data-table.tsx";
 import { formatDuration } from "../../kit/format.ts";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
+import { totalTokens } from "../../kit/total-tokens.ts";
 import { Money, None, Time, Tokens } from "../../kit/values.tsx";
 
 const COLUMNS: readonly Column<Receipt>[] = [
@@ -52,11 +53,6 @@ const COLUMNS: readonly Column<Receipt>[] = [
       ),
   },
 ];
-
-/** The classes of input are disjoint; reasoning is part of the output. */
-function totalTokens(usage: NonNullable<Receipt["usage"]>): number {
-  return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens;
-}
 
 /** The newest requests, running ones too; they move while one looks. */
 export function LatestRequests({ overview }: { overview: Overview }) {

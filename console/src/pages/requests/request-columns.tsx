@@ -3,6 +3,7 @@ import { StatusBadge } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/data-table.tsx";
 import { formatDuration } from "../../kit/format.ts";
 import { RowLink } from "../../kit/row-link.tsx";
+import { totalTokens } from "../../kit/total-tokens.ts";
 import { Money, None, Time, Tokens } from "../../kit/values.tsx";
 import { STATUS_WORDS, statusOf } from "./request-words.ts";
 
@@ -38,7 +39,7 @@ export function requestColumns({ without = [], keyNames }: Options = {}): Column
       header: "Tokens",
       numeric: true,
       wide_only: true,
-      cell: ({ usage }) => <Tokens count={usage && usage.input_tokens + usage.output_tokens} />,
+      cell: ({ usage }) => <Tokens count={usage && totalTokens(usage)} />,
     },
     {
       key: "duration",
