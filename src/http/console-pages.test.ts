@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { type ConsolePages, readConsolePages } from "./console-pages.ts";
+import { type ConsolePages, consolePages } from "./console-pages.ts";
 
 /** The console's files over HTTP, from a small folder of the same shape as the build's. */
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await writeFile(join(dist, "assets/index-abc.js.br"), "brotli bytes");
   await writeFile(join(dist, ".sources"), "a hash");
   await writeFile(join(folder, "secret.js"), "not to be served");
-  server = listen(await readConsolePages(dist));
+  server = listen(consolePages(dist));
 });
 
 afterAll(async () => {
@@ -148,7 +148,7 @@ describe("a file", () => {
 });
 
 test("a console that is not built says which command builds it", async () => {
-  const empty = listen(await readConsolePages(join(folder, "nowhere")));
+  const empty = listen(consolePages(join(folder, "nowhere")));
   const response = await fetch(new URL("/console/", empty.url));
   expect(response.status).toBe(503);
   expect(await response.text()).toContain("npm run build:console");

@@ -2,12 +2,13 @@ import { readdir } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 
 /**
- * The web console's files under `/console/`: read into memory once, each with the twins that the build has compressed.
- * Whatever is not a file of the build is answered by the one page, which routes by the address itself.
+ * The web console's files under `/console/`: read into memory with the first request for one of them, all at once, each
+ * with the twins that the build has compressed. Whatever is not a file of the build is answered by the one page, which
+ * routes by the address itself.
  */
 export interface ConsolePages {
   /** The answer to a request whose path is `/console` or begins with `/console/`. */
-  answer(request: Request, path: string): Response;
+  answer(request: Request, path: string): Promise<Response>;
 }
 
 interface ConsoleFile {
@@ -60,16 +61,22 @@ const SAFETY: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Reads the built console from its folder. A folder that is not there is a console that is not built, and says so. */
-export async function readConsolePages(folder: string): Promise<ConsolePages> {
-  const files = await readFiles(folder);
-  const index = files.get("/console/index.html");
+/** Serves the built console of a folder. One that is not there is a console that is not built, and says so. */
+export function consolePages(folder: string): ConsolePages {
+  // A gateway that nobody opens the console of need not hold it: it takes 11 MB.
+  let reading: Promise<Map<string, ConsoleFile>> | null = null;
   return {
-    answer: (request, path) => {
+    answer: async (request, path) => {
       if (request.method !== "GET" && request.method !== "HEAD")
         return refuse(405, "Only GET and HEAD are answered here.");
       if (path === "/console")
         return new Response(null, { status: 308, headers: { ...SAFETY, location: "/console/" } });
+      reading ??= readFiles(folder).catch((thrown: unknown) => {
+        reading = null;
+        throw thrown;
+      });
+      const files = await reading;
+      const index = files.get("/console/index.html");
       if (index === undefined) return notBuilt();
       const file = files.get(path);
       if (file !== undefined) return serve(request, file);

@@ -2,7 +2,7 @@ import { createApiKey } from "../access/api-key.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
 import { newId } from "../core/ids.ts";
 import { micro } from "../core/money.ts";
-import type { Store } from "../core/ports.ts";
+import { type AccountRecord, type Store, StoreConflict } from "../core/ports.ts";
 import type { DataDirectory } from "./data-directory.ts";
 
 const DEMO_EMAIL = "demo@camino.local";
@@ -44,7 +44,8 @@ export async function prepareDemo(store: Store, keys: SubKeys, data: DataDirecto
 async function demoAccount(store: Store): Promise<string> {
   const found = await store.accounts.findAccount(DEMO_EMAIL);
   if (found !== null) return found.id;
-  const made = await store.accounts.createAccount({ id: newId("acct"), email: DEMO_EMAIL, name: "Demo" });
+  const made = await createOnce(store);
+  if (made === null) return await demoAccount(store);
   await store.accounts.addEntry({
     account_id: made.id,
     kind: "credit",
@@ -53,4 +54,14 @@ async function demoAccount(store: Store): Promise<string> {
     actor: "gateway",
   });
   return made.id;
+}
+
+/** Null when another gateway on the same database, started at the same time, was quicker. */
+async function createOnce(store: Store): Promise<AccountRecord | null> {
+  try {
+    return await store.accounts.createAccount({ id: newId("acct"), email: DEMO_EMAIL, name: "Demo" });
+  } catch (thrown) {
+    if (thrown instanceof StoreConflict) return null;
+    throw thrown;
+  }
 }

@@ -10,7 +10,7 @@ import { systemClock } from "../core/clock.ts";
 import { DEFAULT_CONSOLE_SETTINGS } from "../core/console-settings.ts";
 import { newId, randomBase62 } from "../core/ids.ts";
 import type { Store } from "../core/ports.ts";
-import { readConsolePages } from "../http/console-pages.ts";
+import { consolePages } from "../http/console-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { createLedger, type Ledger } from "../ledger/ledger.ts";
@@ -106,7 +106,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       admin_token,
       keyChanged: authenticator.forget,
     }),
-    consolePages: await readConsolePages(CONSOLE_FOLDER),
+    consolePages: consolePages(CONSOLE_FOLDER),
     log,
     access_log,
     metrics,
