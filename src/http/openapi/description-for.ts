@@ -1,0 +1,48 @@
+import type { EdgeDeps } from "../context.ts";
+import { buildOpenApi, SAMPLE_MODELS } from "./build-openapi.ts";
+import { DOCS_POLICY, docsPage } from "./docs-page.ts";
+
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": DOCS_POLICY,
+  "x-content-type-options": "nosniff",
+};
+
+/** The API's description, as a document and as a page. */
+export interface Description {
+  readonly base_url: string;
+  readonly configuration: EdgeDeps["configuration"];
+  readonly openapi: string;
+  readonly page: string;
+  readonly page_headers: Readonly<Record<string, string>>;
+}
+
+/** The last description that was made: nearly all who ask use one address, and models rarely change. */
+let description: Description | null = null;
+
+/** The API's description with snippets for the address that the reader came by. */
+export function descriptionFor(deps: EdgeDeps, base_url: string): Description {
+  const { configuration } = deps;
+  if (description?.base_url === base_url && description.configuration === configuration) return description;
+  const document = buildOpenApi({ version: deps.version, base_url, ...sampleModels(deps) });
+  description = {
+    base_url,
+    configuration,
+    openapi: JSON.stringify(document),
+    page: docsPage(document),
+    page_headers: PAGE_HEADERS,
+  };
+  return description;
+}
+
+/** A model that answers here, where the document's own samples are not in the catalogue. */
+function sampleModels({ configuration }: EdgeDeps): Partial<Record<keyof typeof SAMPLE_MODELS, string>> {
+  const models = [...configuration.models.values()];
+  const chat = models.find(({ kind }) => kind === "chat")?.id;
+  const decision = models.find(({ kind }) => kind === "decision")?.id;
+  const stand_ins = { model_a: chat, model_b: chat, model_d: decision };
+  const missing = Object.entries(stand_ins).filter(
+    ([name, id]) => id !== undefined && !configuration.models.has(SAMPLE_MODELS[name as keyof typeof SAMPLE_MODELS]),
+  );
+  return Object.fromEntries(missing);
+}
