@@ -63,7 +63,7 @@ const SAFETY: Readonly<Record<string, string>> = {
 
 /** Serves the built console of a folder. One that is not there is a console that is not built, and says so. */
 export function consolePages(folder: string): ConsolePages {
-  // A gateway that nobody opens the console of need not hold it: it takes 11 MB.
+  // A gateway that nobody opens the console of need not hold it.
   let reading: Promise<Map<string, ConsoleFile>> | null = null;
   return {
     answer: async (request, path) => {

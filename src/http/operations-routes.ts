@@ -23,7 +23,7 @@ export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draini
   }
 }
 
-/** Loaded with the first who reads it: whoever only calls the API need not hold 10 MB of its description. */
+/** Loaded with the first who reads it: whoever only calls the API need not hold its description. */
 async function describe(deps: EdgeDeps, { request }: EdgeRequest): Promise<Description> {
   const { descriptionFor } = await import("./openapi/description-for.ts");
   return descriptionFor(deps, new URL(request.url).origin);

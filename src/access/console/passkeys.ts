@@ -13,7 +13,7 @@ export interface PasskeyChallenge {
   readonly options: Record<string, unknown>;
 }
 
-/** Loaded with the first passkey: a gateway whose people have none need not hold the library's 20 MB. */
+/** Loaded with the first passkey: a gateway whose people have none need not hold the library. */
 const webAuthn = () => import("@simplewebauthn/server");
 
 const RP_NAME = "Camino";
