@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { optionProbabilities } from "../../simulator/judge/score.ts";
 import type { Caller, Json } from "../support/calls.ts";
-import { type DecisionGateway, judged, startDecisionGateway } from "./support/decision-gateway.ts";
+import {
+  CHAT_PRICE,
+  DECISION_PRICE,
+  type DecisionGateway,
+  judged,
+  startDecisionGateway,
+} from "./support/decision-gateway.ts";
 import { QUESTIONS, STATE } from "./support/questions.ts";
 
 /** What the engine's numbers are worth: no place, label, wording of the opposite or neighbour moves them. */
@@ -15,10 +21,15 @@ beforeAll(async () => {
       biased: "judge-bias-2",
       labelled: "judge-label-bias-2",
       narrow: "judge-top-5",
-      constrained: "judge@constrained=1",
     },
-    vendor: {},
     models: {
+      "chat/narrow-decider": judged("narrow", { debias: "two" }),
+      "vllm/judge": { price: CHAT_PRICE, upstream_model: "judge@constrained=1" },
+      "vllm/constrained": {
+        kind: "decision",
+        price: DECISION_PRICE,
+        decide_with: { engine: "logprobs", model: "vllm/judge", debias: "none" },
+      },
       "chat/biased-all": judged("biased", { debias: "all" }),
       "chat/biased-none": judged("biased", { debias: "none" }),
       "chat/labelled-all": judged("labelled", { debias: "all" }),
@@ -130,13 +141,16 @@ describe("many options", () => {
     { length: 255 },
     (_, index) => `option ${index} of ${index === 200 ? "charged order" : "nothing"}`,
   );
-  test.each(["chat/engine", "chat/true-none"])("255 of them sum to 1, and the right one wins: %s", async (model) => {
-    const [answer] = await answersOf(model, [choice(MANY)]);
-    const probabilities = Object.values(byValue(answer));
-    expect(probabilities).toHaveLength(255);
-    expect(probabilities.reduce((sum, probability) => sum + probability, 0)).toBeCloseTo(1, 9);
-    expect(answer?.choice).toBe(MANY[200] as string);
-  });
+  test.each(["chat/engine", "chat/true-none", "chat/narrow-decider", "vllm/constrained"])(
+    "255 of them sum to 1, and the right one wins: %s",
+    async (model) => {
+      const [answer] = await answersOf(model, [choice(MANY)]);
+      const probabilities = Object.values(byValue(answer));
+      expect(probabilities).toHaveLength(255);
+      expect(probabilities.reduce((sum, probability) => sum + probability, 0)).toBeCloseTo(1, 9);
+      expect(answer?.choice).toBe(MANY[200] as string);
+    },
+  );
 });
 
 test("how much of the model's probability was on the answers is told for each question, where the engine decides", async () => {
@@ -147,6 +161,8 @@ test("how much of the model's probability was on the answers is told for each qu
   // What the simulated judge gives its labels.
   expect(await mass("chat/engine")).toBe("0.98, 0.98, 0.98");
   expect(await mass("decisions/decider")).toBeNull();
+  // All of it, as its output was constrained to them: that says nothing.
+  expect(await mass("vllm/constrained")).toBe("-, -, -");
 });
 
 test("what the state orders is judged, not followed", async () => {

@@ -26,6 +26,8 @@ const VENDORS = {
   systemone: { protocol: "systemone" },
   chat: { protocol: "chat-completions" },
   several: { protocol: ["responses", "messages", "chat-completions"] },
+  // A known vendor, for what its row says: it constrains output to given texts.
+  vllm: {},
 };
 
 /** What the configuration file says of a decision model that our engine makes of a simulated judge. */
