@@ -5,8 +5,9 @@
 import { availableParallelism } from "node:os";
 import { buildConsole } from "./build-console.ts";
 import { reportCheck, runChecks } from "./checks.ts";
+import { withSecondTries } from "./second-try.ts";
 import { findTestFiles, runTestFiles } from "./suites.ts";
-import { addUp, reportFile, slowest, summaryLine, type Tally } from "./tally.ts";
+import { addUp, type FileReport, reportFile, slowest, summaryLine, type Tally } from "./tally.ts";
 
 const patterns = process.argv.slice(2);
 const started = performance.now();
@@ -23,9 +24,12 @@ if (patterns.length === 0) {
 }
 
 const files = await findTestFiles(patterns);
-const reports = await runTestFiles(files, Math.min(2, availableParallelism()), (report) => {
-  console.log(reportFile(report));
-});
+const show = (report: FileReport): void => console.log(reportFile(report));
+const reports = await withSecondTries(
+  await runTestFiles(files, Math.min(2, availableParallelism()), show),
+  async (path) => (await runTestFiles([path], 1, show))[0] as FileReport,
+  (path) => console.log(`UNSTEADY  ${path} failed among the others and passes alone: see above, and mend it`),
+);
 
 const total = addUp([...tallies, ...reports.map(({ tally }) => tally)]);
 console.log(`\n${slowest(reports)}\n${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);
