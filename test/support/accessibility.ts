@@ -22,9 +22,12 @@ export async function checkAccessibility(page: Page): Promise<void> {
   expect(violations.map(describeViolation)).toEqual([]);
 }
 
-const STILL = `Promise.all(document.getAnimations()
-  .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-  .map(({ finished }) => finished.catch(() => undefined))).then(() => undefined)`;
+/** Two frames first: transitions begin when the new theme is drawn, and end some frames later. */
+const STILL = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
+  Promise.all(document.getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished.catch(() => undefined)))).then(() =>
+  new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))).then(() => undefined)`;
 
 const debuggers = new WeakMap<Page, Promise<CDPSession>>();
 

@@ -124,7 +124,7 @@ export function legalEvents(options: LegalEventsOptions = {}): fc.Arbitrary<Stre
     .map(({ id, created, blocks, reason, usage: used }) => {
       const events: StreamEvent[] = [{ type: "start", id, created, usage: null }];
       for (const [index, { block, pieces, opaque }] of blocks.entries()) {
-        events.push({ type: "block-start", index, block });
+        events.push({ type: "block-start", index, block: withOwnId(block, index) });
         for (const piece of pieces) events.push({ type: "block-delta", index, ...piece } satisfies BlockDelta);
         events.push({ type: "block-end", index, ...(opaque && { opaque }) });
       }
@@ -132,4 +132,9 @@ export function legalEvents(options: LegalEventsOptions = {}): fc.Arbitrary<Stre
       const derived = reason === "stop" && has_calls ? "tool-calls" : reason;
       return [...events, { type: "finish", reason: derived, stop_sequence: null, raw_reason: null, usage: used }];
     });
+}
+
+/** The results of calls are told apart by the calls' ids, so that no two calls of an answer share one. */
+function withOwnId(block: BlockKind, index: number): BlockKind {
+  return block.kind === "tool-call" ? { ...block, id: `${block.id}_${index}` } : block;
 }
