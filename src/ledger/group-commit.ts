@@ -45,6 +45,8 @@ export class GroupCommit {
   #batch: Waiting[] = [];
   #running: Promise<void> | null = null;
   #batch_limit: number;
+  /** Whether the last commit was shared: then so is the next, though nothing may be waiting at the moment. */
+  #busy = false;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -74,11 +76,10 @@ export class GroupCommit {
     // Whatever else is asked for in this turn of the event loop's task joins the first group.
     await Promise.resolve();
     let failures = 0;
-    let busy = false;
     while (this.#queue.length > 0) {
-      if (busy) await this.#gather();
+      if (this.#busy) await this.#gather();
       this.#takeBatch();
-      busy = this.#batch.length >= BUSY_BATCH;
+      this.#busy = this.#batch.length >= BUSY_BATCH;
       try {
         this.#deliver(await this.#options.store.commit(this.#batch.map(({ op }) => op)));
         failures = 0;
