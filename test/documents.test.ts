@@ -62,10 +62,10 @@ describe("links", () => {
   });
 });
 
-describe("commands", () => {
-  // The commands are looked at, not run: they need nothing but a version.
-  const program = buildProgram({ version: "0" } as CliDeps, () => {});
+// The commands are looked at, not run: they need nothing but a version.
+const program = await buildProgram({ version: "0" } as CliDeps, () => {});
 
+describe("commands", () => {
   /** A command line's words, as far as they name commands, and its options. */
   function known(words: readonly string[]): boolean {
     let command: { commands: readonly (typeof program)[]; options: typeof program.options } = program;

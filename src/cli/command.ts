@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Static, TSchema } from "typebox";
 import type { CliDeps } from "./deps.ts";
-import { callGateway, type GatewayCall, type GatewayOptions } from "./gateway-client.ts";
+import type { GatewayCall, GatewayOptions } from "./gateway-client.ts";
 
 /** What every command may be given. */
 export interface CommonOptions {
@@ -38,6 +38,8 @@ export async function callAndPrint<Schema extends TSchema>(
   call: GatewayCall<Schema>,
   inWords: (answer: Static<Schema>) => string,
 ): Promise<void> {
+  // Loaded here: the commands that only begin with what all of them have need no client.
+  const { callGateway } = await import("./gateway-client.ts");
   const answer = await callGateway(deps, options, call);
   deps.stdout(`${options.json ? JSON.stringify(answer) : inWords(answer)}\n`);
 }

@@ -1,7 +1,8 @@
 import { CommanderError } from "commander";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
-import { buildProgram } from "./program.ts";
+import { buildProgram, buildServerProgram } from "./program.ts";
+import { isServerCommand } from "./server-commands.ts";
 
 const DONE = 0;
 const FAILED = 1;
@@ -13,9 +14,10 @@ const WRONG_USAGE = 2;
  */
 export async function runCli(arguments_: readonly string[], deps: CliDeps): Promise<number> {
   let status = DONE;
-  const program = buildProgram(deps, (other) => {
+  const end = (other: number): void => {
     status = other;
-  });
+  };
+  const program = isServerCommand(arguments_[0]) ? buildServerProgram(deps) : await buildProgram(deps, end);
   try {
     await program.parseAsync(arguments_, { from: "user" });
     return status;

@@ -3,6 +3,13 @@ import { leafCommand } from "./command.ts";
 import type { CliDeps, ServeOptions, SimulateOptions } from "./deps.ts";
 import { readPort } from "./read-arguments.ts";
 
+const NAMES: readonly (string | undefined)[] = ["serve", "simulate"];
+
+/** Whether a command line begins with one of the commands below. */
+export function isServerCommand(first_word: string | undefined): boolean {
+  return NAMES.includes(first_word);
+}
+
 /** The commands that stay until they are stopped. */
 export function addServerCommands(program: Command, deps: CliDeps): void {
   leafCommand(program, "serve", "run the gateway")

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { SIMULATED_MODELS } from "../../simulator/models.ts";
-import { type Simulator, startSimulator } from "../../simulator/server.ts";
+import type { Simulator } from "../../simulator/server.ts";
 import { asksForSimulator, type LoadedConfiguration, loadWithOrigins } from "../catalog/load-configuration.ts";
 import { simulatorConfiguration } from "../catalog/simulated-vendor.ts";
 import { type Environment, type Settings, SettingsError } from "./settings.ts";
@@ -28,23 +27,32 @@ export async function readConfiguration(
   if (file_text !== null && asksForSimulator(file_text)) return await withSimulator(input);
   const loaded = loadWithOrigins(input);
   if (loaded.configuration.models.size > 0) return { loaded, simulator: null, first_run: false };
-  const simulator = await startSimulator();
-  const simulated = simulatorConfiguration({ base_url: simulator.base_url, models: SIMULATED_MODELS });
+  const { simulator, models } = await startSimulator();
+  const simulated = simulatorConfiguration({ base_url: simulator.base_url, models });
   const { limits, console } = loaded.configuration;
   const configuration = { ...simulated, limits, ...(console === undefined ? {} : { console }) };
   return { loaded: { ...loaded, configuration }, simulator, first_run: true };
 }
 
 async function withSimulator(input: Parameters<typeof loadWithOrigins>[0]): Promise<ReadConfiguration> {
-  const simulator = await startSimulator();
+  const { simulator, models } = await startSimulator();
   try {
     const { base_url } = simulator;
-    const loaded = loadWithOrigins({ ...input, simulator: { base_url, models: SIMULATED_MODELS } });
+    const loaded = loadWithOrigins({ ...input, simulator: { base_url, models } });
     return { loaded, simulator, first_run: false };
   } catch (thrown) {
     await simulator.stop();
     throw thrown;
   }
+}
+
+/** Loaded only here: a gateway with vendors of its own need not hold a simulator's code. */
+async function startSimulator() {
+  const [{ SIMULATED_MODELS }, server] = await Promise.all([
+    import("../../simulator/models.ts"),
+    import("../../simulator/server.ts"),
+  ]);
+  return { simulator: await server.startSimulator(), models: SIMULATED_MODELS };
 }
 
 async function readText(path: string): Promise<string> {

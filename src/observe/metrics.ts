@@ -1,4 +1,7 @@
-import { Gauge, Histogram, Registry } from "prom-client";
+// Part by part: the package as a whole brings a cluster, a push gateway and an HTTP client along, which are 1.4 MB of heap.
+import Gauge from "prom-client/lib/gauge.js";
+import Histogram from "prom-client/lib/histogram.js";
+import Registry from "prom-client/lib/registry.js";
 import { TalliedCounter } from "./tallied-counter.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import Counter from "prom-client/lib/counter.js";
 
 /**
  * A counter that is cheap to add to: sums are gathered in a map, and handed to the metrics library when somebody reads
