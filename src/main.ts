@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { runCli } from "./cli/run-cli.ts";
 import { systemClock } from "./core/clock.ts";
+import { loadServe } from "./main/built-gateway.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -17,7 +18,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   fetch,
   clock: systemClock,
   // Loaded when asked for: most commands only talk to a running gateway, and should start at once.
-  serve: async (options) => (await import("./main/serve.ts")).serve(options, { env, version, stdout, stderr }),
+  serve: async (options) => (await loadServe()).serve(options, { env, version, stdout, stderr }),
   simulate: async (options) => (await import("./main/simulate.ts")).simulate(options, { stdout, stderr }),
   readConfiguration: async (options) => (await import("./main/look-around.ts")).findConfiguration(options, env),
   openStore: async (options) => (await import("./main/look-around.ts")).openStoreFor(options, env),

@@ -49,6 +49,10 @@ export const MAY_ALSO_IMPORT: Readonly<Record<string, { readonly files: RegExp; 
     files: /^src\/protocols\/[^/]+\/stream-grammar\.ts$/,
     because: "the grammars are rules for judging streams from outside and depend on nothing that they judge",
   },
+  scripts: {
+    files: /^src\/main\/built-gateway\.ts$/,
+    because: "who builds the gateway and who looks for what was built must agree on its name",
+  },
 };
 
 /** What a room's own test files may import beyond what the room may: real databases, vendors, and test helpers. */

@@ -1,0 +1,72 @@
+/**
+ * The gateway in a few files in place of a thousand, which `camino serve` prefers to the sources while it is of the same
+ * (src/main/built-gateway.ts). Nothing needs it: without it, or when a source has changed, the sources run.
+ */
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { builtFolder } from "../src/main/built-gateway.ts";
+
+const ROOT = join(import.meta.dir, "..");
+/** Threads of their own, which are started by the name that their source has. */
+const WORKERS = ["src/store/sqlite/database-worker.ts", "src/pipeline/tokenizer-worker.ts"];
+/** Read beside the module that asks for them. */
+const READ_AT_RUN_TIME = ["src/http/openapi/page/style.css", "src/http/openapi/page/reference.js"];
+/** Older ones may still run: a gateway loads some of its files when they are first needed. */
+const KEPT = 3;
+
+/** Builds the gateway unless it is built of these sources already. Returns whether it was. */
+export async function buildGateway(): Promise<boolean> {
+  const folder = builtFolder(ROOT);
+  if (existsSync(folder)) return false;
+  const unfinished = `${folder}-${process.pid}`;
+  try {
+    await bundle(unfinished);
+    await rename(unfinished, folder);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  await removeOld(dirname(folder));
+  return true;
+}
+
+async function bundle(outdir: string): Promise<void> {
+  await mkdir(outdir, { recursive: true });
+  await Bun.build({
+    entrypoints: ["src/main/serve.ts", ...WORKERS].map((path) => join(ROOT, path)),
+    outdir,
+    target: "bun",
+    naming: { entry: "[name].[ext]" },
+    // What is loaded when it is first needed stays so.
+    splitting: true,
+    // Names stay: they are in the traces that the log shows.
+    minify: { whitespace: true, syntax: true },
+    sourcemap: "linked",
+  });
+  for (const path of WORKERS) {
+    const name = basename(path);
+    await Bun.write(join(outdir, name), `import "./${name.replace(/\.ts$/, ".js")}";\n`);
+  }
+  for (const path of READ_AT_RUN_TIME)
+    await Bun.write(join(outdir, "page", basename(path)), Bun.file(join(ROOT, path)));
+}
+
+async function removeOld(dist: string): Promise<void> {
+  const folders = await Promise.all(
+    (await readdir(dist)).map(async (name) => ({ name, at: (await stat(join(dist, name))).mtimeMs })),
+  );
+  folders.sort((a, b) => b.at - a.at);
+  for (const { name } of folders.slice(KEPT)) await rm(join(dist, name), { recursive: true, force: true });
+}
+
+if (import.meta.main) {
+  try {
+    const started = performance.now();
+    if (await buildGateway()) {
+      console.error(`camino: built the gateway in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    }
+  } catch (thrown) {
+    // A folder that cannot be written to is no reason not to start.
+    console.error("camino: the gateway could not be built and will run from its sources:", thrown);
+  }
+}
