@@ -74,14 +74,17 @@ export interface VendorFailure {
   readonly retry_after_ms: number | null;
 }
 
+/** A body that is there as a whole: bytes, or text where it was read and changed as such. */
+export type WholeBody = string | Uint8Array;
+
 /** An answer read whole. */
 export interface WholeAnswer extends AnswerReport {
-  /** The body for the client: the same bytes but for the model's name. */
-  readonly body: Uint8Array;
+  /** The body for the client: the same but for the model's name. Text goes out as UTF-8. */
+  readonly body: WholeBody;
   /** Set when the 200 carried an error or nothing that is an answer. */
   readonly failure: VendorFailure | null;
   /** The body with the usage that is billed, for answers that owe one which the vendor did not send. */
-  bodyWith?(billed: Usage): Uint8Array;
+  bodyWith?(billed: Usage): WholeBody;
 }
 
 /**

@@ -7,18 +7,22 @@ const ID_LENGTH = 22;
 const pool = new Uint8Array(4096);
 let used = pool.length;
 
+/** Characters are gathered here, so that a text is made in one go. */
+const scratch = Buffer.alloc(64);
+const ALPHABET_BYTES = Buffer.from(BASE62_ALPHABET);
+
 /** Random base-62 text. Bytes above the last multiple of 62 are thrown away, so each character is equally likely. */
 export function randomBase62(length: number): string {
-  let text = "";
-  while (text.length < length) {
+  const characters = length <= scratch.length ? scratch : Buffer.alloc(length);
+  for (let at = 0; at < length; ) {
     if (used === pool.length) {
       crypto.getRandomValues(pool);
       used = 0;
     }
     const byte = pool[used++] ?? 255;
-    if (byte < 248) text += BASE62_ALPHABET[byte % 62];
+    if (byte < 248) characters[at++] = ALPHABET_BYTES[byte % 62] as number;
   }
-  return text;
+  return characters.toString("latin1", 0, length);
 }
 
 /** The kinds of things behind the console's sign-in. */

@@ -34,4 +34,13 @@ export interface JsonMember {
 }
 
 /** The top-level members of a JSON object's text, by their keys (escapes read), in the order of the text. */
-export type JsonMembers = ReadonlyMap<string, JsonMember>;
+export interface JsonMembers {
+  readonly size: number;
+  has(key: string): boolean;
+  get(key: string): JsonMember | undefined;
+  /** Which one it is, counted from 0; -1 when there is none. */
+  indexOf(key: string): number;
+  /** The `index`th member: `start` of the key, `value_start` and `end` of the value. */
+  at(index: number): JsonMember;
+  keys(): readonly string[];
+}

@@ -1,9 +1,10 @@
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
+import type { WholeBody } from "../core/exchange.ts";
 import { readCredential } from "../access/read-credential.ts";
 import type { Answer, BilledCall, CallNotes } from "../pipeline/call.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { writeRateHeaders } from "./rate-headers.ts";
 import { readBody } from "./read-body.ts";
 import { errorResponse, idHeaders } from "./respond.ts";
 
@@ -34,7 +35,7 @@ export async function answerBilled(
   try {
     const call = await readCall(deps, edge, route, notes);
     const answer = await route.answer(call, () => onEnd(200, notes));
-    if (answer.body instanceof Uint8Array) onEnd(answer.status, notes);
+    if (isWhole(answer.body)) onEnd(answer.status, notes);
     return answerResponse(answer, edge, notes);
   } catch (thrown) {
     const error = toGatewayError(thrown);
@@ -88,15 +89,17 @@ function readIdempotencyKey(headers: Headers, { general_error }: BilledRoute): s
   );
 }
 
+function isWhole(body: Answer["body"]): body is WholeBody {
+  return typeof body === "string" || body instanceof Uint8Array;
+}
+
 function answerResponse(answer: Answer, edge: EdgeRequest, notes: CallNotes): Response {
-  const headers: Record<string, string> = {
-    ...idHeaders(edge.ids),
-    "content-type": answer.content_type,
-    ...rateHeaders(notes.rate, edge.error_style),
-    ...answer.headers,
-  };
+  const headers = idHeaders(edge.ids);
+  headers["content-type"] = answer.content_type;
+  writeRateHeaders(headers, notes.rate, edge.error_style);
+  Object.assign(headers, answer.headers);
   if (notes.ignored.length > 0) headers["x-camino-ignored"] = notes.ignored.join(", ");
-  if (answer.body instanceof Uint8Array) return new Response(answer.body, { status: answer.status, headers });
+  if (isWhole(answer.body)) return new Response(answer.body, { status: answer.status, headers });
   headers["cache-control"] = "no-cache";
   // Proxies in front of the gateway must not gather events.
   headers["x-accel-buffering"] = "no";

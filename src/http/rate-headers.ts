@@ -2,14 +2,12 @@ import { systemClock } from "../core/clock.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { LimitState, RateState } from "../core/ledger.ts";
 
-/** The headers that tell a client its limits, in the names of its style (docs/rulings.md 18, 19c). */
-export function rateHeaders(rate: RateState | null, style: ErrorStyle): Record<string, string> {
-  if (rate === null) return {};
-  const headers: Record<string, string> = {};
+/** Adds the headers that tell a client its limits, in the names of its style (docs/rulings.md 18, 19c). */
+export function writeRateHeaders(headers: Record<string, string>, rate: RateState | null, style: ErrorStyle): void {
+  if (rate === null) return;
   const write = style === "a" ? writeStyleA : writeStyleB;
   if (rate.requests !== null) write(headers, "requests", rate.requests);
   if (rate.tokens !== null) write(headers, "tokens", rate.tokens);
-  return headers;
 }
 
 function writeStyleA(headers: Record<string, string>, what: string, state: LimitState): void {

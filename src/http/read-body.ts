@@ -1,4 +1,5 @@
 import { GatewayError } from "../core/errors.ts";
+import { Deadline, Deadlines } from "../upstream/deadlines.ts";
 
 /** How slowly a body may come (docs/rulings.md 50). */
 export interface BodyTimeouts {
@@ -14,11 +15,11 @@ const SMALL_BYTES = 16 * 1024;
  * A request's body as text. Throws `request_too_large` as soon as the size is known to be above the limit, and
  * `request_timeout` when the body stands still or takes too long.
  */
-export async function readBody(request: Request, limit_bytes: number, timeouts: BodyTimeouts): Promise<string> {
+export function readBody(request: Request, limit_bytes: number, timeouts: BodyTimeouts): Promise<string> {
   const announced = Number(request.headers.get("content-length") ?? Number.NaN);
   if (announced > limit_bytes) throw tooLarge(limit_bytes, announced);
-  if (announced <= SMALL_BYTES) return await withTimer(request.text(), timeouts.stall_ms);
-  return await readSlowly(request, limit_bytes, timeouts);
+  if (announced <= SMALL_BYTES) return within(request.text(), timeouts.stall_ms);
+  return readSlowly(request, limit_bytes, timeouts);
 }
 
 async function readSlowly(request: Request, limit_bytes: number, timeouts: BodyTimeouts): Promise<string> {
@@ -29,7 +30,7 @@ async function readSlowly(request: Request, limit_bytes: number, timeouts: BodyT
   let size = 0;
   for (;;) {
     const left_ms = end_ms - performance.now();
-    const { done, value } = await withTimer(reader.read(), Math.max(0, Math.min(timeouts.stall_ms, left_ms)));
+    const { done, value } = await within(reader.read(), Math.max(0, Math.min(timeouts.stall_ms, left_ms)));
     if (done) return new TextDecoder().decode(Buffer.concat(chunks, size));
     size += value.byteLength;
     if (size > limit_bytes) {
@@ -40,16 +41,25 @@ async function readSlowly(request: Request, limit_bytes: number, timeouts: BodyT
   }
 }
 
-async function withTimer<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
-  let timer: Timer | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), timeout_ms);
+/** Bodies that are being read, all watched by one timer: nearly every one is there at once. */
+const deadlines = new Deadlines();
+
+/** What the work resolves with, or `request_timeout` after that time, to within a tick of the timer. */
+function within<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const deadline = new Deadline(deadlines.now_ms + timeout_ms, Number.POSITIVE_INFINITY, () => reject(tooSlow()));
+    deadlines.add(deadline);
+    work.then(
+      (value) => {
+        deadlines.remove(deadline);
+        resolve(value);
+      },
+      (error: unknown) => {
+        deadlines.remove(deadline);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function tooLarge(limit_bytes: number, found_bytes: number | null): GatewayError {

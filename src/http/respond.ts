@@ -3,7 +3,7 @@ import type { GatewayError } from "../core/errors.ts";
 import type { RateState } from "../core/ledger.ts";
 import { styleAError } from "../protocols/shared/style-a-error.ts";
 import { styleBError } from "../protocols/shared/style-b-error.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { writeRateHeaders } from "./rate-headers.ts";
 import type { RequestIds } from "./request-ids.ts";
 
 export const JSON_TYPE = "application/json";
@@ -24,13 +24,9 @@ export interface ErrorContext {
 /** An error as its style tells it, with the headers that say whether a retry is worth while (docs/rulings.md 8). */
 export function errorResponse(error: GatewayError, context: ErrorContext): Response {
   const { ids, style, rate } = context;
-  const headers: Record<string, string> = {
-    ...idHeaders(ids),
-    "content-type": JSON_TYPE,
-    ...rateHeaders(rate, style),
-    ...retryHeaders(error),
-    ...error.headers,
-  };
+  const headers = { ...idHeaders(ids), "content-type": JSON_TYPE };
+  writeRateHeaders(headers, rate, style);
+  Object.assign(headers, retryHeaders(error), error.headers);
   return new Response(JSON.stringify(errorBody(error, context)), { status: error.row.status, headers });
 }
 

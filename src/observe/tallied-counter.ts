@@ -1,15 +1,22 @@
 import type { Registry } from "prom-client";
 import Counter from "prom-client/lib/counter.js";
 
+/** Sums by the first label's value, then by the second's, which is empty where there is none. */
+type Sums = Map<string, Map<string, number>>;
+
 /**
- * A counter that is cheap to add to: sums are gathered in a map, and handed to the metrics library when somebody reads
- * them. The library works the labels out anew on every addition, which costs more than all that is measured here.
+ * A counter with one or two labels that is cheap to add to: sums are gathered in maps, and handed to the metrics library
+ * when somebody reads them. The library works the labels out anew on every addition, which costs more than all that is
+ * measured here; a map for each label needs no text that names both.
  */
 export class TalliedCounter<Label extends string> {
   readonly #label_names: readonly Label[];
-  readonly #sums = new Map<string, number>();
+  #sums: Sums = new Map();
 
-  constructor(registry: Registry, options: { name: string; help: string; labelNames: readonly Label[] }) {
+  constructor(
+    registry: Registry,
+    options: { name: string; help: string; labelNames: readonly [Label] | readonly [Label, Label] },
+  ) {
     const takeSums = () => this.#takeSums();
     this.#label_names = options.labelNames;
     new Counter({
@@ -21,20 +28,25 @@ export class TalliedCounter<Label extends string> {
     });
   }
 
-  /** Adds to the sum under these label values, given in the order of the label names. None may hold a line break. */
-  add(value: number, ...labels: string[]): void {
-    const key = labels.length === 1 ? (labels[0] ?? "") : labels.join("\n");
-    this.#sums.set(key, (this.#sums.get(key) ?? 0) + value);
+  /** Adds to the sum under these label values, given in the order of the label names. */
+  add(value: number, first: string, second = ""): void {
+    let sums = this.#sums.get(first);
+    if (sums === undefined) {
+      sums = new Map();
+      this.#sums.set(first, sums);
+    }
+    sums.set(second, (sums.get(second) ?? 0) + value);
   }
 
   #takeSums(): { labels: Partial<Record<Label, string>>; sum: number }[] {
-    const taken = Array.from(this.#sums, ([key, sum]) => ({ labels: this.#labelsOf(key), sum }));
-    this.#sums.clear();
+    const taken = [...this.#sums].flatMap(([first, sums]) =>
+      Array.from(sums, ([second, sum]) => ({ labels: this.#labelsOf([first, second]), sum })),
+    );
+    this.#sums = new Map();
     return taken;
   }
 
-  #labelsOf(key: string): Partial<Record<Label, string>> {
-    const values = key.split("\n");
+  #labelsOf(values: readonly string[]): Partial<Record<Label, string>> {
     const labels: Partial<Record<Label, string>> = {};
     for (const [index, name] of this.#label_names.entries()) labels[name] = values[index] ?? "";
     return labels;

@@ -1,6 +1,6 @@
 import type { BilledEndpoint } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
-import type { ClientHeaders } from "../core/exchange.ts";
+import type { ClientHeaders, WholeBody } from "../core/exchange.ts";
 import type { RateState } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 
@@ -45,5 +45,5 @@ export interface Answer {
   readonly status: number;
   readonly content_type: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  readonly body: WholeBody | AsyncIterable<Uint8Array>;
 }

@@ -12,14 +12,18 @@ export interface FinalUsage {
  * What an answer is billed for. A finished answer with a believable usage is billed as the vendor says. A part of one
  * takes from the vendor what it has said (the input, with the messages protocol) and estimates the rest.
  */
-export async function finalUsage(
+export function finalUsage(
   run: RunningRequest,
   candidate: PlannedCandidate,
   report: AnswerReport,
   finished: boolean,
-): Promise<FinalUsage> {
+): FinalUsage | Promise<FinalUsage> {
   if (finished && report.usage !== null) return { usage: report.usage, estimated: false };
   noteEstimate(run, candidate, report, finished);
+  return estimateUsage(run, report);
+}
+
+async function estimateUsage(run: RunningRequest, report: AnswerReport): Promise<FinalUsage> {
   const known = report.usage ?? NO_USAGE;
   const input_known = totalInput(known) > 0;
   const estimate = await run.deps.estimator.estimate({

@@ -30,26 +30,20 @@ export async function generate(
   });
   if (admission.kind === "replay") return replayAnswer(admission.answer);
   const run = new RunningRequest(deps, call, request, admission.plan);
-  try {
-    return await runRequest(run, onEnd);
-  } catch (thrown) {
-    throw await releaseFailed(run, thrown);
-  }
-}
-
-async function runRequest(run: RunningRequest, onEnd: () => void): Promise<Answer> {
-  const { signal, notes } = run.call;
   const holder: CallHolder = { current: null };
-  const unwatch = watchClient(signal, () => holder.current?.abort());
+  let unwatch: (() => void) | null = null;
   try {
+    unwatch = watchClient(call.signal, () => holder.current?.abort());
     const opened = await openAnswer(run, holder);
     if (!("kind" in opened)) throw opened.error;
-    notes.ignored = opened.exchange.ignored;
+    call.notes.ignored = opened.exchange.ignored;
     if (opened.kind === "stream")
       return { status: 200, content_type: EVENT_STREAM, headers: {}, body: new StreamBody(run, opened, onEnd) };
-    if (signal.aborted) throw clientLeft();
+    if (call.signal.aborted) throw clientLeft();
     return await answerWhole(run, opened);
+  } catch (thrown) {
+    throw await releaseFailed(run, thrown);
   } finally {
-    unwatch();
+    unwatch?.();
   }
 }

@@ -14,11 +14,17 @@ export function requestFor(
   const sign = signerFor(vendor, endpoint);
   return {
     url: endpoint.base_url + exchange.path,
-    headers: { ...baseHeaders(vendor, endpoint), ...exchange.headers },
+    headers: withHeaders(baseHeaders(vendor, endpoint), exchange.headers),
     body: exchange.body,
     timeouts: vendor.timeouts,
     ...(sign !== null && { sign }),
   };
+}
+
+/** The very same object where there is nothing to add: the transport writes a known one only once. */
+function withHeaders(base: Record<string, string>, more: Readonly<Record<string, string>>): Record<string, string> {
+  for (const _ in more) return { ...base, ...more };
+  return base;
 }
 
 const headers_by_endpoint = new WeakMap<VendorEndpoint, Record<string, string>>();

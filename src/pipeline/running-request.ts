@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../core/errors.ts";
 import type { ClientRequest } from "../core/exchange.ts";
-import type { Attempt, Outcome, StoredAnswer } from "../core/ledger.ts";
+import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../core/ledger.ts";
 import { micro, type Micro, ZERO } from "../core/money.ts";
 import { costOf } from "../core/price.ts";
 import type { Usage } from "../core/usage.ts";
@@ -21,6 +21,8 @@ export interface Settlement {
   readonly success: boolean;
   readonly answer: StoredAnswer | null;
 }
+
+type Settled = Extract<SettleResult, { outcome: "settled" }>;
 
 /** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
 export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
@@ -80,34 +82,30 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   async settle(settlement: Settlement): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
+    const { deps } = this;
     try {
-      await this.#settle(settlement);
+      const result = await deps.ledger.settle(this.#settleOp(settlement));
+      if (result.outcome === "settled") this.#measure(settlement, result);
+      else
+        deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
     } finally {
-      this.deps.open_requests.ended(this);
+      deps.open_requests.ended(this);
     }
   }
 
-  async #settle(settlement: Settlement): Promise<void> {
-    const { candidate, usage, estimated, error, success, answer } = settlement;
-    const { deps } = this;
-    const charge_micro = costOf(usage, candidate.price);
-    const result = await deps.ledger.settle({
+  #settleOp({ candidate, usage, estimated, error, success, answer }: Settlement): SettleOp {
+    return {
       op: "settle",
       request_id: this.call.request_id,
       model: candidate.model.id,
       price: candidate.price,
       usage,
       estimated,
-      charge_micro,
+      charge_micro: costOf(usage, candidate.price),
       outcome: this.#outcome(error),
       success,
       answer,
-    });
-    if (result.outcome !== "settled") {
-      deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
-      return;
-    }
-    this.#measure(candidate.model.id, usage, result.charge_micro, result.operator_loss_micro);
+    };
   }
 
   /** Ends the hold without a charge. A failure to write it is logged; the sweeper ends what is left. */
@@ -179,7 +177,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     };
   }
 
-  #measure(model: string, usage: Usage, charge_micro: Micro, operator_loss_micro: Micro): void {
+  #measure({ candidate, usage }: Settlement, { charge_micro, operator_loss_micro }: Settled): void {
+    const model = candidate.model.id;
     const { tokens, charged, operator_loss } = this.deps.metrics;
     tokens.add(usage.input_tokens, model, "input");
     tokens.add(usage.output_tokens, model, "output");

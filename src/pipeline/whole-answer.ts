@@ -1,4 +1,5 @@
 import { GatewayError } from "../core/errors.ts";
+import type { WholeBody } from "../core/exchange.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
 import type { OpenedWhole } from "./open-answer.ts";
 import type { Answer } from "./call.ts";
@@ -8,28 +9,24 @@ import { keptHeaders } from "./replay.ts";
 
 export const JSON_TYPE = "application/json";
 
-/** Settles an answer that was read whole, then hands it out: the bytes leave after the charge is durable. */
-export async function answerWhole(run: RunningRequest, opened: OpenedWhole): Promise<Answer> {
-  const { candidate, answer } = opened;
-  const final = await finalUsage(run, candidate, answer, true);
-  const body = final.estimated ? (answer.bodyWith?.(final.usage) ?? answer.body) : answer.body;
-  const kept: StoredAnswer | null =
-    run.call.idempotency_key === null
-      ? null
-      : { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body };
-  await settleOrFail(() => run.settle({ candidate, ...final, error: null, success: true, answer: kept }));
+/**
+ * Settles an answer that was read whole, then hands it out: the bytes leave after the charge is durable. Where the charge
+ * cannot be written the answer is withheld: an error instead, and the ledger books it later.
+ */
+export async function answerWhole(run: RunningRequest, { candidate, answer }: OpenedWhole): Promise<Answer> {
+  const found = finalUsage(run, candidate, answer, true);
+  const { usage, estimated } = found instanceof Promise ? await found : found;
+  const body = estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
+  const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
+  await run.settle({ candidate, usage, estimated, error: null, success: true, answer: kept }).catch(withhold);
   return { status: 200, content_type: JSON_TYPE, headers: {}, body };
 }
 
-/** An answer whose charge cannot be written is not given out: an error instead, and the ledger books it later. */
-export async function settleOrFail(settle: () => Promise<void>): Promise<void> {
-  try {
-    await settle();
-  } catch (thrown) {
-    throw withheld(thrown);
-  }
+function keptAnswer(run: RunningRequest, body: WholeBody): StoredAnswer {
+  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: Buffer.from(body) };
 }
 
-function withheld(cause: unknown): GatewayError {
-  return new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
+/** Throws what a client gets in place of an answer whose charge cannot be written. */
+export function withhold(cause: unknown): never {
+  throw new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
 }

@@ -1,8 +1,8 @@
-import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
+import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { replaceMembers } from "../shared/json-members.ts";
-import { ModelSwap } from "../shared/swap-model.ts";
+import { REPEATED_MEMBER, rewriteAnswer, textOf } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { choicesOf, errorOf, parseChunk } from "./look-at-chunk.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
@@ -15,27 +15,26 @@ const MAX_SAMPLE_LENGTH = 256 * 1024;
  * where the vendor's own numbers are not those that are billed. Never throws: what is no answer is a `failure`.
  */
 export function readWhole(bytes: Uint8Array, model_id: string): WholeAnswer {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const text = buffer.toString("utf8");
+  const text = textOf(bytes);
   const answer = parseChunk(text);
   if (answer === null) return failed("The model service's answer is not a JSON object.");
   const error = errorOf(answer);
   if (error !== null) return failed(readErrorObject(error));
   if (choicesOf(answer).length === 0) return failed("The model service's answer has no choices.");
   const { usage, rejected } = readUsage(findUsage(answer));
-  const body = withRightUsage(text, answer, usage, model_id) ?? new ModelSwap(model_id).swap(buffer);
-  return new RelayedWhole(answer, body, usage, rejected);
+  const body = rewriteAnswer({ bytes, text, answer }, model_id, usageChanges(answer.usage, usage));
+  return body === null ? failed(REPEATED_MEMBER) : new RelayedWhole(answer, body, usage, rejected);
 }
 
 class RelayedWhole implements WholeAnswer {
   readonly failure = null;
-  readonly body: Uint8Array;
+  readonly body: WholeBody;
   readonly usage: Usage | null;
   readonly rejected_usage: unknown;
   readonly #answer: Record<string, unknown>;
   #text: string | null = null;
 
-  constructor(answer: Record<string, unknown>, body: Uint8Array, usage: Usage | null, rejected_usage: unknown) {
+  constructor(answer: Record<string, unknown>, body: WholeBody, usage: Usage | null, rejected_usage: unknown) {
     this.#answer = answer;
     this.body = body;
     this.usage = usage;
@@ -43,9 +42,10 @@ class RelayedWhole implements WholeAnswer {
   }
 
   /** The answer of a vendor that counts nothing: what is shown is what is billed (docs/rulings.md 58). */
-  bodyWith(billed: Usage): Uint8Array {
+  bodyWith(billed: Usage): WholeBody {
     const usage = JSON.stringify(showUsage(billed));
-    return Buffer.from(replaceMembers(Buffer.from(this.body).toString(), new Map([["usage", usage]])));
+    const text = typeof this.body === "string" ? this.body : textOf(this.body);
+    return replaceMembers(text, new Map([["usage", usage]]));
   }
 
   get output_bytes(): number {
@@ -76,19 +76,14 @@ function failed(failure: VendorFailure | string): WholeAnswer {
   };
 }
 
-/** The body with the usage that is billed, and the model's name swapped on the way; null where the vendor's is right. */
-function withRightUsage(
-  text: string,
-  answer: Record<string, unknown>,
-  usage: Usage | null,
-  model_id: string,
-): Buffer | null {
-  if (!isObject(answer.usage)) return null;
-  const right = usage === null ? null : correctedUsage(answer.usage, usage);
-  if (right === null && usage !== null) return null;
-  const changes = new Map([["usage", right === null ? null : JSON.stringify(right)]]);
-  if (typeof answer.model === "string" || answer.model === null) changes.set("model", JSON.stringify(model_id));
-  return Buffer.from(replaceMembers(text, changes));
+/** What has to change for the usage that is shown to be the one that is billed; one that is not believed goes. */
+function usageChanges(sent: unknown, usage: Usage | null): Map<string, string | null> {
+  const changes = new Map<string, string | null>();
+  if (!isObject(sent)) return changes;
+  const right = usage === null ? null : correctedUsage(sent, usage);
+  if (usage === null) changes.set("usage", null);
+  else if (right !== null) changes.set("usage", JSON.stringify(right));
+  return changes;
 }
 
 /** Members of a message that hold generated text, reasoning under one of its two names. */

@@ -28,8 +28,8 @@ export function findUsage(answer: Record<string, unknown>): unknown {
  */
 export function readUsage(raw: unknown): UsageReading {
   if (!isObject(raw) || (raw.prompt_tokens === undefined && raw.completion_tokens === undefined)) return NONE;
-  const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
-  const output_details = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
+  const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : NO_DETAILS;
+  const output_details = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : NO_DETAILS;
   const prompt = raw.prompt_tokens;
   const completion = raw.completion_tokens ?? 0;
   const cache_read = input_details.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens ?? 0;
@@ -86,16 +86,17 @@ export function showUsage(usage: Usage): ShownUsage {
  * vendor's own total is never trusted. The vendor's further fields stay. Null when nothing has to change.
  */
 export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Record<string, unknown> | null {
-  const shown = showUsage(usage);
-  const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
-  const output_details = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
+  const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : NO_DETAILS;
+  const output_details = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : NO_DETAILS;
+  const prompt_tokens = totalInput(usage);
   const is_right =
-    raw.prompt_tokens === shown.prompt_tokens &&
-    raw.completion_tokens === shown.completion_tokens &&
-    raw.total_tokens === shown.total_tokens &&
+    raw.prompt_tokens === prompt_tokens &&
+    raw.completion_tokens === usage.output_tokens &&
+    raw.total_tokens === prompt_tokens + usage.output_tokens &&
     input_details.cached_tokens === usage.cache_read_tokens &&
     output_details.reasoning_tokens === usage.reasoning_tokens;
   if (is_right) return null;
+  const shown = showUsage(usage);
   return {
     ...raw,
     ...shown,
@@ -103,3 +104,5 @@ export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Reco
     completion_tokens_details: { ...output_details, ...shown.completion_tokens_details },
   };
 }
+
+const NO_DETAILS: Readonly<Record<string, unknown>> = {};

@@ -1,24 +1,28 @@
 import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { replaceMembers } from "../shared/json-members.ts";
-import { ModelSwap } from "../shared/swap-model.ts";
+import { REPEATED_MEMBER, rewriteAnswer, textOf } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { messageUsage } from "./wire-message.ts";
 
 /** Reads a message that came in one piece. Never throws: what is no message is a failure. */
 export function readWholeMessage(bytes: Uint8Array, model_id: string): WholeAnswer {
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const message = parse(body);
+  const text = textOf(bytes);
+  const message = parse(text);
   const failure = failureOf(message);
   const raw_usage = isObject(message) ? mergeUsage(null, message.usage) : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage);
-  const shown = failure === null ? new ModelSwap(model_id).swap(body) : body;
+  const body =
+    failure === null && isObject(message) ? rewriteAnswer({ bytes, text, answer: message }, model_id) : bytes;
   return {
-    body: shown,
-    failure,
+    body: body ?? bytes,
+    failure: body === null ? REPEATED_MEMBER : failure,
     bodyWith: (billed) =>
-      Buffer.from(replaceMembers(shown.toString(), new Map([["usage", JSON.stringify(messageUsage(billed))]]))),
+      replaceMembers(
+        typeof body === "string" ? body : text,
+        new Map([["usage", JSON.stringify(messageUsage(billed))]]),
+      ),
     usage,
     rejected_usage: usage === null ? raw_usage : null,
     get output_bytes() {
@@ -52,9 +56,9 @@ function generatedText(message: unknown): string {
   return text;
 }
 
-function parse(body: Buffer): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(text);
   } catch {
     return null;
   }

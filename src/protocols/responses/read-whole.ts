@@ -2,22 +2,26 @@ import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { replaceMembers } from "../shared/json-members.ts";
-import { ModelSwap } from "../shared/swap-model.ts";
+import { REPEATED_MEMBER, rewriteAnswer, textOf } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
 
 /** Reads a response that came in one piece. Never throws: what is no finished response is a failure. */
 export function readWholeResponse(bytes: Uint8Array, model_id: string): WholeAnswer {
-  const sent = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const response = parse(sent);
+  const text = textOf(bytes);
+  const response = parse(text);
   const failure = failureOf(response);
   const raw_usage = isObject(response) && isObject(response.usage) ? response.usage : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage);
-  const body = failure === null ? new ModelSwap(model_id).swap(withUsage(sent, raw_usage, usage)) : sent;
+  const body =
+    failure === null && isObject(response)
+      ? rewriteAnswer({ bytes, text, answer: response }, model_id, usageChanges(raw_usage, usage))
+      : bytes;
   return {
-    body,
-    failure,
-    bodyWith: (billed) => showUsage(body, writeUsage(billed)),
+    body: body ?? bytes,
+    failure: body === null ? REPEATED_MEMBER : failure,
+    bodyWith: (billed) =>
+      replaceMembers(typeof body === "string" ? body : text, new Map([["usage", JSON.stringify(writeUsage(billed))]])),
     usage,
     rejected_usage: usage === null ? raw_usage : null,
     get output_bytes() {
@@ -44,14 +48,9 @@ function notAResponse(what: string): VendorFailure {
   return { status: 502, message: `The model service answered with ${what}.`, retry_after_ms: null };
 }
 
-function withUsage(sent: Buffer, raw: Record<string, unknown> | null, usage: Usage | null): Buffer {
+function usageChanges(raw: Record<string, unknown> | null, usage: Usage | null): Map<string, string> {
   const corrected = raw === null || usage === null ? null : correctedUsage(raw, usage);
-  if (corrected === null) return sent;
-  return showUsage(sent, corrected);
-}
-
-function showUsage(body: Buffer, usage: object): Buffer {
-  return Buffer.from(replaceMembers(body.toString(), new Map([["usage", JSON.stringify(usage)]])));
+  return new Map(corrected === null ? [] : [["usage", JSON.stringify(corrected)]]);
 }
 
 function generatedText(response: unknown): string {
@@ -75,9 +74,9 @@ function textOfParts(parts: readonly unknown[]): string {
   return text;
 }
 
-function parse(body: Buffer): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(text);
   } catch {
     return null;
   }

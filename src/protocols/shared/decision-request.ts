@@ -41,7 +41,8 @@ export function openDecisionBody(text: string, fields: readonly string[], endpoi
 
 function fieldsOf(text: string, body: DecisionBody["body"], members: JsonMembers): ReadonlyMap<string, JsonPlace> {
   const fields = new Map<string, JsonPlace>();
-  for (const [key, { value_start, end }] of members) {
+  for (const [index, key] of members.keys().entries()) {
+    const { value_start, end } = members.at(index);
     fields.set(key, { text: text.slice(value_start, end), value: body[key], steps: [key] });
   }
   return fields;

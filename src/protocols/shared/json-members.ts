@@ -3,6 +3,7 @@ import type { JsonMember, JsonMembers } from "../../core/json.ts";
 
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COMMA = 44;
 
 /**
  * Finds the top-level members of a JSON object's text without building the object: where each key and value stands.
@@ -13,21 +14,119 @@ const BACKSLASH = 92;
  * means something else, `refuse` makes the error.
  */
 export function findMembers(text: string, refuse: (key: string) => Error = repeated): JsonMembers {
-  const members = new Map<string, JsonMember>();
+  const members = new Members(text, scanMembers(text));
+  const twice = members.repeatedKey();
+  if (twice !== null) throw refuse(twice);
+  return members;
+}
+
+/** Start of the key, start and end of the value, for each top-level member: three numbers, one after the other. */
+function scanMembers(text: string): number[] {
+  const places: number[] = [];
   let at = text.indexOf("{") + 1;
   for (;;) {
     at = skipWhitespace(text, at);
-    if (text.charCodeAt(at) !== QUOTE) return members;
-    const start = at;
-    const key_end = endOfString(text, start);
-    const key = readKey(text, start, key_end);
-    if (members.has(key)) throw refuse(key);
-    const value_start = skipWhitespace(text, text.indexOf(":", key_end) + 1);
+    if (text.charCodeAt(at) !== QUOTE) return places;
+    const value_start = skipWhitespace(text, text.indexOf(":", endOfString(text, at)) + 1);
     const end = endOfValue(text, value_start);
-    members.set(key, { start, value_start, end });
+    places.push(at, value_start, end);
     at = skipWhitespace(text, end);
-    if (text[at] !== ",") return members;
+    if (text.charCodeAt(at) !== COMMA) return places;
     at += 1;
+  }
+}
+
+/** With more members than this, or one whose key has escapes, keys are read out and looked up in a map. */
+const FEW = 24;
+
+/**
+ * Members as places in the text. A request has few of them and is asked for fewer, so keys are compared where they stand:
+ * a map of them would cost more strings than the rest of the walk.
+ */
+class Members implements JsonMembers {
+  readonly size: number;
+  readonly #text: string;
+  readonly #places: readonly number[];
+  readonly #index: ReadonlyMap<string, number> | null;
+
+  constructor(text: string, places: readonly number[]) {
+    this.#text = text;
+    this.#places = places;
+    this.size = places.length / 3;
+    this.#index = this.size > FEW || this.#hasEscapedKey() ? new Map(this.keys().map((key, at) => [key, at])) : null;
+  }
+
+  has(key: string): boolean {
+    return this.indexOf(key) !== -1;
+  }
+
+  get(key: string): JsonMember | undefined {
+    const index = this.indexOf(key);
+    return index === -1 ? undefined : this.at(index);
+  }
+
+  indexOf(key: string): number {
+    if (this.#index !== null) return this.#index.get(key) ?? -1;
+    for (let index = 0; index < this.size; index++) {
+      const from = this.#start(index) + 1;
+      if (this.#text.charCodeAt(from + key.length) === QUOTE && this.#text.startsWith(key, from)) return index;
+    }
+    return -1;
+  }
+
+  at(index: number): JsonMember {
+    const place = index * 3;
+    return {
+      start: this.#places[place] as number,
+      value_start: this.#places[place + 1] as number,
+      end: this.#places[place + 2] as number,
+    };
+  }
+
+  keys(): readonly string[] {
+    return Array.from({ length: this.size }, (_, index) => this.#key(index));
+  }
+
+  /** A key that occurs twice, or null. */
+  repeatedKey(): string | null {
+    if (this.#index !== null) {
+      if (this.#index.size === this.size) return null;
+      // The map has the last of the same key.
+      return this.keys().find((key, at) => this.#index?.get(key) !== at) ?? null;
+    }
+    for (let index = 1; index < this.size; index++) {
+      for (let before = 0; before < index; before++) if (this.#areSame(before, index)) return this.#key(index);
+    }
+    return null;
+  }
+
+  /** Whether two keys without escapes are the same. */
+  #areSame(one: number, other: number): boolean {
+    let a = this.#start(one) + 1;
+    let b = this.#start(other) + 1;
+    for (; this.#text.charCodeAt(a) === this.#text.charCodeAt(b); a++, b++) {
+      if (this.#text.charCodeAt(a) === QUOTE) return true;
+    }
+    return false;
+  }
+
+  #hasEscapedKey(): boolean {
+    for (let index = 0; index < this.size; index++) {
+      const start = this.#start(index);
+      const backslash = this.#text.indexOf("\\", start);
+      if (backslash === -1) return false;
+      if (backslash < endOfString(this.#text, start)) return true;
+    }
+    return false;
+  }
+
+  #start(index: number): number {
+    return this.#places[index * 3] as number;
+  }
+
+  #key(index: number): string {
+    const start = this.#start(index);
+    return readKey(this.#text, start, endOfString(this.#text, start));
   }
 }
 
@@ -65,17 +164,28 @@ export type MemberChanges = ReadonlyMap<string, string | null>;
  */
 export function replaceMembers(text: string, changes: MemberChanges, members = findMembers(text)): string {
   if (changes.size === 0) return text;
-  const all = [...members.entries()];
+  const change_of: (string | null | undefined)[] = new Array(members.size).fill(undefined);
+  let added = "";
+  for (const [key, value] of changes) {
+    const index = members.indexOf(key);
+    if (index !== -1) change_of[index] = value;
+    else if (value !== null) added += `,${JSON.stringify(key)}:${value}`;
+  }
   let out = "";
   let from = 0;
   let kept_end = -1;
-  for (const [index, [key, member]] of all.entries()) {
-    const change = changes.get(key);
+  let last = text.indexOf("{") + 1;
+  for (const [index, change] of change_of.entries()) {
+    const member = members.at(index);
+    last = member.end;
     if (change === null) {
       // The comma goes too: the one before, or for a first member the one behind it.
       out += text.slice(from, kept_end === -1 ? member.start : kept_end);
-      from = kept_end === -1 ? (all[index + 1]?.[1].start ?? member.end) : member.end;
-      kept_end = kept_end === -1 ? -1 : member.end;
+      if (kept_end === -1) from = index + 1 < members.size ? members.at(index + 1).start : member.end;
+      else {
+        from = member.end;
+        kept_end = member.end;
+      }
       continue;
     }
     if (change !== undefined) {
@@ -84,18 +194,7 @@ export function replaceMembers(text: string, changes: MemberChanges, members = f
     }
     kept_end = member.end;
   }
-  const last = all.at(-1)?.[1].end ?? text.indexOf("{") + 1;
-  out += text.slice(from, last);
-  return out + additions(changes, members, kept_end !== -1) + text.slice(last);
-}
-
-function additions(changes: MemberChanges, members: JsonMembers, after_others: boolean): string {
-  let added = "";
-  for (const [key, value] of changes) {
-    if (value === null || members.has(key)) continue;
-    added += `${after_others || added !== "" ? "," : ""}${JSON.stringify(key)}:${value}`;
-  }
-  return added;
+  return out + text.slice(from, last) + (kept_end === -1 ? added.slice(1) : added) + text.slice(last);
 }
 
 function readKey(text: string, start: number, end: number): string {

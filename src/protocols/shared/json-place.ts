@@ -26,7 +26,8 @@ export function membersOf(object: JsonPlace, refuse: RefuseRepeat = repeatedKey)
   const values = object.value as Readonly<Record<string, unknown>>;
   const found = findMembers(object.text, (key) => refuse(memberAt(object, key, values[key], "")));
   const members = new Map<string, JsonPlace>();
-  for (const [key, { value_start, end }] of found) {
+  for (const [index, key] of found.keys().entries()) {
+    const { value_start, end } = found.at(index);
     members.set(key, memberAt(object, key, values[key], object.text.slice(value_start, end)));
   }
   return members;

@@ -85,7 +85,7 @@ const finish = (more: Partial<StreamEvent & { type: "finish" }> = {}): StreamEve
   ...more,
 });
 
-const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+const text = (body: string | Uint8Array) => Buffer.from(body).toString();
 /** What the client's frames say: content, finish reasons, and the last line. */
 function shown(bytes: string): unknown {
   return bytes

@@ -39,8 +39,8 @@ export function translateWhole(
     bodyWith: (billed: Usage) => bodyOf({ ...answer, usage: billed }),
   };
 
-  function bodyOf(assembled: AssembledAnswer): Uint8Array {
-    return Buffer.from(client.encodeWhole(assembled, context));
+  function bodyOf(assembled: AssembledAnswer): string {
+    return client.encodeWhole(assembled, context);
   }
 }
 

@@ -1,0 +1,38 @@
+import { describe, expect, test } from "bun:test";
+import { rewriteAnswer } from "./rewrite-answer.ts";
+
+function rewritten(bytes: Buffer, changes?: Map<string, string | null>): string | null {
+  const text = bytes.toString();
+  const body = rewriteAnswer({ bytes, text, answer: JSON.parse(text) }, "acme/swift", changes);
+  return body === null ? null : Buffer.from(body).toString("latin1");
+}
+
+describe("a whole answer", () => {
+  const rows: readonly [string, string, string][] = [
+    [
+      "keeps everything but its model",
+      '{ "id":"x" , "model":"swift-1","n":1.0 }',
+      '{ "id":"x" , "model":"acme/swift","n":1.0 }',
+    ],
+    ["is told its model where the vendor said null", '{"model":null}', '{"model":"acme/swift"}'],
+    ["that names no model stays as it is", '{"choices":[{"model":"x"}]}', '{"choices":[{"model":"x"}]}'],
+  ];
+  test.each(rows)("%s", (_name, sent, shown) => {
+    expect(rewritten(Buffer.from(sent))).toBe(shown);
+  });
+
+  test("loses no byte that is no UTF-8", () => {
+    const sent = Buffer.concat([Buffer.from('{"model":"swift-1","x":"'), Buffer.of(0xff, 0xc3), Buffer.from('"}')]);
+    expect(rewritten(sent)).toBe('{"model":"acme/swift","x":"\xff\xc3"}');
+  });
+
+  test("changes other members beside its model", () => {
+    expect(rewritten(Buffer.from('{"usage":{},"model":"a"}'), new Map([["usage", '{"total":1}']]))).toBe(
+      '{"usage":{"total":1},"model":"acme/swift"}',
+    );
+  });
+
+  test("that names a member twice is none: nobody can tell which counts", () => {
+    expect(rewritten(Buffer.from('{"model":"a","model":"b"}'))).toBeNull();
+  });
+});
