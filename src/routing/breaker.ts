@@ -32,6 +32,8 @@ export class Breakers {
 
   /** Whether a request may use the route now. Taking the answer `true` on a half-open circuit takes the probe's place. */
   allow(vendor: string, upstream_model: string): boolean {
+    // Nearly always nothing has failed lately: then no key is made.
+    if (this.#circuits.size === 0) return true;
     const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
     if (circuit === undefined || circuit.openings === 0) return true;
     if (circuit.probing || this.#now_ms() < circuit.open_until_ms) return false;
@@ -41,8 +43,7 @@ export class Breakers {
 
   /** An answer came: the circuit closes. */
   succeeded(vendor: string, upstream_model: string): void {
-    // Deleting what is not there is as cheap as looking for it: the usual case.
-    this.#circuits.delete(keyOf(vendor, upstream_model));
+    if (this.#circuits.size > 0) this.#circuits.delete(keyOf(vendor, upstream_model));
   }
 
   /** The route failed in a way that is the vendor's fault. */

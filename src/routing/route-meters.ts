@@ -55,18 +55,20 @@ export class MeteredCall {
 
   /** The head of an answer has come. */
   answered(): void {
-    if (!this.#ended) this.#route.slot().first_byte.record(this.#clock.monotonic_ms() - this.#began_ms);
+    if (this.#ended) return;
+    const now_ms = this.#clock.monotonic_ms();
+    this.#route.slot(now_ms).first_byte.record(now_ms - this.#began_ms);
   }
 
   /** The answer has come to its end. */
   completed(): void {
-    const slot = this.#end();
-    slot?.total.record(this.#clock.monotonic_ms() - this.#began_ms);
+    const now_ms = this.#clock.monotonic_ms();
+    this.#end(now_ms)?.total.record(now_ms - this.#began_ms);
   }
 
   /** The vendor failed it. */
   failed(code: ErrorCode, status: number | null): void {
-    const slot = this.#end();
+    const slot = this.#end(this.#clock.monotonic_ms());
     if (slot === null) return;
     slot.errors += 1;
     if (code === "provider_rate_limited") slot.rate_limited += 1;
@@ -75,7 +77,7 @@ export class MeteredCall {
 
   /** It ended in a way that the vendor is not to blame for: a bad request, an answer that nobody read to its end. */
   ended(): void {
-    this.#end();
+    this.#end(this.#clock.monotonic_ms());
   }
 
   /** It ended before anything could be learnt from it: it does not count. */
@@ -85,10 +87,10 @@ export class MeteredCall {
     this.#route.in_flight -= 1;
   }
 
-  #end(): Slot | null {
+  #end(now_ms: number): Slot | null {
     if (this.#ended) return null;
     this.forgotten();
-    const slot = this.#route.slot();
+    const slot = this.#route.slot(now_ms);
     slot.calls += 1;
     return slot;
   }
@@ -105,8 +107,8 @@ class RouteMeter {
   }
 
   /** The slot of this moment, emptied if it held an earlier one. */
-  slot(): Slot {
-    const turn = Math.floor(this.#clock.monotonic_ms() / SLOT_MS);
+  slot(now_ms: number): Slot {
+    const turn = Math.floor(now_ms / SLOT_MS);
     let slot = this.#slots[turn % SLOTS];
     if (slot === undefined) {
       slot = { turn, ...NO_CALLS, first_byte: new LatencyHistogram(), total: new LatencyHistogram() };
