@@ -31,9 +31,8 @@ export async function generate(
   if (admission.kind === "replay") return replayAnswer(admission.answer);
   const run = new RunningRequest(deps, call, request, admission.plan);
   const holder: CallHolder = { current: null };
-  let unwatch: (() => void) | null = null;
   try {
-    unwatch = watchClient(call.signal, () => holder.current?.abort());
+    watchClient(call.signal, () => holder.current?.abort());
     const opened = await openAnswer(run, holder);
     if (!("kind" in opened)) throw opened.error;
     call.notes.ignored = opened.exchange.ignored;
@@ -44,6 +43,7 @@ export async function generate(
   } catch (thrown) {
     throw await releaseFailed(run, thrown);
   } finally {
-    unwatch?.();
+    // What the client's leaving means from here on is the answer's own business. The watch ends with the request's signal.
+    holder.current = null;
   }
 }

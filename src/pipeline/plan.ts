@@ -41,13 +41,18 @@ export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord
   if (first === undefined) throw noWay(deps, call, request, model);
   const first_exchange = first.way.prepare(request, targetOf(first), call.headers);
 
-  const hold = holdFor({ ...request, model, prices: candidates.map(({ price }) => price) });
+  const { input_bound_tokens, output_cap, choices } = request;
+  const prices = candidates.map(({ price }) => price);
+  const hold = holdFor({ input_bound_tokens, output_cap, choices, model, prices });
   return {
     key,
     model,
     candidates,
     first_exchange,
-    ...hold,
+    hold_micro: hold.hold_micro,
+    bound_tokens: hold.bound_tokens,
+    held_output_tokens: hold.held_output_tokens,
+    covers_cap: hold.covers_cap,
   };
 }
 
@@ -63,7 +68,9 @@ function planCandidates(deps: PipelineDeps, request: ClientRequest, model: Model
   for (const candidate of candidatesOf(model, deps.configuration, deps.random)) {
     const found = endpointFor(deps, request, candidate);
     if (found === null) continue;
-    planned.push({ ...candidate, ...found, price: deps.priceAt(candidate.model, now_ms) });
+    const { model: answering, route, vendor } = candidate;
+    const { endpoint, way } = found;
+    planned.push({ model: answering, route, vendor, endpoint, way, price: deps.priceAt(answering, now_ms) });
   }
   return planned;
 }

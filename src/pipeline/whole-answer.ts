@@ -18,7 +18,11 @@ export async function answerWhole(run: RunningRequest, { candidate, answer }: Op
   const { usage, estimated } = found instanceof Promise ? await found : found;
   const body = estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
   const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
-  await run.settle({ candidate, usage, estimated, error: null, success: true, answer: kept }).catch(withhold);
+  try {
+    await run.settle({ candidate, usage, estimated, error: null, success: true, answer: kept });
+  } catch (cause) {
+    throw withheld(cause);
+  }
   return { status: 200, content_type: JSON_TYPE, headers: {}, body };
 }
 
@@ -26,7 +30,7 @@ function keptAnswer(run: RunningRequest, body: WholeBody): StoredAnswer {
   return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: Buffer.from(body) };
 }
 
-/** Throws what a client gets in place of an answer whose charge cannot be written. */
-export function withhold(cause: unknown): never {
-  throw new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
+/** What a client gets in place of an answer whose charge cannot be written. */
+export function withheld(cause: unknown): GatewayError {
+  return new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
 }
