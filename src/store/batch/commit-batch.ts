@@ -5,6 +5,7 @@ import type { BookOp } from "./book-op.ts";
 import { decideAdmit } from "./decide-admit.ts";
 import { decideRecovery, decideSettle, decideVoid, type RecoveryResult } from "./decide-end.ts";
 import { decideExtend, decideProgress } from "./decide-running.ts";
+import { KeptRows } from "./kept-rows.ts";
 import { loadPage } from "./load-page.ts";
 import type { Page } from "./page.ts";
 import { usageOf } from "./usage.ts";
@@ -14,12 +15,14 @@ export type BookResult = AdmitResult | ExtendResult | Recorded | SettleResult | 
 
 /**
  * Commits operations together: loads the rows that they concern, decides one after the other in memory, writes what has
- * changed. One transaction; results in the order of the operations.
+ * changed. One transaction; results in the order of the operations. `kept` are rows that a database's only writer has
+ * left from its last batch; it throws them away when this one fails.
  */
-export function* commitBatch(dialect: Dialect, ops: readonly BookOp[]): Work<BookResult[]> {
-  const page = yield* loadPage(dialect, ops);
+export function* commitBatch(dialect: Dialect, ops: readonly BookOp[], kept = new KeptRows()): Work<BookResult[]> {
+  const page = yield* loadPage(dialect, ops, kept);
   const results = ops.map((op) => decide(page, op));
   yield* writePage(page);
+  if (dialect === "sqlite") kept.keep(page);
   return results;
 }
 

@@ -6,7 +6,15 @@ import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
 import type { BookAdmit } from "./book-op.ts";
 import { answerFromRecord, openRecord } from "./idempotency.ts";
-import type { AccountState, KeyState, Page } from "./page.ts";
+import {
+  type AccountState,
+  changeAccount,
+  changeKey,
+  changeRequest,
+  type KeyState,
+  type Page,
+  type RequestState,
+} from "./page.ts";
 import { spentInWindow } from "./spent.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { usageOf } from "./usage.ts";
@@ -81,16 +89,16 @@ function takeHold(page: Page, op: BookAdmit, { key, account }: Payer, rate: Rate
   const wallet = hold(account.wallet, op.hold_micro);
   if (wallet === null) throw new Error(`${op.request_id} was admitted beyond its balance`);
   account.wallet = wallet;
-  account.changed = true;
+  changeAccount(page, account);
 
   key.requests = rate.requests;
   key.tokens = rate.tokens;
   key.open_count += 1;
   key.held_micro = add(key.held_micro, op.hold_micro);
   if (key.last_used_ms === null || page.now_ms - key.last_used_ms >= LAST_USED_STEP_MS) key.last_used_ms = page.now_ms;
-  key.changed = true;
+  changeKey(page, key);
 
-  page.requests.set(op.request_id, {
+  const request: RequestState = {
     id: op.request_id,
     account_id: op.account_id,
     key_id: op.key_id,
@@ -98,6 +106,7 @@ function takeHold(page: Page, op: BookAdmit, { key, account }: Payer, rate: Rate
     bound_tokens: op.bound_tokens,
     idempotency_key: op.idempotency_key,
     model: op.model,
+    price: op.price,
     admitted: op,
     status: "held",
     hold_micro: op.hold_micro,
@@ -105,7 +114,10 @@ function takeHold(page: Page, op: BookAdmit, { key, account }: Payer, rate: Rate
     deadline_ms: page.now_ms + op.ttl_ms,
     progress: null,
     end: null,
+    hold_changed: false,
     changed: false,
-  });
+  };
+  page.requests.set(op.request_id, request);
+  changeRequest(page, request);
   openRecord(page, op);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ZERO } from "../../core/money.ts";
 import { decideRecovery } from "./decide-end.ts";
-import type { Page, RequestState } from "./page.ts";
+import { newPage, type Page, type RequestState } from "./page.ts";
 
 const NOW_MS = 1_000_000;
 
@@ -14,6 +14,7 @@ function pageWith(fields: Partial<RequestState>): Page {
     bound_tokens: 0,
     idempotency_key: null,
     model: "acme/swift",
+    price: null,
     admitted: null,
     status: "held",
     extended_micro: ZERO,
@@ -21,21 +22,11 @@ function pageWith(fields: Partial<RequestState>): Page {
     deadline_ms: NOW_MS + 1,
     progress: null,
     end: null,
+    hold_changed: false,
     changed: false,
     ...fields,
   };
-  return {
-    now_ms: NOW_MS,
-    day: 0,
-    accounts: new Map(),
-    keys: new Map(),
-    requests: new Map([[request.id, request]]),
-    idempotency: new Map(),
-    idempotency_ends: [],
-    idempotency_deletes: [],
-    entries: [],
-    usage: new Map(),
-  };
+  return newPage(NOW_MS, { accounts: new Map(), keys: new Map(), requests: new Map([[request.id, request]]) });
 }
 
 // Between finding a hold and locking its account, its gateway may have gone on with it.

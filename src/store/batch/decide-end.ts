@@ -5,7 +5,15 @@ import { charge, release } from "../../ledger/wallet.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import type { BookAnswer, BookRecovery, BookSettle, BookVoid, Progress } from "./book-op.ts";
 import { closeRecord, dropRecord } from "./idempotency.ts";
-import type { KeyState, Page, RequestEnd, RequestState } from "./page.ts";
+import {
+  changeAccount,
+  changeKey,
+  changeRequest,
+  type KeyState,
+  type Page,
+  type RequestEnd,
+  type RequestState,
+} from "./page.ts";
 import { addSpent } from "./spent.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { usageOf } from "./usage.ts";
@@ -76,14 +84,16 @@ function settle(page: Page, request: RequestState, status: RequestStatus, settle
   const { cost_micro, answer, ...rest } = settlement;
   const { charge_micro, operator_loss_micro, ...wallet } = charge(account.wallet, request.hold_micro, cost_micro);
   account.wallet = wallet;
-  account.changed = true;
+  changeAccount(page, account);
   if (charge_micro > ZERO) {
     account.entry_count += 1;
-    const amount_micro = micro(-charge_micro);
-    page.entries.push([
-      ...[account.id, account.entry_count, "charge", amount_micro, wallet.posted_micro],
-      ...[request.id, "", "gateway", page.now_ms],
-    ]);
+    page.entries.push({
+      account_id: account.id,
+      seq: account.entry_count,
+      amount_micro: micro(-charge_micro),
+      posted_after_micro: wallet.posted_micro,
+      request_id: request.id,
+    });
   }
   topUpIfLow(page, account, ZERO);
   const { model, usage } = settlement.answered;
@@ -100,6 +110,7 @@ function settle(page: Page, request: RequestState, status: RequestStatus, settle
   const end = { ...rest, charge_micro, operator_loss_micro };
   request.status = status;
   request.end = end;
+  changeRequest(page, request);
   return end;
 }
 
@@ -107,7 +118,7 @@ function voidHold(page: Page, request: RequestState, operator_loss_micro: Micro,
   const account = page.accounts.get(request.account_id);
   if (!account) throw new Error(`the account of ${request.id} is missing`);
   account.wallet = release(account.wallet, request.hold_micro);
-  account.changed = true;
+  changeAccount(page, account);
   usageOf(page, request.account_id, request.key_id, request.model).ended_count += 1;
   freeKey(page, request, 0);
   dropRecord(page, request);
@@ -120,6 +131,7 @@ function voidHold(page: Page, request: RequestState, operator_loss_micro: Micro,
     success: false,
     outcome,
   };
+  changeRequest(page, request);
 }
 
 /** Takes an ended request off its key's counts, and corrects its tokens to what was used (docs/rulings.md 50). */
@@ -132,6 +144,6 @@ function freeKey(page: Page, request: RequestState, used_tokens: number): KeySta
     const bucket = refill(key.tokens, key.tokens.limit, page.now_ms);
     key.tokens = correct(bucket, request.bound_tokens, used_tokens, request.created_ms);
   }
-  key.changed = true;
+  changeKey(page, key);
   return key;
 }

@@ -4,7 +4,7 @@ import { hold } from "../../ledger/wallet.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { windowStart } from "../../limits/windows.ts";
 import type { BookExtend, BookProgress } from "./book-op.ts";
-import type { KeyState, Page } from "./page.ts";
+import { changeAccount, changeKey, changeRequest, type KeyState, type Page } from "./page.ts";
 import { spentInWindow } from "./spent.ts";
 import { topUpIfLow } from "./top-up.ts";
 
@@ -19,12 +19,13 @@ export function decideExtend(page: Page, op: BookExtend): ExtendResult {
   const wallet = hold(account.wallet, op.add_micro);
   if (wallet === null) return { outcome: "refused" };
   account.wallet = wallet;
-  account.changed = true;
+  changeAccount(page, account);
   key.held_micro = add(key.held_micro, op.add_micro);
-  key.changed = true;
+  changeKey(page, key);
   request.hold_micro = add(request.hold_micro, op.add_micro);
   request.extended_micro = add(request.extended_micro, op.add_micro);
-  request.changed = true;
+  request.hold_changed = true;
+  changeRequest(page, request);
   return { outcome: "extended" };
 }
 
@@ -40,7 +41,8 @@ export function decideProgress(page: Page, op: BookProgress): Recorded {
   if (request?.status === "held") {
     request.progress = op.progress;
     request.deadline_ms = page.now_ms + op.ttl_ms;
-    request.changed = true;
+    request.hold_changed = true;
+    changeRequest(page, request);
   }
   return { outcome: "recorded" };
 }

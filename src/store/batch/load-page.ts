@@ -1,11 +1,13 @@
-import { dayOf, windowStart } from "../../limits/windows.ts";
+import { systemClock } from "../../core/clock.ts";
+import { windowStart } from "../../limits/windows.ts";
 import { CLOCK, type ClockRow } from "../sql/clock.ts";
 import { type Dialect, lookup, type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
-import { row, rows, type Step, type Work } from "../sql/work.ts";
+import { row, rows, type Work } from "../sql/work.ts";
 import type { BookOp } from "./book-op.ts";
-import { type Needs, needsOf } from "./needs.ts";
-import { idempotencyId, type KeyState, type Page } from "./page.ts";
+import { KeptRows } from "./kept-rows.ts";
+import { needsOf } from "./needs.ts";
+import { changeKey, idempotencyId, type KeyState, newPage, type Page } from "./page.ts";
 import * as rowsOf from "./page-rows.ts";
 import { isSumStale } from "./spent.ts";
 
@@ -41,49 +43,67 @@ function postgresOnly(postgres: string): Statement {
   return sqlFor({ sqlite: "", postgres });
 }
 
+/** Says whether another connection has committed since it was last asked. SQLite only. */
+const dataVersion = sqlFor({ sqlite: "PRAGMA data_version", postgres: "" });
+
 /**
  * Loads the rows that a batch concerns. On PostgreSQL the accounts are locked first: whoever changes anything of an
- * account holds its lock, so what is read after it cannot change before the commit. SQLite has one writer.
+ * account holds its lock, so what is read after it cannot change before the commit. SQLite has one writer, which knows
+ * the rows that it wrote last.
  */
-export function* loadPage(dialect: Dialect, ops: readonly BookOp[]): Work<Page> {
-  const needs = needsOf(ops);
-  const page = dialect === "postgres" ? yield* loadLocked(needs) : yield* loadOwned(needs);
-  yield* loadTopUps(page);
+export function* loadPage(dialect: Dialect, ops: readonly BookOp[], kept: KeptRows): Work<Page> {
+  const page = dialect === "postgres" ? yield* loadLocked(ops) : yield* loadOwned(ops, kept);
   yield* loadSpent(page, ops);
   return page;
 }
 
-function* loadLocked(needs: Needs): Work<Page> {
+function* loadLocked(ops: readonly BookOp[]): Work<Page> {
+  const rows_of_none = new KeptRows();
+  const needs = needsOf(ops, rows_of_none);
   const request_ids = JSON.stringify([...needs.requests]);
   const accounts = yield* rows<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...needs.accounts]), request_ids]);
   const key_params = [JSON.stringify([...needs.keys]), request_ids];
-  const [clock, requests, idempotency, keys, key_states] = yield [
+  const [clock, requests = [], idempotency = [], keys = [], key_states = []] = yield [
     { statement: CLOCK, params: [] },
     { statement: selectRequests, params: singles(needs.requests) },
     { statement: selectIdempotency, params: needs.idempotency },
     { statement: selectKeysConcerned, params: key_params },
     { statement: selectKeyStatesConcerned, params: key_params },
   ];
-  return fill({ clock, requests, idempotency, keys, key_states, accounts });
+  const page = newPage(toInt((clock as readonly ClockRow[])[0]?.now_ms), rows_of_none);
+  addRequests(page, requests as readonly rowsOf.RequestRow[]);
+  addIdempotency(page, idempotency as readonly rowsOf.IdempotencyRow[]);
+  yield* addAccounts(page, accounts);
+  addKeys(page, keys as readonly rowsOf.KeyRow[], key_states as readonly rowsOf.KeyStateRow[]);
+  return page;
 }
 
-function* loadOwned(needs: Needs): Work<Page> {
-  const first: Step[] = [{ statement: CLOCK, params: [] }];
-  first.push({ statement: selectRequests, params: singles(needs.requests) });
-  first.push({ statement: selectIdempotency, params: needs.idempotency });
-  const [clock, requests = [], idempotency] = yield first;
-  const account_ids = new Set(needs.accounts);
-  const key_ids = new Set(needs.keys);
-  for (const { account_id, key_id } of requests as readonly rowsOf.RequestRow[]) {
-    account_ids.add(account_id);
-    key_ids.add(key_id);
+function* loadOwned(ops: readonly BookOp[], kept: KeptRows): Work<Page> {
+  const [version] = yield* rows<{ data_version: unknown }>(dataVersion);
+  kept.holdTo(version?.data_version);
+  // The database is on this machine: its clock is this one.
+  const page = newPage(systemClock.now_ms(), kept);
+  const { requests, idempotency, accounts, keys } = needsOf(ops, kept);
+  if (idempotency.length > 0) {
+    addIdempotency(page, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, idempotency));
   }
-  const [accounts, keys, key_states] = yield [
-    { statement: selectAccounts, params: singles(account_ids) },
-    { statement: selectKeys, params: singles(key_ids) },
-    { statement: selectKeyStates, params: singles(key_ids) },
-  ];
-  return fill({ clock, requests, idempotency, keys, key_states, accounts });
+  if (requests.size > 0) {
+    const found = yield* rows<rowsOf.RequestRow>(selectRequests, singles(requests));
+    addRequests(page, found);
+    for (const { account_id, key_id } of found) {
+      if (!kept.accounts.has(account_id)) accounts.add(account_id);
+      if (!kept.keys.has(key_id)) keys.add(key_id);
+    }
+  }
+  if (accounts.size > 0) yield* addAccounts(page, yield* rows<rowsOf.AccountRow>(selectAccounts, singles(accounts)));
+  if (keys.size > 0) {
+    const [found = [], states = []] = yield [
+      { statement: selectKeys, params: singles(keys) },
+      { statement: selectKeyStates, params: singles(keys) },
+    ];
+    addKeys(page, found as readonly rowsOf.KeyRow[], states as readonly rowsOf.KeyStateRow[]);
+  }
+  return page;
 }
 
 function singles(ids: ReadonlySet<string>): string[][] {
@@ -92,50 +112,40 @@ function singles(ids: ReadonlySet<string>): string[][] {
   return params;
 }
 
-type Loaded = "clock" | "requests" | "idempotency" | "keys" | "key_states" | "accounts";
-type Found = Readonly<Record<Loaded, readonly unknown[] | undefined>>;
+function addRequests(page: Page, found: readonly rowsOf.RequestRow[]): void {
+  for (const each of found) {
+    const request = rowsOf.requestState(each);
+    page.requests.set(each.id, request);
+    page.loaded_requests.push(request);
+  }
+}
 
-function fill(found: Found): Page {
-  const now_ms = toInt((found.clock as readonly ClockRow[])[0]?.now_ms);
-  const page: Page = {
-    now_ms,
-    day: dayOf(now_ms),
-    accounts: new Map(),
-    keys: new Map(),
-    requests: new Map(),
-    idempotency: new Map(),
-    idempotency_ends: [],
-    idempotency_deletes: [],
-    entries: [],
-    usage: new Map(),
-  };
-  for (const each of found.accounts as readonly rowsOf.AccountRow[])
-    page.accounts.set(each.id, rowsOf.accountState(each));
-  const states = new Map((found.key_states as readonly rowsOf.KeyStateRow[]).map((state) => [state.key_id, state]));
-  for (const each of found.keys as readonly rowsOf.KeyRow[]) {
+function addIdempotency(page: Page, found: readonly rowsOf.IdempotencyRow[]): void {
+  for (const each of found) {
+    page.idempotency.set(idempotencyId(each.account_id, each.key), rowsOf.idempotencyState(each));
+  }
+}
+
+function addKeys(page: Page, found: readonly rowsOf.KeyRow[], of_keys: readonly rowsOf.KeyStateRow[]): void {
+  const states = new Map(of_keys.map((state) => [state.key_id, state]));
+  for (const each of found) {
     const state = states.get(each.id);
     if (state) page.keys.set(each.id, rowsOf.keyState(each, state));
   }
-  for (const each of found.requests as readonly rowsOf.RequestRow[])
-    page.requests.set(each.id, rowsOf.requestState(each));
-  for (const each of found.idempotency as readonly rowsOf.IdempotencyRow[]) {
-    page.idempotency.set(idempotencyId(each.account_id, each.key), rowsOf.idempotencyState(each));
-  }
-  return page;
 }
 
-/** Loads the rules of automatic top-ups, where accounts have one: of most batches no account has. */
-function* loadTopUps(page: Page): Work<void> {
-  let ids: string[][] | null = null;
-  for (const { id, top_up_below_micro } of page.accounts.values()) {
-    if (top_up_below_micro === null) continue;
-    ids ??= [];
-    ids.push([id]);
+/** Adds accounts, with their rules of automatic top-ups where they have one: of most batches no account has. */
+function* addAccounts(page: Page, found: readonly rowsOf.AccountRow[]): Work<void> {
+  for (const each of found) {
+    const account = rowsOf.accountState(each);
+    page.accounts.set(account.id, account);
+    if (account.top_up_below_micro !== null) page.ruled_accounts.push(account);
   }
-  if (ids === null) return;
-  for (const found of yield* rows<rowsOf.TopUpRow>(selectTopUps, ids)) {
-    const account = page.accounts.get(found.account_id);
-    if (account) account.top_up = rowsOf.topUpState(found);
+  if (page.ruled_accounts.length === 0) return;
+  const ids = page.ruled_accounts.map(({ id }) => [id]);
+  for (const rule of yield* rows<rowsOf.TopUpRow>(selectTopUps, ids)) {
+    const account = page.accounts.get(rule.account_id);
+    if (account) account.top_up = rowsOf.topUpState(rule);
   }
 }
 
@@ -150,7 +160,7 @@ function* loadSpent(page: Page, ops: readonly BookOp[]): Work<void> {
     key.spent_window = window;
     key.spent_start_day = start_day;
     key.spent_micro = toMicro(sum?.spent_micro);
-    key.changed = true;
+    changeKey(page, key);
   }
 }
 

@@ -147,6 +147,7 @@ export function requestState(row: RequestRow): RequestState {
     bound_tokens: toInt(row.bound_tokens),
     idempotency_key: row.idempotency_key,
     model: row.model,
+    price: null,
     admitted: null,
     status: row.status,
     hold_micro: toMicro(row.hold_micro),
@@ -154,6 +155,7 @@ export function requestState(row: RequestRow): RequestState {
     deadline_ms: toInt(row.deadline_ms),
     progress: row.progress,
     end: null,
+    hold_changed: false,
     changed: false,
   };
 }

@@ -4,13 +4,15 @@ import type { Micro } from "../../core/money.ts";
 import type { Usage } from "../../core/usage.ts";
 import type { Wallet } from "../../ledger/wallet.ts";
 import type { Bucket } from "../../limits/bucket.ts";
+import { dayOf } from "../../limits/windows.ts";
 import type { Value } from "../sql/statement.ts";
 import type { BookAdmit, BookAnswer, BookOutcome } from "./book-op.ts";
 
 /**
  * The page of the books that a batch works on: the rows it concerns, loaded at its start, changed in memory by one
  * operation after the other, and written back at its end, all in one transaction. So each operation sees what those
- * before it did, and one that is refused changes nothing.
+ * before it did, and one that is refused changes nothing. What a batch changes it also lists, by `changeAccount` and its
+ * like, since there may be many more rows that other batches have left here (see kept-rows.ts).
  */
 export interface Page {
   readonly now_ms: number;
@@ -19,14 +21,32 @@ export interface Page {
   readonly accounts: Map<string, AccountState>;
   readonly keys: Map<string, KeyState>;
   readonly requests: Map<string, RequestState>;
+  /** Accounts that have a rule of automatic top-ups. */
+  readonly ruled_accounts: AccountState[];
+  /** Read for this batch, ended ones among them. */
+  readonly loaded_requests: RequestState[];
+  readonly changed_accounts: AccountState[];
+  readonly changed_keys: KeyState[];
+  /** Admitted by this batch, changed or ended. */
+  readonly changed_requests: RequestState[];
   /** Records of the idempotency keys that this batch's admissions use, by `idempotencyId`. */
   readonly idempotency: Map<string, IdempotencyState>;
   /** Rows for the end of records that are not fresh. */
   readonly idempotency_ends: Value[][];
   readonly idempotency_deletes: Value[][];
   /** Rows for `entries`, in order. */
-  readonly entries: Value[][];
+  readonly entries: NewEntry[];
   readonly usage: Map<string, UsageChange>;
+}
+
+/** An entry: the charge of a request, or an automatic top-up. */
+export interface NewEntry {
+  readonly account_id: string;
+  readonly seq: number;
+  readonly amount_micro: Micro;
+  readonly posted_after_micro: Micro;
+  /** Null for a top-up. */
+  readonly request_id: string | null;
 }
 
 export interface AccountState {
@@ -82,8 +102,10 @@ export interface RequestState {
   readonly idempotency_key: string | null;
   /** The model of the admission; what answered is in `end`. */
   readonly model: string;
+  /** The price of the admission; null when it is not known here. */
+  readonly price: string | null;
   /** Set when this batch admits it. */
-  readonly admitted: BookAdmit | null;
+  admitted: BookAdmit | null;
   status: RequestStatus;
   hold_micro: Micro;
   /** What this batch has added to the hold. */
@@ -91,6 +113,8 @@ export interface RequestState {
   deadline_ms: number;
   progress: string | null;
   end: RequestEnd | null;
+  /** Whether hold, deadline or progress have changed. */
+  hold_changed: boolean;
   changed: boolean;
 }
 
@@ -129,6 +153,45 @@ export interface UsageChange {
   success_count: number;
   refused_count: number;
   replayed_count: number;
+}
+
+/** An empty page, on rows that may be there already. */
+export function newPage(now_ms: number, rows: Pick<Page, "accounts" | "keys" | "requests">): Page {
+  return {
+    now_ms,
+    day: dayOf(now_ms),
+    accounts: rows.accounts,
+    keys: rows.keys,
+    requests: rows.requests,
+    ruled_accounts: [],
+    loaded_requests: [],
+    changed_accounts: [],
+    changed_keys: [],
+    changed_requests: [],
+    idempotency: new Map(),
+    idempotency_ends: [],
+    idempotency_deletes: [],
+    entries: [],
+    usage: new Map(),
+  };
+}
+
+export function changeAccount(page: Page, account: AccountState): void {
+  if (account.changed) return;
+  account.changed = true;
+  page.changed_accounts.push(account);
+}
+
+export function changeKey(page: Page, key: KeyState): void {
+  if (key.changed) return;
+  key.changed = true;
+  page.changed_keys.push(key);
+}
+
+export function changeRequest(page: Page, request: RequestState): void {
+  if (request.changed) return;
+  request.changed = true;
+  page.changed_requests.push(request);
 }
 
 export function idempotencyId(account_id: string, key: string): string {

@@ -1,6 +1,6 @@
 import { add, MAX_MICRO, type Micro, subtract, ZERO } from "../../core/money.ts";
 import { windowStart } from "../../limits/windows.ts";
-import type { AccountState, Page, TopUpState } from "./page.ts";
+import { type AccountState, changeAccount, type Page, type TopUpState } from "./page.ts";
 
 /** What the entry of an automatic top-up says. */
 export const TOP_UP_NOTE = "automatic top-up";
@@ -22,11 +22,14 @@ export function topUpIfLow(page: Page, account: AccountState, debit_micro: Micro
 
   account.wallet = { ...account.wallet, balance_micro: topped_up_micro, posted_micro: posted_after_micro };
   account.entry_count += 1;
-  account.changed = true;
-  page.entries.push([
-    ...[account.id, account.entry_count, "credit", rule.amount_micro, posted_after_micro],
-    ...[null, TOP_UP_NOTE, TOP_UP_ACTOR, page.now_ms],
-  ]);
+  changeAccount(page, account);
+  page.entries.push({
+    account_id: account.id,
+    seq: account.entry_count,
+    amount_micro: rule.amount_micro,
+    posted_after_micro,
+    request_id: null,
+  });
   rule.month_used_micro = add(rule.month_used_micro, rule.amount_micro);
   rule.last_ms = page.now_ms;
   rule.changed = true;

@@ -10,7 +10,8 @@ import {
 } from "../sql/statement.ts";
 import type { Step, Work } from "../sql/work.ts";
 import type { BookAdmit } from "./book-op.ts";
-import type { IdempotencyState, KeyState, Page, RequestEnd, RequestState, UsageChange } from "./page.ts";
+import { TOP_UP_ACTOR, TOP_UP_NOTE } from "./top-up.ts";
+import type { IdempotencyState, KeyState, NewEntry, Page, RequestEnd, RequestState, UsageChange } from "./page.ts";
 
 /** Writes what a batch has changed, the rows of each table together. */
 export function* writePage(page: Page): Work<void> {
@@ -26,10 +27,13 @@ export function* writePage(page: Page): Work<void> {
   add(writeUpstreamCosts, costly);
   add(endAnswered, answered);
   add(endUnanswered, unanswered);
-  add(insertEntries, page.entries);
+  add(
+    insertEntries,
+    page.entries.map((entry) => entryRow(entry, page.now_ms)),
+  );
   add(updateAccounts, accountRows(page));
   add(updateTopUps, topUpRows(page));
-  add(updateKeyStates, keyStateRows(page));
+  add(updateKeyStates, page.changed_keys.map(keyStateRow));
   add(
     addUsage,
     Array.from(page.usage.values(), (change) => usageRow(change, page.day)),
@@ -46,14 +50,14 @@ type RequestRows = Readonly<
 
 function requestRows(page: Page): RequestRows {
   const rows: RequestRows = { admitted: [], running: [], extended: [], costly: [], answered: [], unanswered: [] };
-  for (const request of page.requests.values()) {
+  for (const request of page.changed_requests) {
     const { admitted, end } = request;
     if (admitted !== null) rows.admitted.push(admissionRow(request, admitted));
     if (request.extended_micro > ZERO) rows.extended.push([request.extended_micro, request.id]);
     const upstream_cost_micro = end?.outcome?.upstream_cost_micro ?? null;
     if (upstream_cost_micro !== null) rows.costly.push([upstream_cost_micro, request.id]);
     if (end !== null) rows[end.answered === null ? "unanswered" : "answered"].push(endRow(request, end, page.now_ms));
-    else if (request.changed && admitted === null) rows.running.push(holdRow(request));
+    else if (request.hold_changed && admitted === null) rows.running.push(holdRow(request));
   }
   return rows;
 }
@@ -181,6 +185,12 @@ const insertEntries = insertEach("entries", {
   created_ms: "bigint",
 });
 
+function entryRow(entry: NewEntry, now_ms: number): Value[] {
+  const { account_id, seq, amount_micro, posted_after_micro, request_id } = entry;
+  const [kind, note, actor] = request_id === null ? ["credit", TOP_UP_NOTE, TOP_UP_ACTOR] : ["charge", "", "gateway"];
+  return [account_id, seq, kind, amount_micro, posted_after_micro, request_id, note, actor, now_ms];
+}
+
 const updateAccounts = updateEach(
   "accounts",
   { balance_micro: "bigint", held_micro: "bigint", posted_micro: "bigint", entry_count: "bigint" },
@@ -188,11 +198,10 @@ const updateAccounts = updateEach(
 );
 
 function accountRows(page: Page): Value[][] {
-  const changed: Value[][] = [];
-  for (const { id, wallet, entry_count, changed: is_changed } of page.accounts.values()) {
-    if (is_changed) changed.push([wallet.balance_micro, wallet.held_micro, wallet.posted_micro, entry_count, id]);
-  }
-  return changed;
+  return page.changed_accounts.map(({ id, wallet, entry_count }) => [
+    ...[wallet.balance_micro, wallet.held_micro, wallet.posted_micro],
+    ...[entry_count, id],
+  ]);
 }
 
 const updateTopUps = updateEach(
@@ -203,7 +212,7 @@ const updateTopUps = updateEach(
 
 function topUpRows(page: Page): Value[][] {
   const changed: Value[][] = [];
-  for (const { id, top_up } of page.accounts.values()) {
+  for (const { id, top_up } of page.ruled_accounts) {
     if (top_up?.changed) changed.push([top_up.month_start_day, top_up.month_used_micro, top_up.last_ms, id]);
   }
   return changed;
@@ -227,12 +236,6 @@ const updateKeyStates = updateEach(
   },
   { key_id: "text" },
 );
-
-function keyStateRows(page: Page): Value[][] {
-  const changed: Value[][] = [];
-  for (const key of page.keys.values()) if (key.changed) changed.push(keyStateRow(key));
-  return changed;
-}
 
 function keyStateRow(key: KeyState): Value[] {
   const { requests, tokens } = key;

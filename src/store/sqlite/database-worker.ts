@@ -4,7 +4,6 @@ import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts
 import { audit } from "../audit.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
 import type { BookOp } from "../batch/book-op.ts";
-import { commitBatch } from "../batch/commit-batch.ts";
 import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
 import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
@@ -18,7 +17,7 @@ import type { CommitTask, Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker } from "./pack-op.ts";
 import { isJson, type PackedResult, packResult } from "./pack-result.ts";
 import { takeOwnership } from "./owner-lock.ts";
-import { SqliteDatabase } from "./sqlite-database.ts";
+import { SqliteBooks } from "./sqlite-books.ts";
 
 /**
  * A database thread: the one writer of a SQLite file, or a reader of it. A slow disk stalls this thread and never the
@@ -26,7 +25,7 @@ import { SqliteDatabase } from "./sqlite-database.ts";
  */
 declare const self: Worker;
 
-let database: SqliteDatabase | null = null;
+let database: SqliteBooks | null = null;
 let ownership: { release(): void } | null = null;
 
 const unpacker = new BatchUnpacker();
@@ -55,9 +54,7 @@ function perform(task: Task): unknown {
     case "open":
       return task.role === "writer" ? openWriter(task.path) : openReader(task.path);
     case "commit":
-      return opened()
-        .run(commitBatch("sqlite", opsOf(task.batch)))
-        .map(packResult);
+      return opened().commit(opsOf(task.batch)).map(packResult);
     case "account":
       return opened().run(
         task.note === undefined ? accountWork(task.method, task.args) : recordedWork(task.method, task.args, task.note),
@@ -83,7 +80,7 @@ function opsOf(batch: CommitTask["batch"]): readonly BookOp[] {
 }
 
 function openReader(path: string): null {
-  database = new SqliteDatabase(path, "reader");
+  database = new SqliteBooks(path, "reader");
   return null;
 }
 
@@ -92,7 +89,7 @@ function openWriter(path: string): null {
   try {
     // Only its owner may read the books: there are e-mail addresses and keys' hashes in them.
     closeSync(openSync(path, "a", 0o600));
-    database = new SqliteDatabase(path, "writer");
+    database = new SqliteBooks(path, "writer");
     database.run(migrate("sqlite"));
     // This process is the only one, and it has admitted nothing yet: what is open was left behind.
     repeat(() => opened().run(recoverOpen("sqlite")));
@@ -103,7 +100,7 @@ function openWriter(path: string): null {
   return null;
 }
 
-function opened(): SqliteDatabase {
+function opened(): SqliteBooks {
   if (database === null) throw new Error("the database is closed");
   return database;
 }

@@ -1,0 +1,299 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { newId } from "../../core/ids.ts";
+import { micro } from "../../core/money.ts";
+import { NO_USAGE } from "../../core/usage.ts";
+import { setAccountStatus, createAccount } from "../accounts/accounts.ts";
+import { removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
+import { addEntry } from "../accounts/entries.ts";
+import { createKey, setKeyStatus, updateKey } from "../accounts/keys.ts";
+import { audit } from "../audit.ts";
+import type { BookAdmit, BookOp } from "../batch/book-op.ts";
+import {
+  ACCOUNT_COLUMNS,
+  type AccountRow,
+  accountState,
+  KEY_COLUMNS,
+  KEY_STATE_COLUMNS,
+  type KeyRow,
+  type KeyStateRow,
+  keyState,
+  REQUEST_COLUMNS,
+  type RequestRow,
+  requestState,
+} from "../batch/page-rows.ts";
+import { recoverLate } from "../recover.ts";
+import { migrate } from "../schema/migrate.ts";
+import { newKey, OUTCOME, PRICE } from "../suite/books.ts";
+import { SqliteBooks } from "./sqlite-books.ts";
+
+/**
+ * The rows that the writer keeps between batches are what the database says, after whatever happened in between: other
+ * works of the writer, other connections, batches that fail.
+ */
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "camino-kept-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const which = fc.nat({ max: 7 });
+const amount = fc.integer({ min: 0, max: 300 });
+const OP = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ op: fc.constant("admit" as const), which, amount }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant("extend" as const), which, amount }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant("progress" as const), which, amount }) },
+  { weight: 5, arbitrary: fc.record({ op: fc.constant("settle" as const), which, amount }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant("void" as const), which, amount }) },
+);
+const STEP = fc.oneof(
+  { weight: 12, arbitrary: fc.record({ do: fc.constant("batch" as const), ops: fc.array(OP, { maxLength: 6 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("failing batch" as const), which, amount }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("credit" as const), which, amount }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("credit elsewhere" as const), which, amount }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("disable key elsewhere" as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("key" as const), which, amount }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("status" as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("rule" as const), which, amount }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("expire" as const), which }) },
+);
+type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
+type Op = typeof OP extends fc.Arbitrary<infer Value> ? Value : never;
+
+test("what is kept is what the rows say, whatever comes between two batches", () => {
+  let compared = 0;
+  let failed = 0;
+  fc.assert(
+    fc.property(fc.array(STEP, { maxLength: 25 }), (steps) => {
+      using scene = new Scene(join(folder, `${newId("node")}.db`));
+      for (const step of steps) {
+        scene.take(step);
+        // What others write is noticed by the next batch.
+        if (!step.do.endsWith("elsewhere")) compared += scene.expectKept();
+      }
+      failed += scene.failed;
+      expect(scene.books.run(audit()).problems).toEqual([]);
+    }),
+    { numRuns: 100, endOnFailure: true, includeErrorInReport: true },
+  );
+  expect(compared).toBeGreaterThan(500);
+  expect(failed).toBeGreaterThan(5);
+}, 60_000);
+
+class Scene {
+  readonly books: SqliteBooks;
+  /** Batches that failed. */
+  failed = 0;
+  readonly #elsewhere: Database;
+  readonly #keys: { id: string; account_id: string }[] = [];
+  readonly #requests: string[] = [];
+
+  constructor(path: string) {
+    this.books = new SqliteBooks(path, "writer");
+    this.books.run(migrate("sqlite"));
+    this.#elsewhere = new Database(path, { readwrite: true, strict: true });
+    for (const limits of [
+      { rpm: 100, tpm: 10_000 },
+      { budget: { amount_micro: micro(900), window: "day" as const } },
+    ]) {
+      const account_id = newId("acct");
+      this.books.run(createAccount({ id: account_id, email: `${account_id}@example.com`, name: "Test" }));
+      this.#credit(account_id, 500);
+      this.#keys.push(this.books.run(createKey(newKey(account_id, limits))));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#elsewhere.close();
+    this.books.close();
+  }
+
+  take(step: Step): void {
+    switch (step.do) {
+      case "batch":
+        this.books.commit(step.ops.map((op) => this.#bookOp(op)));
+        return;
+      case "failing batch": {
+        const admit = this.#admit(step.which, 0);
+        this.#requests.push(admit.request_id);
+        this.books.commit([admit, this.#settle(admit.request_id, step.amount)]);
+        // The same request twice: where the key admits it, the database refuses the second.
+        try {
+          this.books.commit([this.#admit(step.which, 0), admit]);
+        } catch {
+          this.failed += 1;
+        }
+        return;
+      }
+      case "credit":
+        return this.#credit(this.#key(step.which).account_id, step.amount + 1);
+      case "key":
+        this.books.run(updateKey(this.#key(step.which).id, { rpm: step.amount, name: "changed" }));
+        return;
+      case "status": {
+        const { account_id } = this.#key(step.which);
+        this.books.run(setAccountStatus(account_id, step.which > 3 ? "disabled" : "active"));
+        this.books.run(setKeyStatus(this.#key(step.which).id, "active"));
+        return;
+      }
+      case "rule":
+        return this.#rule(this.#key(step.which).account_id, step.amount);
+      case "credit elsewhere":
+      case "disable key elsewhere":
+      case "expire":
+        return this.#takeElsewhere(step);
+    }
+  }
+
+  #takeElsewhere(step: Extract<Step, { do: "credit elsewhere" | "disable key elsewhere" | "expire" }>): void {
+    const { id, account_id } = this.#key(step.which);
+    switch (step.do) {
+      case "credit elsewhere":
+        return this.#elsewhere.transaction(() => {
+          this.#elsewhere.run(
+            `UPDATE accounts SET balance_micro = balance_micro + ?1, posted_micro = posted_micro + ?1,
+              entry_count = entry_count + 1 WHERE id = ?2`,
+            [step.amount + 1, account_id],
+          );
+          this.#elsewhere.run(
+            `INSERT INTO entries (account_id, seq, kind, amount_micro, posted_after_micro, note, actor, created_ms)
+              SELECT id, entry_count, 'credit', ?1, posted_micro, '', 'test', 0 FROM accounts WHERE id = ?2`,
+            [step.amount + 1, account_id],
+          );
+        })();
+      case "disable key elsewhere":
+        this.#elsewhere.run("UPDATE keys SET status = 'disabled' WHERE id = ?", [id]);
+        return;
+      case "expire": {
+        const late = this.#request(step.which);
+        this.#elsewhere.run("UPDATE requests SET deadline_ms = 1 WHERE id = ? AND status = 'held'", [late]);
+        this.books.run(recoverLate("sqlite"));
+      }
+    }
+  }
+
+  /** Compares all that is kept with its rows. Returns how much that was. */
+  expectKept(): number {
+    const { accounts, keys, requests } = this.books.kept;
+    for (const account of accounts.values()) {
+      expect(account).toEqual(accountState(this.#row<AccountRow>(ACCOUNT_COLUMNS, "accounts", "id", account.id)));
+    }
+    for (const key of keys.values()) {
+      const state = this.#row<KeyStateRow>(KEY_STATE_COLUMNS, "key_state", "key_id", key.id);
+      expect(key).toEqual(keyState(this.#row<KeyRow>(KEY_COLUMNS, "keys", "id", key.id), state));
+    }
+    for (const request of requests.values()) {
+      const { price } = this.#row<{ price: string }>("price", "requests", "id", request.id);
+      const row = requestState(this.#row<RequestRow>(REQUEST_COLUMNS, "requests", "id", request.id));
+      expect(request).toEqual({ ...row, price: request.price === null ? null : price });
+      expect(request.status).toBe("held");
+    }
+    return accounts.size + keys.size + requests.size;
+  }
+
+  #row<Row>(columns: string, table: string, by: string, id: string): Row {
+    const found = this.#elsewhere.query<Row, string>(`SELECT ${columns} FROM ${table} WHERE ${by} = ?`).get(id);
+    if (found === null) throw new Error(`${id} is kept, but not in ${table}`);
+    return found;
+  }
+
+  #key(index: number): { id: string; account_id: string } {
+    const key = this.#keys[index % this.#keys.length];
+    if (!key) throw new Error("no keys");
+    return key;
+  }
+
+  #request(index: number): string {
+    return this.#requests.at(-1 - index) ?? "req_unknown";
+  }
+
+  #credit(account_id: string, amount: number): void {
+    this.books.run(addEntry({ account_id, kind: "credit", amount_micro: micro(amount), note: "", actor: "test" }));
+  }
+
+  #rule(account_id: string, amount: number): void {
+    if (amount < 100) {
+      this.books.run(removeAutoTopUp(account_id));
+      return;
+    }
+    const amounts = { threshold_micro: micro(100), amount_micro: micro(amount), month_limit_micro: micro(2 * amount) };
+    this.books.run(setAutoTopUp({ account_id, ...amounts, updated_by: "test" }));
+  }
+
+  #bookOp({ op, which: index, amount: of }: Op): BookOp {
+    const request_id = this.#request(index);
+    switch (op) {
+      case "admit": {
+        const admit = this.#admit(index, of);
+        this.#requests.push(admit.request_id);
+        return admit;
+      }
+      case "extend":
+        return { op, request_id, add_micro: micro(of) };
+      case "progress": {
+        const progress = { model: "acme/swift", price: PRICE, usage: NO_USAGE, charge_micro: String(of) };
+        return { op, request_id, ttl_ms: 60_000, progress: JSON.stringify(progress) };
+      }
+      case "settle":
+        return this.#settle(request_id, of);
+      case "void":
+        return { op, request_id, operator_loss_micro: micro(of), ...ENDED };
+    }
+  }
+
+  #admit(index: number, hold: number): BookAdmit {
+    const { id: key_id, account_id } = this.#key(index);
+    const key_version = Number(this.#row<{ version: unknown }>("version", "keys", "id", key_id).version);
+    return {
+      op: "admit",
+      request_id: newId("req"),
+      client_request_id: null,
+      account_id,
+      key_id,
+      key_version,
+      endpoint: "chat.completions",
+      stream: false,
+      requested_model: "acme/swift",
+      model: "acme/swift",
+      price: JSON.stringify(PRICE),
+      hold_micro: micro(hold),
+      bound_tokens: 50,
+      rpm: index % 2 === 0 ? 100 : null,
+      tpm: index % 2 === 0 ? 10_000 : null,
+      concurrent: null,
+      budget_micro: index % 2 === 0 ? null : micro(900),
+      budget_window: index % 2 === 0 ? null : "day",
+      node_id: "node_test",
+      ttl_ms: 60_000,
+      idempotency_key: null,
+      fingerprint: null,
+    };
+  }
+
+  #settle(request_id: string, charge: number): BookOp {
+    // Some are answered by another model, at another price.
+    const model = charge % 3 === 0 ? "acme/other" : "acme/swift";
+    return {
+      op: "settle",
+      request_id,
+      model,
+      price: JSON.stringify(model === "acme/other" ? { ...PRICE, version: "p2" } : PRICE),
+      ...NO_USAGE,
+      input_tokens: 10,
+      estimated: false,
+      charge_micro: micro(charge),
+      success: true,
+      answer: null,
+      ...ENDED,
+    };
+  }
+}
+
+const { attempts, ...outcome } = OUTCOME;
+const ENDED = { ...outcome, attempts: JSON.stringify(attempts), upstream_cost_micro: null };
