@@ -57,12 +57,17 @@ export class StopSequences implements EventPass {
     emit({ type: "block-delta", index, text, ...(logprobs.length > 0 && { logprobs }) });
   }
 
-  /** The match that starts first; of two at one place the one that was named first. */
+  /**
+   * The match that is complete first, which is where a model would have stopped; of two that are complete at one place the
+   * longer. One that began before but is not complete yet does not count, so pieces make no difference.
+   */
   #firstMatch(text: string): { readonly sequence: string; readonly at: number } | null {
-    let found: { sequence: string; at: number } | null = null;
+    let found: { sequence: string; at: number; end: number } | null = null;
     for (const sequence of this.#sequences) {
       const at = text.indexOf(sequence);
-      if (at !== -1 && (found === null || at < found.at)) found = { sequence, at };
+      const end = at + sequence.length;
+      if (at === -1 || (found !== null && (end > found.end || (end === found.end && at >= found.at)))) continue;
+      found = { sequence, at, end };
     }
     return found;
   }
