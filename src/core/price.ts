@@ -1,4 +1,4 @@
-import { divideRoundingUp, type Micro } from "./money.ts";
+import { divideRoundingUp, type Micro, micro } from "./money.ts";
 import { totalInput, type Usage } from "./usage.ts";
 
 /** Prices of the token classes, in whole micro units per million tokens. */
@@ -35,7 +35,24 @@ export function pricesAt(price: Price, input_tokens: number): ClassPrices {
 
 /** What a usage costs: exact integer arithmetic, one rounding per request, up (docs/rulings.md 23). */
 export function costOf(usage: Usage, price: Price): Micro {
-  return divideRoundingUp(costInMillionths(usage, price), TOKENS_PER_MTOK);
+  const prices = pricesAt(price, totalInput(usage));
+  const sum =
+    usage.input_tokens * prices.input_micro_per_mtok +
+    usage.cache_read_tokens * prices.cache_read_micro_per_mtok +
+    usage.cache_write_tokens * prices.cache_write_micro_per_mtok +
+    usage.output_tokens * prices.output_micro_per_mtok;
+  return roundUpExact(sum) ?? divideRoundingUp(costInMillionths(usage, price), TOKENS_PER_MTOK);
+}
+
+/**
+ * A sum of products of whole numbers in millionths, rounded up to whole ones; null where it may have lost a digit. None
+ * of its parts is negative, so a sum that is exact as a double has only exact parts: nearly every request's is, and needs
+ * one bigint in place of a dozen.
+ */
+function roundUpExact(sum: number): Micro | null {
+  if (!Number.isSafeInteger(sum)) return null;
+  const rest = sum % 1_000_000;
+  return micro((sum - rest) / 1_000_000 + (rest > 0 ? 1 : 0));
 }
 
 /** What a usage costs in millionths of a micro unit, unrounded: for sums over many calls. */
@@ -54,20 +71,21 @@ export function costInMillionths(usage: Usage, price: Price): bigint {
  * dearest price that any tier up to the bound could apply (docs/rulings.md 22).
  */
 export function costBound(input_tokens: number, output_tokens: number, price: Price): Micro {
-  let input = 0;
-  let output = 0;
-  for (const prices of [price, ...price.tiers]) {
-    if ("above_input_tokens" in prices && (prices as PriceTier).above_input_tokens >= input_tokens) break;
-    input = Math.max(
-      input,
-      prices.input_micro_per_mtok,
-      prices.cache_read_micro_per_mtok,
-      prices.cache_write_micro_per_mtok,
-    );
-    output = Math.max(output, prices.output_micro_per_mtok);
+  let input = dearestInput(price);
+  let output = price.output_micro_per_mtok;
+  for (const tier of price.tiers) {
+    if (tier.above_input_tokens >= input_tokens) break;
+    input = Math.max(input, dearestInput(tier));
+    output = Math.max(output, tier.output_micro_per_mtok);
   }
+  const exact = roundUpExact(input_tokens * input + output_tokens * output);
+  if (exact !== null) return exact;
   return divideRoundingUp(
     BigInt(input_tokens) * BigInt(input) + BigInt(output_tokens) * BigInt(output),
     TOKENS_PER_MTOK,
   );
+}
+
+function dearestInput(prices: ClassPrices): number {
+  return Math.max(prices.input_micro_per_mtok, prices.cache_read_micro_per_mtok, prices.cache_write_micro_per_mtok);
 }

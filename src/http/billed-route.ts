@@ -1,6 +1,8 @@
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { WholeBody } from "../core/exchange.ts";
+import type { KeyRecord } from "../core/principal.ts";
+import type { Authenticator } from "../access/authenticator.ts";
 import { readCredential } from "../access/read-credential.ts";
 import type { Answer, BilledCall, CallNotes } from "../pipeline/call.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
@@ -48,35 +50,64 @@ export async function answerBilled(
 }
 
 /** Reads the credential and the body. Both wait for nothing that is not there yet: a known key needs no database. */
-async function readCall(
-  deps: EdgeDeps,
-  { request, ids, arrived_ms }: EdgeRequest,
-  route: BilledRoute,
-  notes: CallNotes,
-): Promise<BilledCall> {
-  const { headers, signal } = request;
+async function readCall(deps: EdgeDeps, edge: EdgeRequest, route: BilledRoute, notes: CallNotes): Promise<BilledCall> {
+  const { request } = edge;
+  const { headers } = request;
   const credential = readCredential(headers, route.error_style === "b" ? "either" : "bearer");
   const found = deps.authenticator.lookup(credential);
   const key = found instanceof Promise ? await found : found;
   const idempotency_key = readIdempotencyKey(headers, route);
   const text = await readBody(request, deps.configuration.limits.body_bytes, deps.body_timeouts);
-  return {
-    endpoint: route.endpoint,
-    general_error: route.general_error,
+  return new EdgeCall(edge, route, {
+    authenticator: deps.authenticator,
+    credential,
     key,
-    reloadKey: () => {
-      deps.authenticator.forget(key.id);
-      return deps.authenticator.authenticate(credential);
-    },
-    text,
-    headers,
-    request_id: ids.own,
-    client_request_id: ids.client,
     idempotency_key,
-    arrived_ms,
-    signal,
+    text,
     notes,
-  };
+  });
+}
+
+interface CallParts extends Pick<BilledCall, "key" | "idempotency_key" | "text" | "notes"> {
+  readonly authenticator: Authenticator;
+  readonly credential: string;
+}
+
+class EdgeCall implements BilledCall {
+  readonly endpoint: BilledEndpoint;
+  readonly general_error: ErrorCode;
+  readonly key: KeyRecord;
+  readonly text: string;
+  readonly headers: Headers;
+  readonly request_id: string;
+  readonly client_request_id: string | null;
+  readonly idempotency_key: string | null;
+  readonly arrived_ms: number;
+  readonly signal: AbortSignal;
+  readonly notes: CallNotes;
+  readonly #authenticator: Authenticator;
+  readonly #credential: string;
+
+  constructor({ request, ids, arrived_ms }: EdgeRequest, route: BilledRoute, parts: CallParts) {
+    this.endpoint = route.endpoint;
+    this.general_error = route.general_error;
+    this.key = parts.key;
+    this.text = parts.text;
+    this.headers = request.headers;
+    this.request_id = ids.own;
+    this.client_request_id = ids.client;
+    this.idempotency_key = parts.idempotency_key;
+    this.arrived_ms = arrived_ms;
+    this.signal = request.signal;
+    this.notes = parts.notes;
+    this.#authenticator = parts.authenticator;
+    this.#credential = parts.credential;
+  }
+
+  reloadKey(): Promise<KeyRecord> {
+    this.#authenticator.forget(this.key.id);
+    return this.#authenticator.authenticate(this.#credential);
+  }
 }
 
 function readIdempotencyKey(headers: Headers, { general_error }: BilledRoute): string | null {

@@ -1,22 +1,10 @@
 import type { DecisionClientProtocol } from "../core/decision.ts";
-import type { BilledCall } from "../pipeline/call.ts";
 import { decide } from "../pipeline/decide.ts";
-import { answerBilled, type OnEnd } from "./billed-route.ts";
-import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import type { PipelineDeps } from "../pipeline/deps.ts";
+import type { BilledRoute } from "./billed-route.ts";
 
-/** Answers a decision endpoint (docs/api.md 4.6, 4.7). */
-export function answerDecision(
-  deps: EdgeDeps,
-  edge: EdgeRequest,
-  protocol: DecisionClientProtocol,
-  onEnd: OnEnd,
-): Promise<Response> {
+/** A decision endpoint (docs/api.md 4.6, 4.7). */
+export function decisionRoute(pipeline: PipelineDeps, protocol: DecisionClientProtocol): BilledRoute {
   const { endpoint, error_style } = protocol;
-  const route = {
-    endpoint,
-    error_style,
-    general_error: "invalid_input",
-    answer: (call: BilledCall) => decide(deps.pipeline, call, protocol),
-  } as const;
-  return answerBilled(deps, edge, route, onEnd);
+  return { endpoint, error_style, general_error: "invalid_input", answer: (call) => decide(pipeline, call, protocol) };
 }

@@ -1,12 +1,12 @@
-import type { ErrorStyle } from "../core/endpoints.ts";
+import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { answerAccountRoute } from "./account-routes.ts";
 import { answerConsoleApi } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import type { OnEnd } from "./billed-route.ts";
-import { answerDecision } from "./decision-route.ts";
+import { answerBilled, type BilledRoute } from "./billed-route.ts";
+import { decisionRoute } from "./decision-route.ts";
 import { answerCountTokens } from "./count-tokens-route.ts";
-import { answerGeneration } from "./generation-route.ts";
+import { generationRoute } from "./generation-route.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
 import { errorResponse } from "./respond.ts";
@@ -58,12 +58,21 @@ type BunServer = Bun.Server<undefined>;
 /** The edge's state: how many requests are in flight, and whether it is closing. */
 class Edge {
   readonly #deps: EdgeDeps;
+  readonly #billed: Readonly<Record<BilledEndpoint, BilledRoute>>;
   #in_flight = 0;
   #draining = false;
   #onIdle: (() => void) | null = null;
 
   constructor(deps: EdgeDeps) {
+    const { pipeline, protocols, decisions } = deps;
     this.#deps = deps;
+    this.#billed = {
+      "chat.completions": generationRoute(pipeline, protocols["chat.completions"]),
+      responses: generationRoute(pipeline, protocols.responses),
+      messages: generationRoute(pipeline, protocols.messages),
+      decisions: decisionRoute(pipeline, decisions.decisions),
+      systemone: decisionRoute(pipeline, decisions.systemone),
+    };
     deps.metrics.gauge("camino_requests_in_flight", "API requests that are being answered.", () => this.#in_flight);
   }
 
@@ -125,12 +134,10 @@ class Edge {
       case "chat.completions":
       case "responses":
       case "messages":
-        server.timeout(edge.request, STREAM_IDLE_SECONDS);
-        return this.#counted(edge, (onEnd) => answerGeneration(this.#deps, edge, this.#deps.protocols[name], onEnd));
       case "decisions":
       case "systemone":
         server.timeout(edge.request, STREAM_IDLE_SECONDS);
-        return this.#counted(edge, (onEnd) => answerDecision(this.#deps, edge, this.#deps.decisions[name], onEnd));
+        return this.#answerBilled(edge, this.#billed[name]);
       case "messages.count_tokens":
         return this.#tracked(edge, answerCountTokens(this.#deps, edge));
       case "models.list":
@@ -149,9 +156,9 @@ class Edge {
   }
 
   /** A billed request: in flight until its answer's last byte is on its way. */
-  #counted(edge: EdgeRequest, answer: (onEnd: OnEnd) => Promise<Response>): Promise<Response> {
+  #answerBilled(edge: EdgeRequest, route: BilledRoute): Promise<Response> {
     this.#in_flight += 1;
-    return answer((status, notes) => {
+    return answerBilled(this.#deps, edge, route, (status, notes) => {
       this.#finished(edge, status, notes.model);
       if (notes.first_byte_ms === null) return;
       this.#deps.metrics.first_byte.observe({ endpoint: edge.match.row.name }, notes.first_byte_ms / 1000);

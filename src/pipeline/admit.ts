@@ -24,12 +24,17 @@ export type Admission<Plan extends AdmissiblePlan> =
   | { readonly kind: "admitted"; readonly plan: Plan }
   | { readonly kind: "replay"; readonly answer: StoredAnswer };
 
+/** Plans a request with a key's record. Throws the GatewayError that the client gets where that cannot be done. */
+export interface Planner<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
+  plan(key: KeyRecord, request: Asked): Plan;
+}
+
 /** A request that asks to be let in. */
-export interface Applicant<Plan extends AdmissiblePlan> {
-  readonly request: ClientRequest;
+export interface Applicant<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
+  readonly request: Asked;
   /** The key record as last seen. */
   readonly known_key: KeyRecord;
-  readonly planWith: (key: KeyRecord) => Plan;
+  readonly planner: Planner<Asked, Plan>;
 }
 
 /**
@@ -37,14 +42,14 @@ export interface Applicant<Plan extends AdmissiblePlan> {
  * the key's version included. Nothing is sent to a vendor before this resolves (docs/rulings.md 21, 41). Throws the
  * refusal that the client gets.
  */
-export async function admit<Plan extends AdmissiblePlan>(
+export async function admit<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
   deps: PipelineDeps,
   call: BilledCall,
-  { request, known_key, planWith }: Applicant<Plan>,
+  { request, known_key, planner }: Applicant<Asked, Plan>,
 ): Promise<Admission<Plan>> {
   let key = known_key;
   for (let read = 1; ; read += 1) {
-    const plan = planWith(key);
+    const plan = planner.plan(key, request);
     const result = await deps.ledger.admit(admitOp(deps, call, request, plan));
     call.notes.decided = result.outcome !== "stale_key";
     if ("rate" in result) call.notes.rate = result.rate;

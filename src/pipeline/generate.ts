@@ -1,10 +1,11 @@
 import type { CallHolder } from "./attempt.ts";
-import type { ClientProtocol } from "../core/exchange.ts";
+import type { ClientProtocol, ClientRequest } from "../core/exchange.ts";
+import type { KeyRecord } from "../core/principal.ts";
 import type { Answer, BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
 import { openAnswer } from "./open-answer.ts";
-import { planRequest } from "./plan.ts";
-import { readAndAdmit } from "./read-and-admit.ts";
+import { type Plan, planRequest } from "./plan.ts";
+import { type Intake, readAndAdmit } from "./read-and-admit.ts";
 import { releaseFailed } from "./release-failed.ts";
 import { replayAnswer } from "./replay.ts";
 import { RunningRequest } from "./running-request.ts";
@@ -24,10 +25,7 @@ export async function generate(
   protocol: ClientProtocol,
   onEnd: () => void,
 ): Promise<Answer> {
-  const { request, admission } = await readAndAdmit(deps, call, call.key, {
-    read: () => protocol.readRequest(call.text, call.headers),
-    plan: (key, asked) => planRequest(deps, call, key, asked),
-  });
+  const { request, admission } = await readAndAdmit(deps, call, call.key, new GenerationIntake(deps, call, protocol));
   if (admission.kind === "replay") return replayAnswer(admission.answer);
   const run = new RunningRequest(deps, call, request, admission.plan);
   const holder: CallHolder = { current: null };
@@ -45,5 +43,25 @@ export async function generate(
   } finally {
     // What the client's leaving means from here on is the answer's own business. The watch ends with the request's signal.
     holder.current = null;
+  }
+}
+
+class GenerationIntake implements Intake<ClientRequest, Plan> {
+  readonly #deps: PipelineDeps;
+  readonly #call: BilledCall;
+  readonly #protocol: ClientProtocol;
+
+  constructor(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol) {
+    this.#deps = deps;
+    this.#call = call;
+    this.#protocol = protocol;
+  }
+
+  read(): ClientRequest {
+    return this.#protocol.readRequest(this.#call.text, this.#call.headers);
+  }
+
+  plan(key: KeyRecord, request: ClientRequest): Plan {
+    return planRequest(this.#deps, this.#call, key, request);
   }
 }

@@ -88,6 +88,8 @@ function endpointFor(deps: PipelineDeps, request: ClientRequest, candidate: Cand
 export function endpointsFor(preferred: Protocol | null, { route, vendor }: Candidate): readonly VendorEndpoint[] {
   const { protocols } = route;
   const { endpoints: offered } = vendor;
+  // Nearly every vendor has one endpoint for all of its routes.
+  if (protocols === undefined && offered.length === 1) return offered;
   const endpoints = protocols === undefined ? offered : offered.filter(({ protocol }) => protocols.includes(protocol));
   const own = endpoints.find(({ protocol }) => protocol === preferred);
   return own === undefined || own === endpoints[0] ? endpoints : [own, ...endpoints];

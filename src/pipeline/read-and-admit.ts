@@ -1,14 +1,13 @@
 import { toGatewayError } from "../core/errors.ts";
 import type { ClientRequest } from "../core/exchange.ts";
 import type { KeyRecord } from "../core/principal.ts";
-import { type Admission, type AdmissiblePlan, admit } from "./admit.ts";
+import { type Admission, type AdmissiblePlan, admit, type Planner } from "./admit.ts";
 import type { BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
 
-/** How one kind of request is read and planned. Both throw the GatewayError that the client gets. */
-export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
+/** How a call's request is read and planned. Both throw the GatewayError that the client gets. */
+export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> extends Planner<Asked, Plan> {
   read(): Asked;
-  plan(key: KeyRecord, request: Asked): Plan;
 }
 
 export interface Admitted<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
@@ -28,8 +27,7 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
 ): Promise<Admitted<Asked, Plan>> {
   try {
     const request = intake.read();
-    const planWith = (key: KeyRecord) => intake.plan(key, request);
-    const admission = await admit(deps, call, { request, known_key, planWith });
+    const admission = await admit(deps, call, { request, known_key, planner: intake });
     return { request, admission };
   } catch (thrown) {
     const error = toGatewayError(thrown);

@@ -11,7 +11,8 @@ type AssistantMessage = Extract<Message, { role: "assistant" }>;
  */
 export function checkConversation(messages: readonly Message[]): void {
   let preceding: AssistantMessage | null = null;
-  for (const [index, message] of messages.entries()) {
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index] as Message;
     if (message.role === "assistant") {
       preceding = message;
       if ((message.content ?? null) === null && !saysSomething(message)) throw emptyMessage(index);

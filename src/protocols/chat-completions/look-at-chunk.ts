@@ -58,9 +58,11 @@ export function choicesOf(chunk: Record<string, unknown>): readonly Record<strin
 export function errorOf(chunk: Record<string, unknown>): unknown {
   if (isSaid(chunk.error)) return chunk;
   if (chunk.object === "error" || chunk.type === "error") return chunk;
-  const choice = choicesOf(chunk).find((one) => isSaid(one.error) || one.finish_reason === "error");
-  if (choice === undefined) return null;
-  return isSaid(choice.error) ? { error: choice.error } : { message: "The model stopped with an error." };
+  for (const choice of choicesOf(chunk)) {
+    if (isSaid(choice.error)) return { error: choice.error };
+    if (choice.finish_reason === "error") return { message: "The model stopped with an error." };
+  }
+  return null;
 }
 
 /** Whether a delta holds anything but its role: text, tool calls, sound, images. */

@@ -1,4 +1,4 @@
-import type { ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
+import type { ClientRequest, Exchange, StreamAnswer, Target, Way, WholeAnswer } from "../../core/exchange.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWhole } from "./read-whole.ts";
@@ -8,17 +8,36 @@ import { ChatStream } from "./stream.ts";
 export const relayChatCompletions: Way = { prepare };
 
 function prepare(request: ClientRequest, target: Target): Exchange {
-  const { body, ignored } = prepareBody(request, target);
-  const model_id = target.model.id;
-  return {
-    path: "/chat/completions",
-    body,
-    headers: {},
-    ignored,
-    readWhole: (bytes) => readWhole(bytes, model_id),
-    openStream: () => new ChatStream({ model_id, choices: request.choices, shows_usage: wantsUsage(request) }),
-    readError: readVendorError,
-  };
+  return new RelayedExchange(request, target);
+}
+
+const NO_HEADERS = {};
+
+class RelayedExchange implements Exchange {
+  readonly path = "/chat/completions";
+  readonly headers = NO_HEADERS;
+  readonly body: string;
+  readonly ignored: readonly string[];
+  readonly readError = readVendorError;
+  readonly #request: ClientRequest;
+  readonly #model_id: string;
+
+  constructor(request: ClientRequest, target: Target) {
+    const { body, ignored } = prepareBody(request, target);
+    this.body = body;
+    this.ignored = ignored;
+    this.#request = request;
+    this.#model_id = target.model.id;
+  }
+
+  readWhole(bytes: Uint8Array): WholeAnswer {
+    return readWhole(bytes, this.#model_id);
+  }
+
+  openStream(): StreamAnswer {
+    const { choices } = this.#request;
+    return new ChatStream({ model_id: this.#model_id, choices, shows_usage: wantsUsage(this.#request) });
+  }
 }
 
 /** Whether the client asked for a chunk with the usage (docs/api.md 6.1). */

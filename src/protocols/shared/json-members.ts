@@ -175,7 +175,8 @@ export function replaceMembers(text: string, changes: MemberChanges, members = f
   let from = 0;
   let kept_end = -1;
   let last = text.indexOf("{") + 1;
-  for (const [index, change] of change_of.entries()) {
+  for (let index = 0; index < members.size; index++) {
+    const change = change_of[index];
     const member = members.at(index);
     last = member.end;
     if (change === null) {
