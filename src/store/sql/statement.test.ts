@@ -20,10 +20,10 @@ describe("a statement", () => {
     },
     {
       what: "inserts many rows, in their order",
-      made: insertEach("t", { a: "text", b: "bytea" }, "(a) DO NOTHING"),
-      sqlite: "INSERT INTO t (a, b) VALUES (?, ?) ON CONFLICT (a) DO NOTHING",
+      made: insertEach("t", { a: "text", b: "bytea" }, { conflict: "(a) DO NOTHING", constants: { c: "'x'" } }),
+      sqlite: "INSERT INTO t (a, b, c) VALUES (?, ?, 'x') ON CONFLICT (a) DO NOTHING",
       postgres:
-        "INSERT INTO t (a, b) SELECT (v->>0)::text, decode(v->>1, 'base64') " +
+        "INSERT INTO t (a, b, c) SELECT (v->>0)::text, decode(v->>1, 'base64'), 'x' " +
         `FROM ${ROWS} WITH ORDINALITY AS r(v, n) ORDER BY n ON CONFLICT (a) DO NOTHING`,
     },
     {

@@ -13,6 +13,9 @@ export interface Step {
   readonly params: readonly Value[] | readonly (readonly Value[])[];
 }
 
+/** Collects the rows of set statements; a statement without rows is no step. */
+export type AddStep = (statement: Statement, params: readonly (readonly Value[])[]) => void;
+
 /** Runs one statement and returns its rows, which the caller names the type of. */
 export function* rows<Row>(statement: Statement, params: Step["params"] = []): Work<readonly Row[]> {
   const [found = []] = yield [{ statement, params }];

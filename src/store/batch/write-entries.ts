@@ -1,0 +1,39 @@
+import { type Columns, insertEach, type Value } from "../sql/statement.ts";
+import type { AddStep } from "../sql/work.ts";
+import type { Page } from "./page.ts";
+import { TOP_UP_ACTOR, TOP_UP_NOTE } from "./top-up.ts";
+
+const ENTRY = {
+  account_id: "text",
+  seq: "bigint",
+  amount_micro: "bigint",
+  posted_after_micro: "bigint",
+  created_ms: "bigint",
+} as const satisfies Columns;
+
+const insertCharges = insertEach(
+  "entries",
+  { ...ENTRY, request_id: "text" },
+  { constants: { kind: "'charge'", note: "''", actor: "'gateway'" } },
+);
+const insertTopUps = insertEach("entries", ENTRY, {
+  constants: { kind: "'credit'", note: `'${TOP_UP_NOTE}'`, actor: `'${TOP_UP_ACTOR}'` },
+});
+
+/** In their order, which their sums depend on: where a top-up stands between two charges, each run is a step of its own. */
+export function addEntries({ entries, now_ms }: Page, add: AddStep): void {
+  let run: Value[][] = [];
+  let kind = insertCharges;
+  for (const { account_id, seq, amount_micro, posted_after_micro, request_id } of entries) {
+    const statement = request_id === null ? insertTopUps : insertCharges;
+    if (statement !== kind) {
+      add(kind, run);
+      run = [];
+      kind = statement;
+    }
+    const row: Value[] = [account_id, seq, amount_micro, posted_after_micro, now_ms];
+    if (request_id !== null) row.push(request_id);
+    run.push(row);
+  }
+  add(kind, run);
+}

@@ -1,0 +1,164 @@
+import { ZERO } from "../../core/money.ts";
+import { addEach, type Columns, insertEach, type Statement, updateEach, type Value } from "../sql/statement.ts";
+import type { AddStep } from "../sql/work.ts";
+import type { BookAdmit } from "./book-op.ts";
+import type { Page, RequestEnd, RequestState } from "./page.ts";
+
+type RequestRows = Readonly<
+  Record<"admitted" | "running" | "extended" | "costly" | "answered" | "redirected" | "unanswered", Value[][]>
+>;
+
+function requestRows(page: Page): RequestRows {
+  const rows: RequestRows = {
+    ...{ admitted: [], running: [], extended: [], costly: [] },
+    ...{ answered: [], redirected: [], unanswered: [] },
+  };
+  for (const request of page.changed_requests) {
+    const { admitted, end } = request;
+    if (admitted !== null) rows.admitted.push(admissionRow(request, admitted));
+    else if (request.hold_changed) rows.running.push(holdRow(request));
+    if (request.extended_micro > ZERO) rows.extended.push([request.extended_micro, request.id]);
+    const upstream_cost_micro = end?.outcome?.upstream_cost_micro ?? null;
+    if (upstream_cost_micro !== null) rows.costly.push([upstream_cost_micro, request.id]);
+    if (end !== null) addEnd(rows, request, end, page.now_ms);
+  }
+  return rows;
+}
+
+const ADMITTED = {
+  id: "text",
+  client_request_id: "text",
+  account_id: "text",
+  key_id: "text",
+  endpoint: "text",
+  stream: "bigint",
+  requested_model: "text",
+  model: "text",
+  price: "text",
+  node_id: "text",
+  created_ms: "bigint",
+  deadline_ms: "bigint",
+  hold_micro: "bigint",
+  bound_tokens: "bigint",
+  idempotency_key: "text",
+  progress: "text",
+} as const satisfies Columns;
+
+/** An empty list and room for its end: SQLite then changes the row where it is, instead of splitting its page. */
+const NO_ATTEMPTS_YET = `'[]${" ".repeat(150)}'`;
+
+const insertRequests: Statement = {
+  ...insertEach("requests", ADMITTED, { constants: { status: "'held'" } }),
+  sqlite: insertEach("requests", ADMITTED, { constants: { status: "'held'", attempts: NO_ATTEMPTS_YET } }).sqlite,
+};
+
+function admissionRow({ created_ms, deadline_ms, hold_micro, progress }: RequestState, op: BookAdmit): Value[] {
+  return [
+    op.request_id,
+    op.client_request_id,
+    op.account_id,
+    op.key_id,
+    op.endpoint,
+    op.stream ? 1 : 0,
+    op.requested_model,
+    op.model,
+    op.price,
+    op.node_id,
+    created_ms,
+    deadline_ms,
+    hold_micro,
+    op.bound_tokens,
+    op.idempotency_key,
+    progress,
+  ];
+}
+
+const updateHolds = updateEach(
+  "requests",
+  { hold_micro: "bigint", deadline_ms: "bigint", progress: "text" },
+  { id: "text" },
+);
+
+/** A hold that goes on, but larger or further. */
+function holdRow({ id, hold_micro, deadline_ms, progress }: RequestState): Value[] {
+  return [hold_micro, deadline_ms, progress, id];
+}
+
+const addExtensions = addEach("requests", { extended_micro: "bigint" }, { id: "text" });
+
+const writeUpstreamCosts = updateEach("requests", { upstream_cost_micro: "bigint" }, { id: "text" });
+
+const ENDED = {
+  status: "text",
+  charge_micro: "bigint",
+  operator_loss_micro: "bigint",
+  estimated: "bigint",
+  success: "bigint",
+  error: "text",
+  attempts: "text",
+  ended_ms: "bigint",
+  queue_ms: "bigint",
+  first_byte_ms: "bigint",
+  duration_ms: "bigint",
+} as const satisfies Columns;
+
+const USED = {
+  input_tokens: "bigint",
+  cache_read_tokens: "bigint",
+  cache_write_tokens: "bigint",
+  output_tokens: "bigint",
+  reasoning_tokens: "bigint",
+} as const satisfies Columns;
+
+const endUnanswered = updateEach("requests", ENDED, { id: "text" });
+const endAnswered = updateEach("requests", { ...ENDED, ...USED }, { id: "text" });
+const endRedirected = updateEach("requests", { ...ENDED, ...USED, model: "text", price: "text" }, { id: "text" });
+
+function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd, now_ms: number): void {
+  const row = endRow(request, end, now_ms);
+  const { answered } = end;
+  if (answered === null) {
+    row.push(request.id);
+    rows.unanswered.push(row);
+    return;
+  }
+  const { model, price, usage } = answered;
+  row.push(usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens);
+  row.push(usage.output_tokens, usage.reasoning_tokens);
+  if (model === request.model && price === request.price) {
+    row.push(request.id);
+    rows.answered.push(row);
+  } else {
+    row.push(model, price, request.id);
+    rows.redirected.push(row);
+  }
+}
+
+function endRow({ status }: RequestState, { outcome, ...end }: RequestEnd, now_ms: number): Value[] {
+  return [
+    status,
+    end.charge_micro,
+    end.operator_loss_micro,
+    end.estimated ? 1 : 0,
+    end.success ? 1 : 0,
+    // Without an outcome the process died: that is the error.
+    outcome === null ? "internal_error" : outcome.error,
+    outcome?.attempts ?? "[]",
+    now_ms,
+    outcome?.queue_ms ?? null,
+    outcome?.first_byte_ms ?? null,
+    outcome?.duration_ms ?? null,
+  ];
+}
+
+export function addRequests(page: Page, add: AddStep): void {
+  const { admitted, running, extended, costly, answered, redirected, unanswered } = requestRows(page);
+  add(insertRequests, admitted);
+  add(updateHolds, running);
+  add(addExtensions, extended);
+  // Before the end: a request that has ended never changes.
+  add(writeUpstreamCosts, costly);
+  add(endAnswered, answered);
+  add(endRedirected, redirected);
+  add(endUnanswered, unanswered);
+}
