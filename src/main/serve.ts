@@ -24,6 +24,7 @@ import { RetryBudget } from "../routing/retry-budget.ts";
 import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
 import { openStore } from "../store/open-store.ts";
+import { leftToFetch } from "../upstream/left-to-fetch.ts";
 import { Upstream } from "../upstream/send.ts";
 import { administrationOf } from "./administration.ts";
 import { bannerText } from "./banner.ts";
@@ -82,7 +83,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
   const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
-  const pipeline = pipelineDeps({ vendors, ledger, estimator, open_requests, breakers, meters, node_id, log, metrics });
+  const given = { env: context.env, vendors, ledger, estimator, open_requests };
+  const pipeline = pipelineDeps({ ...given, breakers, meters, node_id, log, metrics });
   const { version } = context;
   const facts = { vendors, pipeline, store, version, timings };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
@@ -130,6 +132,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
 }
 
 function pipelineDeps(parts: {
+  env: Environment;
   vendors: VendorCredentials;
   ledger: Ledger;
   estimator: UsageEstimator;
@@ -140,14 +143,14 @@ function pipelineDeps(parts: {
   log: Log;
   metrics: Metrics;
 }): PipelineDeps {
-  const { vendors, ...rest } = parts;
+  const { vendors, env, ...rest } = parts;
   const budgets = new Map<string, RetryBudget>();
   return {
     ...rest,
     get configuration() {
       return vendors.current;
     },
-    upstream: new Upstream(),
+    upstream: new Upstream(leftToFetch(env)),
     retryBudgetOf: (vendor) => {
       const known = budgets.get(vendor);
       if (known !== undefined) return known;

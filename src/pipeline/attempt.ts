@@ -1,6 +1,7 @@
 import type { Exchange, VendorFailure } from "../core/exchange.ts";
 import type { MeteredCall } from "../routing/route-meters.ts";
-import type { UpstreamCall, UpstreamReply } from "../upstream/send.ts";
+import type { UpstreamCall } from "../upstream/call.ts";
+import type { UpstreamReply } from "../upstream/reply.ts";
 import type { PricedCandidate } from "./plan.ts";
 import { requestFor } from "./request-for.ts";
 import type { Search } from "./search.ts";

@@ -1,6 +1,6 @@
 import { GatewayError } from "../core/errors.ts";
 import type { MeteredCall } from "../routing/route-meters.ts";
-import type { UpstreamReply } from "../upstream/send.ts";
+import type { UpstreamReply } from "../upstream/reply.ts";
 import { attempt, type CallHolder, type VendorExchange } from "./attempt.ts";
 import type { PricedCandidate } from "./plan.ts";
 import type { Search } from "./search.ts";

@@ -6,8 +6,14 @@
 
 const TICK_MS = 200;
 
+/** What has deadlines. */
+export interface Watched {
+  /** Fires the expiry when a deadline has passed. True when it did: then it is not watched any further. */
+  check(now_ms: number): boolean;
+}
+
 /** A running request's deadlines, as moments on the monotonic clock. `Infinity` for none. */
-export class Deadline {
+export class Deadline implements Watched {
   /** Moved on every chunk: first-byte deadline first, idle deadline afterwards. */
   next_ms: number;
   readonly total_ms: number;
@@ -28,7 +34,7 @@ export class Deadline {
 }
 
 export class Deadlines {
-  readonly #running = new Set<Deadline>();
+  readonly #running = new Set<Watched>();
   #timer: Timer | null = null;
   /** The monotonic time of the last tick: precise enough to move a deadline by, and free to read. */
   #now_ms = performance.now();
@@ -40,12 +46,12 @@ export class Deadlines {
   }
 
   /** Watches a deadline until it fires or is removed. */
-  add(deadline: Deadline): void {
+  add(deadline: Watched): void {
     this.#running.add(deadline);
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
   }
 
-  remove(deadline: Deadline): void {
+  remove(deadline: Watched): void {
     this.#running.delete(deadline);
   }
 

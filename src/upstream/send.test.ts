@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import type { VendorTimeouts } from "../core/catalog.ts";
-import { Upstream, type UpstreamReply } from "./send.ts";
+import type { UpstreamReply } from "./reply.ts";
+import { Upstream } from "./send.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
 const TIMEOUTS: VendorTimeouts = { connect_ms: 1000, first_byte_ms: 5000, idle_ms: 5000, total_ms: 10_000 };

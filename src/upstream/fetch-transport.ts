@@ -1,0 +1,88 @@
+import type { Call } from "./call.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
+import { canConnect } from "./probe-connect.ts";
+import { type AnswerBody, UpstreamReply } from "./reply.ts";
+import { classifyFetchError, UpstreamError } from "./upstream-error.ts";
+
+/** How long a successful connection vouches for an origin before the connect probe is used on it again. */
+const PROVEN_MS = 60_000;
+const PROBE_PATIENCE_MS = 500;
+
+/**
+ * Calls by the runtime's fetch, for what our own client leaves to it: proxies, https to a bare address, credentials in
+ * the URL (docs/adr/0014-own-http-client.md).
+ */
+export class FetchTransport {
+  readonly #isProxied: (url: string) => boolean;
+  /** Origins that answered lately, with the time: they need no connect probe. */
+  readonly #proven = new Map<string, number>();
+
+  /** `isProxied` tells which URLs fetch asks a proxy for. Whether the vendor itself can be reached says nothing there. */
+  constructor(isProxied: (url: string) => boolean) {
+    this.#isProxied = isProxied;
+  }
+
+  /** Carries the call: hands it its reply, or fails it with an UpstreamError. */
+  send(request: OutgoingRequest, call: Call): void {
+    const controller = new AbortController();
+    call.carriedBy({ cancel: () => controller.abort() });
+    void this.#fetch(request, call, controller.signal);
+  }
+
+  async #fetch({ url, headers, body }: OutgoingRequest, call: Call, signal: AbortSignal): Promise<void> {
+    const stop_probe = this.#isProxied(url) ? null : this.#probeUnlessProven(url, call);
+    try {
+      // A redirect would carry the vendor's credential to another origin.
+      const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });
+      call.answered(new UpstreamReply(response.status, response.headers, new FetchedBody(response, call), call));
+      this.#proven.set(new URL(url).origin, performance.now());
+    } catch (thrown) {
+      call.fail(classifyFetchError(thrown));
+    } finally {
+      stop_probe?.();
+    }
+  }
+
+  #probeUnlessProven(url: string, call: Call): (() => void) | null {
+    const proven_ms = this.#proven.get(new URL(url).origin);
+    if (proven_ms !== undefined && performance.now() - proven_ms < PROVEN_MS) return null;
+    const { connect_ms } = call.timeouts;
+    // Most vendors answer or refuse within the patience, so that the probe is rarely made.
+    const patience_ms = Math.min(PROBE_PATIENCE_MS, connect_ms / 2);
+    const timer = setTimeout(async () => {
+      if (await canConnect(new URL(url), connect_ms - patience_ms)) return;
+      call.giveUp(new UpstreamError("unreachable", `no connection to the vendor within ${connect_ms} ms`));
+    }, patience_ms);
+    return () => clearTimeout(timer);
+  }
+}
+
+class FetchedBody implements AnswerBody {
+  readonly #call: Call;
+  readonly #reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read"> | null;
+
+  constructor(response: Response, call: Call) {
+    this.#call = call;
+    this.#reader = response.body?.getReader() ?? null;
+  }
+
+  takeWhole(): null {
+    return null;
+  }
+
+  async read(): Promise<Uint8Array | null> {
+    if (this.#reader === null) return null;
+    this.#call.waits();
+    try {
+      const { done, value } = await this.#reader.read();
+      if (done) {
+        this.#call.end();
+        return null;
+      }
+      this.#call.rests();
+      return value;
+    } catch (thrown) {
+      throw this.#call.fail(classifyFetchError(thrown));
+    }
+  }
+}

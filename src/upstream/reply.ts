@@ -1,0 +1,75 @@
+import { UpstreamError } from "./upstream-error.ts";
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
+const NO_BYTES = new Uint8Array(0);
+
+/** An answer's headers, by name in any case. Several of one name are joined by a comma. */
+export interface AnswerHeaders {
+  get(name: string): string | null;
+}
+
+/** An answer's body as a transport hands it out. */
+export interface AnswerBody {
+  /** The next bytes as they come, or null at the end. Rejects with an UpstreamError when the answer breaks or stalls. */
+  read(): Promise<Uint8Array | null>;
+  /** All of the body, if all of it is there in one piece and none of it was read. Null otherwise: then it has to be read. */
+  takeWhole(): Uint8Array | null;
+}
+
+/** A vendor's answer whose head has arrived. Read it once: whole, as error text, or chunk by chunk. */
+export class UpstreamReply {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly #body: AnswerBody;
+  readonly #call: { abort(): void };
+
+  constructor(status: number, headers: AnswerHeaders, body: AnswerBody, call: { abort(): void }) {
+    this.status = status;
+    this.headers = headers;
+    this.#body = body;
+    this.#call = call;
+  }
+
+  /** The next bytes as they come, or null at the end. Throws an UpstreamError when the answer breaks or stalls. */
+  read(): Promise<Uint8Array | null> {
+    return this.#body.read();
+  }
+
+  /** The whole body, at most 64 MiB. Throws an UpstreamError. */
+  readWhole(): Promise<Uint8Array> {
+    const whole = this.#body.takeWhole();
+    return whole === null ? this.#collect(MAX_ANSWER_BYTES, "refuse") : Promise.resolve(whole);
+  }
+
+  /** The body of an error answer as text, as far as it is worth reading. Never throws: what is missing is missing. */
+  async readErrorText(): Promise<string> {
+    try {
+      return new TextDecoder().decode(await this.#collect(MAX_ERROR_BYTES, "truncate"));
+    } catch {
+      return "";
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Closes the connection to the vendor unless the answer has ended. */
+  close(): void {
+    this.#call.abort();
+  }
+
+  async #collect(limit_bytes: number, above: "refuse" | "truncate"): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for (let chunk = await this.read(); chunk !== null; chunk = await this.read()) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size <= limit_bytes) continue;
+      this.close();
+      if (above === "truncate") break;
+      throw new UpstreamError("too_large", `the vendor's answer is larger than ${limit_bytes} bytes`);
+    }
+    if (chunks.length === 1 && size <= limit_bytes) return chunks[0] ?? NO_BYTES;
+    return Buffer.concat(chunks, Math.min(size, limit_bytes));
+  }
+}

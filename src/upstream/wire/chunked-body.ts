@@ -1,0 +1,140 @@
+import { MalformedAnswer } from "./malformed-answer.ts";
+import { partOf } from "./part-of.ts";
+
+/** A line with a chunk's size and extensions, and each line of the trailers, may be so long. */
+const MAX_LINE_BYTES = 4096;
+const MAX_TRAILER_LINES = 100;
+
+const CR = 13;
+const LF = 10;
+const TAB = 9;
+const SPACE = 32;
+const SEMICOLON = 59;
+
+/** What the next byte belongs to. */
+const SIZE = 0;
+const EXTENSION = 1;
+const SIZE_LF = 2;
+const DATA = 3;
+const DATA_CR = 4;
+const DATA_LF = 5;
+const TRAILER = 6;
+const TRAILER_LF = 7;
+const DONE = 8;
+
+/**
+ * Finds the data in a chunked body (RFC 9112, 7.1), in whatever slices it arrives. Extensions and trailers are passed
+ * over: nothing that a vendor may say there concerns us.
+ */
+export class ChunkedBody {
+  #state = SIZE;
+  /** How much of the chunk's data is still to come; before its data, its size as far as that has been read. */
+  #left = 0;
+  #line_bytes = 0;
+  #trailer_lines = 0;
+
+  get isDone(): boolean {
+    return this.#state === DONE;
+  }
+
+  /** Begins with another body. */
+  reset(): void {
+    this.#state = SIZE;
+    this.#beginLine();
+    this.#trailer_lines = 0;
+  }
+
+  /** Hands on the data in these bytes from `at` on. Returns where the body ended, or their end. */
+  feed(bytes: Buffer, at: number, sink: { piece(data: Buffer): void }): number {
+    let i = at;
+    while (i < bytes.length && this.#state !== DONE) {
+      if (this.#state === DATA) {
+        const end = Math.min(bytes.length, i + this.#left);
+        sink.piece(partOf(bytes, i, end));
+        this.#left -= end - i;
+        i = end;
+        if (this.#left === 0) this.#state = DATA_CR;
+      } else {
+        this.#step(bytes[i++] as number);
+      }
+    }
+    return i;
+  }
+
+  #beginLine(): void {
+    this.#left = 0;
+    this.#line_bytes = 0;
+  }
+
+  #step(byte: number): void {
+    switch (this.#state) {
+      case SIZE:
+        return this.#takeSize(byte);
+      case EXTENSION:
+        this.#count(byte);
+        if (byte === CR) this.#state = SIZE_LF;
+        return;
+      case SIZE_LF:
+        expect(byte, LF, "a chunk's size");
+        this.#state = this.#left === 0 ? TRAILER : DATA;
+        this.#line_bytes = 0;
+        return;
+      case DATA_CR:
+        expect(byte, CR, "a chunk's data");
+        this.#state = DATA_LF;
+        return;
+      case DATA_LF:
+        expect(byte, LF, "a chunk's data");
+        this.#state = SIZE;
+        return this.#beginLine();
+      case TRAILER:
+        this.#count(byte);
+        if (byte === CR) this.#state = TRAILER_LF;
+        return;
+      default:
+        return this.#endTrailer(byte);
+    }
+  }
+
+  #takeSize(byte: number): void {
+    const digit = hexDigit(byte);
+    if (digit >= 0) {
+      this.#left = this.#left * 16 + digit;
+      this.#count(byte);
+      if (this.#left > Number.MAX_SAFE_INTEGER) throw new MalformedAnswer("it has a chunk that is too large");
+      return;
+    }
+    if (this.#line_bytes === 0) throw new MalformedAnswer("it has a chunk without a size");
+    if (byte === CR) this.#state = SIZE_LF;
+    else if (byte === SEMICOLON || byte === SPACE || byte === TAB) this.#state = EXTENSION;
+    else throw new MalformedAnswer("it has a chunk whose size is no hexadecimal number");
+  }
+
+  /** Counts a byte of a line. A LF in it would be a line's end to others. */
+  #count(byte: number): void {
+    this.#line_bytes += 1;
+    if (this.#line_bytes > MAX_LINE_BYTES)
+      throw new MalformedAnswer(`it has a line of more than ${MAX_LINE_BYTES} bytes`);
+    if (byte === LF) throw new MalformedAnswer("it has a line between its chunks that does not end with CR LF");
+  }
+
+  /** The trailers end with an empty line. */
+  #endTrailer(byte: number): void {
+    expect(byte, LF, "a trailer");
+    const is_empty = this.#line_bytes === 1;
+    this.#line_bytes = 0;
+    this.#trailer_lines += 1;
+    if (this.#trailer_lines > MAX_TRAILER_LINES) throw new MalformedAnswer("it has too many trailers");
+    this.#state = is_empty ? DONE : TRAILER;
+  }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const small = byte | 32;
+  return small >= 97 && small <= 102 ? small - 87 : -1;
+}
+
+function expect(byte: number, expected: number, what: string): void {
+  if (byte !== expected) throw new MalformedAnswer(`it has ${what} that does not end with CR LF`);
+}
