@@ -1,3 +1,5 @@
+import { Crowd } from "../core/crowd.ts";
+
 /** A request whose hold is open. */
 export interface OpenRequest {
   /** Stops reading what nobody waits for, so that the request can be settled now. */
@@ -11,7 +13,7 @@ export interface OpenRequest {
 export class OpenRequests {
   /** Answers that are on their way to a client as a stream. */
   streams = 0;
-  readonly #open = new Set<OpenRequest>();
+  readonly #open = new Crowd<OpenRequest>();
   #hurried = false;
   #onEmpty: (() => void) | null = null;
 

@@ -1,3 +1,5 @@
+import { Crowd } from "../core/crowd.ts";
+
 /**
  * Many deadlines on one timer. Each running request has a moving deadline (first byte, idle, total); a timer for each
  * would be set and cleared on every streamed chunk, so a single interval looks at all of them instead. Deadlines are
@@ -34,7 +36,11 @@ export class Deadline implements Watched {
 }
 
 export class Deadlines {
+<<<<<<< Updated upstream
   readonly #running = new Set<Watched>();
+=======
+  readonly #running = new Crowd<Deadline>();
+>>>>>>> Stashed changes
   #timer: Timer | null = null;
   /** The monotonic time of the last tick: precise enough to move a deadline by, and free to read. */
   #now_ms = performance.now();

@@ -2,6 +2,7 @@ import { StoreConflict } from "../../core/ports.ts";
 import type { Reply, Request, Task } from "./messages.ts";
 
 interface Caller {
+  readonly id: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -9,7 +10,8 @@ interface Caller {
 /** The main thread's end of a database thread: asks and awaits answers, many at a time. */
 export class WorkerClient {
   readonly #worker: Worker;
-  readonly #callers = new Map<number, Caller>();
+  /** Who waits, in the order of the questions. No Map, for what core/crowd.ts tells of a Set. */
+  readonly #callers: Caller[] = [];
   #last_id = 0;
   /** Set when the thread is gone: whoever asks is told so. */
   #gone: Error | null = null;
@@ -31,8 +33,9 @@ export class WorkerClient {
     if (this.#gone !== null) return Promise.reject(this.#gone);
     return new Promise<unknown>((resolve, reject) => {
       this.#last_id += 1;
-      this.#callers.set(this.#last_id, { resolve, reject });
-      const request: Request = { id: this.#last_id, task };
+      const id = this.#last_id;
+      this.#callers.push({ id, resolve, reject });
+      const request: Request = { id, task };
       this.#worker.postMessage(as_text ? JSON.stringify(request) : request);
     }) as Promise<Answer>;
   }
@@ -47,15 +50,15 @@ export class WorkerClient {
   }
 
   #take(reply: Reply): void {
-    const caller = this.#callers.get(reply.id);
-    this.#callers.delete(reply.id);
+    const at = this.#callers.findIndex(({ id }) => id === reply.id);
+    if (at === -1) return;
+    const [caller] = this.#callers.splice(at, 1);
     if (reply.ok) caller?.resolve(reply.value);
     else caller?.reject(reply.is_conflict ? new StoreConflict(reply.message) : new Error(reply.message));
   }
 
   #lose(error: Error): void {
     this.#gone = error;
-    for (const { reject } of this.#callers.values()) reject(error);
-    this.#callers.clear();
+    for (const { reject } of this.#callers.splice(0)) reject(error);
   }
 }

@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import { edenGC, fullGC, heapStats } from "bun:jsc";
+import fc from "fast-check";
+import { Crowd } from "./crowd.ts";
+
+const NAMES = ["a", "b", "c", "d", "e", "f"].map((name) => ({ name }));
+
+test("has whoever came and has not left", () => {
+  const moves = fc.array(fc.tuple(fc.boolean(), fc.constantFrom(...NAMES)));
+  fc.assert(
+    fc.property(moves, (all) => {
+      const crowd = new Crowd<object>();
+      const model = new Set<object>();
+      for (const [comes, member] of all) {
+        if (comes && !model.has(member)) crowd.add(member);
+        if (!comes) crowd.delete(member);
+        if (comes) model.add(member);
+        else model.delete(member);
+        expect(crowd.size).toBe(model.size);
+      }
+      expect(new Set(crowd)).toEqual(model);
+    }),
+  );
+});
+
+test("shows everybody also when some leave meanwhile", () => {
+  const leaves = fc.array(fc.tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES)));
+  fc.assert(
+    fc.property(leaves, (pairs) => {
+      const crowd = new Crowd<object>();
+      for (const member of NAMES) crowd.add(member);
+      const gone = new Set<object>();
+      const seen = new Set<object>();
+      for (const member of crowd) {
+        seen.add(member);
+        for (const [when, who] of pairs) {
+          if (when !== member) continue;
+          crowd.delete(who);
+          gone.add(who);
+        }
+      }
+      for (const member of NAMES) expect(seen.has(member) || gone.has(member)).toBe(true);
+    }),
+  );
+});
+
+test("keeps nobody who has left from a young collection", () => {
+  class Guest {
+    readonly things = [1, 2, 3];
+  }
+  const crowd = new Crowd<Guest>();
+  const present: Guest[] = [];
+  const pass = (guests: number): void => {
+    for (let count = 0; count < guests; count++) {
+      const guest = new Guest();
+      crowd.add(guest);
+      if (present.push(guest) > 40) crowd.delete(present.shift() as Guest);
+    }
+  };
+  pass(1000);
+  fullGC();
+  const alive = heapStats().objectTypeCounts.Guest ?? 0;
+  for (let round = 0; round < 3; round++) {
+    pass(1000);
+    edenGC();
+  }
+  expect((heapStats().objectTypeCounts.Guest ?? 0) - alive).toBeLessThan(1000);
+});
