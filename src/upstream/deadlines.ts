@@ -36,11 +36,7 @@ export class Deadline implements Watched {
 }
 
 export class Deadlines {
-<<<<<<< Updated upstream
-  readonly #running = new Set<Watched>();
-=======
-  readonly #running = new Crowd<Deadline>();
->>>>>>> Stashed changes
+  readonly #running = new Crowd<Watched>();
   #timer: Timer | null = null;
   /** The monotonic time of the last tick: precise enough to move a deadline by, and free to read. */
   #now_ms = performance.now();
