@@ -7,7 +7,8 @@ export interface Wallet {
   readonly posted_micro: Micro;
 }
 
-export interface Charged extends Wallet {
+export interface Charged {
+  readonly wallet: Wallet;
   readonly charge_micro: Micro;
   /** What the usage cost beyond what could be charged (docs/rulings.md 23). */
   readonly operator_loss_micro: Micro;
@@ -27,9 +28,11 @@ export function hold(wallet: Wallet, amount_micro: Micro): Wallet | null {
 export function charge(wallet: Wallet, hold_micro: Micro, cost_micro: Micro): Charged {
   const charge_micro = min(cost_micro, add(hold_micro, wallet.balance_micro));
   return {
-    balance_micro: subtract(add(wallet.balance_micro, hold_micro), charge_micro),
-    held_micro: subtract(wallet.held_micro, hold_micro),
-    posted_micro: subtract(wallet.posted_micro, charge_micro),
+    wallet: {
+      balance_micro: subtract(add(wallet.balance_micro, hold_micro), charge_micro),
+      held_micro: subtract(wallet.held_micro, hold_micro),
+      posted_micro: subtract(wallet.posted_micro, charge_micro),
+    },
     charge_micro,
     // An absurd cost must not keep the request from being settled: what is booked is what a column can hold.
     operator_loss_micro: min(subtract(cost_micro, charge_micro), MAX_MICRO),

@@ -81,8 +81,12 @@ interface Settlement extends Omit<RequestEnd, "charge_micro" | "operator_loss_mi
 function settle(page: Page, request: RequestState, status: RequestStatus, settlement: Settlement): RequestEnd {
   const account = page.accounts.get(request.account_id);
   if (!account) throw new Error(`the account of ${request.id} is missing`);
-  const { cost_micro, answer, ...rest } = settlement;
-  const { charge_micro, operator_loss_micro, ...wallet } = charge(account.wallet, request.hold_micro, cost_micro);
+  const { answered, estimated, success, outcome } = settlement;
+  const { wallet, charge_micro, operator_loss_micro } = charge(
+    account.wallet,
+    request.hold_micro,
+    settlement.cost_micro,
+  );
   account.wallet = wallet;
   changeAccount(page, account);
   if (charge_micro > ZERO) {
@@ -96,18 +100,18 @@ function settle(page: Page, request: RequestState, status: RequestStatus, settle
     });
   }
   topUpIfLow(page, account, ZERO);
-  const { model, usage } = settlement.answered;
+  const { model, usage } = answered;
   const counts = usageOf(page, request.account_id, request.key_id, model);
   counts.cost_micro = add(counts.cost_micro, charge_micro);
   counts.prompt_tokens += totalInput(usage);
   counts.completion_tokens += usage.output_tokens;
   counts.ended_count += 1;
-  if (settlement.success) counts.success_count += 1;
+  if (success) counts.success_count += 1;
 
   const key = freeKey(page, request, totalInput(usage) + usage.output_tokens);
   addSpent(key, charge_micro);
-  closeRecord(page, request, answer);
-  const end = { ...rest, charge_micro, operator_loss_micro };
+  closeRecord(page, request, settlement.answer);
+  const end: RequestEnd = { charge_micro, operator_loss_micro, answered, estimated, success, outcome };
   request.status = status;
   request.end = end;
   changeRequest(page, request);

@@ -37,6 +37,8 @@ export interface Page {
   /** Rows for `entries`, in order. */
   readonly entries: NewEntry[];
   readonly usage: Map<string, UsageChange>;
+  /** The one of `usage` that was asked for last. */
+  last_usage: UsageChange | null;
 }
 
 /** An entry: the charge of a request, or an automatic top-up. */
@@ -173,6 +175,7 @@ export function newPage(now_ms: number, rows: Pick<Page, "accounts" | "keys" | "
     idempotency_deletes: [],
     entries: [],
     usage: new Map(),
+    last_usage: null,
   };
 }
 

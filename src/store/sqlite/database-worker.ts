@@ -76,7 +76,7 @@ function perform(task: Task): unknown {
 }
 
 function opsOf(batch: CommitTask["batch"]): readonly BookOp[] {
-  return "prices" in batch ? unpacker.unpack(batch) : batch;
+  return "texts" in batch ? unpacker.unpack(batch) : batch;
 }
 
 function openReader(path: string): null {

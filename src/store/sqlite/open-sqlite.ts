@@ -46,7 +46,7 @@ export async function openSqlite(path: string): Promise<Store> {
   const ledger: LedgerStore = {
     async commit(ops: readonly LedgerOp[]) {
       const batch = packer.pack(ops);
-      return (await writer.ask<PackedResult[]>({ kind: "commit", batch }, "prices" in batch)).map(unpackResult);
+      return (await writer.ask<PackedResult[]>({ kind: "commit", batch }, "texts" in batch)).map(unpackResult);
     },
     sweep: () => writer.ask<Recovery>({ kind: "sweep" }),
     // The file has one owner: nobody else watches over its nodes.

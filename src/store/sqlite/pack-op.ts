@@ -1,5 +1,4 @@
 import type { AdmitOp, LedgerOp, SettleOp } from "../../core/ledger.ts";
-import type { Price } from "../../core/price.ts";
 import type { BookAdmit, BookOp, BookSettle } from "../batch/book-op.ts";
 import { bookOutcome, priceText, toBookOp } from "../batch/to-book-op.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
@@ -7,12 +6,16 @@ import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
 /**
  * A batch on its way to the database thread. The two operations that every request makes are flat rows, and the whole
  * batch is one JSON text: a text crosses to the thread as it is, while a structured clone walks every value twice and
- * costs several times as much. A price is sent once and then named by its number.
+ * costs several times as much. Texts that come again and again (prices, models, keys, accounts) are sent once and then
+ * named by their number: the thread finds the string that it has, instead of making one for each operation.
  */
 export interface PackedBatch {
-  readonly prices: readonly (readonly [number: number, text: string])[];
+  readonly texts: readonly (readonly [number: number, text: string])[];
   readonly ops: readonly PackedOp[];
 }
+
+/** Where more texts than this have come, numbering begins again. */
+const TEXTS_AT_MOST = 5000;
 
 type PackedOp = PackedAdmit | PackedSettle | BookOp;
 
@@ -21,13 +24,13 @@ type PackedAdmit = readonly [
   "admit",
   Admit<"request_id">,
   Admit<"client_request_id">,
-  Admit<"account_id">,
-  Admit<"key_id">,
+  account_id: number,
+  key_id: number,
   Admit<"key_version">,
-  Admit<"endpoint">,
+  endpoint: number,
   Admit<"stream">,
-  Admit<"requested_model">,
-  Admit<"model">,
+  requested_model: number,
+  model: number,
   price: number,
   hold_micro: Amount,
   Admit<"bound_tokens">,
@@ -36,7 +39,7 @@ type PackedAdmit = readonly [
   Admit<"concurrent">,
   budget_micro: Amount | null,
   Admit<"budget_window">,
-  Admit<"node_id">,
+  node_id: number,
   Admit<"ttl_ms">,
   Admit<"idempotency_key">,
   Admit<"fingerprint">,
@@ -46,7 +49,7 @@ type Settle<Field extends keyof BookSettle> = BookSettle[Field];
 type PackedSettle = readonly [
   "settle",
   Settle<"request_id">,
-  Settle<"model">,
+  model: number,
   price: number,
   Settle<"input_tokens">,
   Settle<"cache_read_tokens">,
@@ -63,7 +66,7 @@ type PackedSettle = readonly [
   Settle<"duration_ms">,
 ];
 
-/** The main thread's end: packs batches for one database thread, and remembers which prices that has. */
+/** The main thread's end: packs batches for one database thread, and remembers which texts that has. */
 export class BatchPacker {
   readonly #numbers = new Map<string, number>();
   #fresh: [number, string][] = [];
@@ -71,28 +74,32 @@ export class BatchPacker {
   /** The operations themselves where one has what JSON has not: an answer to be kept, an amount outside the rows. */
   pack(ops: readonly LedgerOp[]): PackedBatch | readonly BookOp[] {
     if (!ops.every(isPlain)) return ops.map(toBookOp);
+    // Between two batches, as one batch's numbers must all be of the same numbering.
+    if (this.#numbers.size > TEXTS_AT_MOST) this.#numbers.clear();
     const packed = ops.map((op) => this.#packOp(op));
-    const prices = this.#fresh;
-    if (prices.length > 0) this.#fresh = [];
-    return { prices, ops: packed };
+    const texts = this.#fresh;
+    if (texts.length > 0) this.#fresh = [];
+    return { texts, ops: packed };
   }
 
   #packOp(op: LedgerOp): PackedOp {
-    if (op.op === "admit") return packAdmit(op, this.#numberOf(op.price));
-    if (op.op === "settle") return packSettle(op, this.#numberOf(op.price));
+    if (op.op === "admit") return packAdmit(op, this.#numberOf);
+    if (op.op === "settle") return packSettle(op, this.#numberOf);
     return toBookOp(op);
   }
 
-  #numberOf(price: Price): number {
-    const text = priceText(price);
+  readonly #numberOf = (text: string): number => {
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
     const number = this.#numbers.size;
     this.#numbers.set(text, number);
     this.#fresh.push([number, text]);
     return number;
-  }
+  };
 }
+
+type NumberOf = (text: string) => number;
+type TextOf = (number: number) => string;
 
 function isPlain(op: LedgerOp): boolean {
   switch (op.op) {
@@ -110,40 +117,40 @@ function isPlain(op: LedgerOp): boolean {
 
 /** The database thread's end. */
 export class BatchUnpacker {
-  readonly #prices: string[] = [];
+  readonly #texts: string[] = [];
 
   unpack(batch: PackedBatch): BookOp[] {
-    for (const [number, text] of batch.prices) this.#prices[number] = text;
+    for (const [number, text] of batch.texts) this.#texts[number] = text;
     return batch.ops.map((op) => this.#unpackOp(op));
   }
 
   #unpackOp(op: PackedOp): BookOp {
     if (!Array.isArray(op)) return op as BookOp;
     return op[0] === "admit"
-      ? unpackAdmit(op as PackedAdmit, this.#priceOf(op[10] as number))
-      : unpackSettle(op as PackedSettle, this.#priceOf(op[3] as number));
+      ? unpackAdmit(op as PackedAdmit, this.#textOf)
+      : unpackSettle(op as PackedSettle, this.#textOf);
   }
 
-  #priceOf(number: number): string {
-    const text = this.#prices[number];
-    if (text === undefined) throw new Error(`price number ${number} was never sent`);
+  readonly #textOf = (number: number): string => {
+    const text = this.#texts[number];
+    if (text === undefined) throw new Error(`text number ${number} was never sent`);
     return text;
-  }
+  };
 }
 
-function packAdmit(op: AdmitOp, price: number): PackedAdmit {
+function packAdmit(op: AdmitOp, numberOf: NumberOf): PackedAdmit {
   return [
     "admit",
     op.request_id,
     op.client_request_id,
-    op.account_id,
-    op.key_id,
+    numberOf(op.account_id),
+    numberOf(op.key_id),
     op.key_version,
-    op.endpoint,
+    numberOf(op.endpoint),
     op.stream,
-    op.requested_model,
-    op.model,
-    price,
+    numberOf(op.requested_model),
+    numberOf(op.model),
+    numberOf(priceText(op.price)),
     packAmount(op.hold_micro),
     op.bound_tokens,
     op.rpm,
@@ -151,26 +158,26 @@ function packAdmit(op: AdmitOp, price: number): PackedAdmit {
     op.concurrent,
     op.budget === null ? null : packAmount(op.budget.amount_micro),
     op.budget === null ? null : op.budget.window,
-    op.node_id,
+    numberOf(op.node_id),
     op.ttl_ms,
     op.idempotency === null ? null : op.idempotency.key,
     op.idempotency === null ? null : op.idempotency.fingerprint,
   ];
 }
 
-function unpackAdmit(packed: PackedAdmit, price: string): BookAdmit {
+function unpackAdmit(packed: PackedAdmit, textOf: TextOf): BookAdmit {
   return {
     op: "admit",
     request_id: packed[1],
     client_request_id: packed[2],
-    account_id: packed[3],
-    key_id: packed[4],
+    account_id: textOf(packed[3]),
+    key_id: textOf(packed[4]),
     key_version: packed[5],
-    endpoint: packed[6],
+    endpoint: textOf(packed[6]) as BookAdmit["endpoint"],
     stream: packed[7],
-    requested_model: packed[8],
-    model: packed[9],
-    price,
+    requested_model: textOf(packed[8]),
+    model: textOf(packed[9]),
+    price: textOf(packed[10]),
     hold_micro: unpackAmount(packed[11]),
     bound_tokens: packed[12],
     rpm: packed[13],
@@ -178,21 +185,21 @@ function unpackAdmit(packed: PackedAdmit, price: string): BookAdmit {
     concurrent: packed[15],
     budget_micro: packed[16] === null ? null : unpackAmount(packed[16]),
     budget_window: packed[17],
-    node_id: packed[18],
+    node_id: textOf(packed[18]),
     ttl_ms: packed[19],
     idempotency_key: packed[20],
     fingerprint: packed[21],
   };
 }
 
-function packSettle(op: SettleOp, price: number): PackedSettle {
+function packSettle(op: SettleOp, numberOf: NumberOf): PackedSettle {
   const { usage } = op;
   const outcome = bookOutcome(op.outcome);
   return [
     "settle",
     op.request_id,
-    op.model,
-    price,
+    numberOf(op.model),
+    numberOf(priceText(op.price)),
     usage.input_tokens,
     usage.cache_read_tokens,
     usage.cache_write_tokens,
@@ -209,12 +216,12 @@ function packSettle(op: SettleOp, price: number): PackedSettle {
   ];
 }
 
-function unpackSettle(packed: PackedSettle, price: string): BookSettle {
+function unpackSettle(packed: PackedSettle, textOf: TextOf): BookSettle {
   return {
     op: "settle",
     request_id: packed[1],
-    model: packed[2],
-    price,
+    model: textOf(packed[2]),
+    price: textOf(packed[3]),
     input_tokens: packed[4],
     cache_read_tokens: packed[5],
     cache_write_tokens: packed[6],
