@@ -16,8 +16,9 @@ export class KeptRows {
   readonly accounts = new Map<string, AccountState>();
   readonly keys = new Map<string, KeyState>();
   /** Open holds. */
-  readonly requests = new Map<string, RequestState>();
+  requests = new Map<string, RequestState>();
   #data_version: unknown = null;
+  #passed = 0;
 
   clear(): void {
     this.accounts.clear();
@@ -40,6 +41,12 @@ export class KeptRows {
     for (const request of page.loaded_requests) this.#keepRequest(request);
     for (const request of page.changed_requests) this.#keepRequest(request);
     if (this.accounts.size + this.keys.size > KEPT_AT_MOST) this.clear();
+    this.#passed += page.changed_requests.length;
+    // A Map that much passes through keeps it from young collections (core/crowd.ts tells why): a new one does not.
+    if (this.#passed > 100 + 2 * this.requests.size) {
+      this.requests = new Map(this.requests);
+      this.#passed = 0;
+    }
   }
 
   #keepRequest(request: RequestState): void {
