@@ -47,14 +47,8 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
     return this;
   }
 
-  async next(): Promise<IteratorResult<Uint8Array>> {
-    const piece = this.#state === "ended" ? NOTHING : await this.#nextPiece();
-    if (piece.byteLength === 0) {
-      this.#tellEnd();
-      return { done: true, value: undefined };
-    }
-    if (this.#kept !== null) this.#keep(piece);
-    return { done: false, value: piece };
+  next(): Promise<IteratorResult<Uint8Array>> {
+    return this.#state === "ended" ? Promise.resolve(this.#result(NOTHING)) : this.#next();
   }
 
   /** The client is gone. */
@@ -63,31 +57,46 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
     return { done: true, value: undefined };
   }
 
-  /** The next bytes for the client; empty when there are none left. */
-  async #nextPiece(): Promise<Uint8Array> {
+  /** A piece for the client; there are no more after an empty one. */
+  #result(piece: Uint8Array): IteratorResult<Uint8Array> {
+    if (piece.byteLength === 0) {
+      this.#tellEnd();
+      return { done: true, value: undefined };
+    }
+    if (this.#kept !== null) this.#keep(piece);
+    return { done: false, value: piece };
+  }
+
+  /** Every chunk of every stream comes through here: one promise for each, and no more. */
+  async #next(): Promise<IteratorResult<Uint8Array>> {
     const { reply, answer, first } = this.#opened;
     if (this.#state === "opened") {
       this.#state = "flowing";
-      if (first.byteLength > 0) return first;
+      if (first.byteLength > 0) return this.#result(first);
     }
     try {
       while (!answer.terminated && answer.failure === null && !this.#exhausted) {
-        if (this.#left) return NOTHING;
+        if (this.#left) return this.#result(NOTHING);
         const chunk = this.#covered(this.#guard.waiting ?? (await reply.read()));
         const piece = chunk === null ? answer.end() : answer.push(chunk);
         if (this.#guard.isDue(answer.output_bytes)) this.#exhausted = !(await this.#guard.check(answer));
-        if (piece.byteLength > 0) return piece;
+        if (piece.byteLength > 0) return this.#result(piece);
         if (chunk === null) break;
       }
     } catch (thrown) {
-      if (this.#left) return NOTHING;
+      if (this.#left) return this.#result(NOTHING);
       reply.close();
-      return await this.#fail(judgeThrown(thrown).error);
+      return this.#result(await this.#fail(judgeThrown(thrown).error));
     }
-    if (answer.failure !== null)
-      return await this.#fail(judgeInside(this.#run, this.#opened.candidate, answer.failure).error);
-    if (this.#exhausted && !answer.terminated) return await this.#cut();
-    return answer.complete ? await this.#finish() : await this.#fail(brokenOff());
+    return this.#result(await this.#end());
+  }
+
+  /** Ends the answer as its vendor has ended it. Returns the closing frames. */
+  #end(): Promise<Uint8Array> {
+    const { answer, candidate } = this.#opened;
+    if (answer.failure !== null) return this.#fail(judgeInside(this.#run, candidate, answer.failure).error);
+    if (this.#exhausted && !answer.terminated) return this.#cut();
+    return answer.complete ? this.#finish() : this.#fail(brokenOff());
   }
 
   /** What the hold covers of a chunk. Once the client has left, others may be reading on: then nothing waits. */

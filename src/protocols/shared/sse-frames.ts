@@ -45,7 +45,8 @@ export class SseFrames {
     if (chunk.length === 0) return;
     if (!this.#has_cr) this.#has_cr = chunk.indexOf(CR) !== -1;
     if (this.#start < this.#end) return this.#append(chunk);
-    this.#bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    // A view costs as much as all the searches in a frame: the transport's chunks need none.
+    this.#bytes = chunk instanceof Buffer ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     this.#start = this.#scanned = this.#line = 0;
     this.#end = chunk.length;
     this.#carried = false;
@@ -151,6 +152,10 @@ export class SseFrames {
   /** Copies what is left of the caller's chunk, and checks the limits of what is still incomplete. */
   #keepTail(): void {
     const length = this.#end - this.#start;
+    if (length === 0) {
+      this.#scanned = this.#end;
+      return;
+    }
     if (!this.#has_cr) {
       const last = this.#bytes.subarray(this.#scanned, this.#end).lastIndexOf(LF);
       if (last !== -1) this.#line = this.#scanned + last + 1;
@@ -158,7 +163,7 @@ export class SseFrames {
     }
     if (length > MAX_EVENT_BYTES) throw tooLarge("event", MAX_EVENT_BYTES);
     if (this.#end - this.#line > MAX_LINE_BYTES) throw tooLarge("line", MAX_LINE_BYTES);
-    if (!this.#carried && length > 0) this.#moveTail(0);
+    if (!this.#carried) this.#moveTail(0);
   }
 }
 

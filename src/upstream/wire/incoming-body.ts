@@ -24,7 +24,8 @@ export class IncomingBody implements AnswerBody {
   #is_whole = false;
   #fault: UpstreamError | null = null;
   /** Set while a reader waits for a piece. */
-  #reader: PromiseWithResolvers<Uint8Array | null> | null = null;
+  #resolve: ((piece: Uint8Array | null) => void) | null = null;
+  #reject: ((fault: UpstreamError) => void) | null = null;
 
   constructor(flow: Flow, call: Call) {
     this.#flow = flow;
@@ -41,8 +42,7 @@ export class IncomingBody implements AnswerBody {
     if (this.#fault !== null) return Promise.reject(this.#fault);
     if (this.#is_whole) return AT_END;
     this.#call.waits();
-    this.#reader = Promise.withResolvers();
-    return this.#reader.promise;
+    return new Promise(this.#wait);
   }
 
   takeWhole(): Uint8Array | null {
@@ -52,7 +52,7 @@ export class IncomingBody implements AnswerBody {
   /** The next piece has come. */
   push(piece: Uint8Array): void {
     this.#call.rests();
-    if (this.#reader !== null) return this.#wake(piece);
+    if (this.#resolve !== null) return this.#wake(piece);
     this.#pieces.push(piece);
     this.#waiting_bytes += piece.byteLength;
     if (!this.#is_paused && this.#waiting_bytes > PAUSE_AT_BYTES) this.#setPaused(true);
@@ -62,22 +62,30 @@ export class IncomingBody implements AnswerBody {
   end(): void {
     this.#is_whole = true;
     if (this.#is_paused) this.#setPaused(false);
-    if (this.#reader !== null) this.#wake(null);
+    this.#wake(null);
   }
 
   /** No more will come. What has come can be read before the fault is met. */
   fail(fault: UpstreamError): void {
     this.#fault = fault;
     this.#is_paused = false;
-    const reader = this.#reader;
-    this.#reader = null;
-    reader?.reject(fault);
+    const reject = this.#reject;
+    this.#resolve = null;
+    this.#reject = null;
+    reject?.(fault);
   }
 
+  /** One function for all waits: every chunk of a stream is waited for. */
+  readonly #wait = (resolve: (piece: Uint8Array | null) => void, reject: (fault: UpstreamError) => void): void => {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  };
+
   #wake(piece: Uint8Array | null): void {
-    const reader = this.#reader;
-    this.#reader = null;
-    reader?.resolve(piece);
+    const resolve = this.#resolve;
+    this.#resolve = null;
+    this.#reject = null;
+    resolve?.(piece);
   }
 
   #setPaused(is_paused: boolean): void {
