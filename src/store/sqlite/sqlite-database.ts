@@ -5,7 +5,7 @@ import { runNow, type Step, type Work } from "../sql/work.ts";
 /** One connection to a SQLite file. Runs works straight through, each in a transaction. */
 export class SqliteDatabase {
   readonly #db: Database;
-  readonly #prepared = new Map<Statement, Prepared<unknown, Value[]>>();
+  readonly #prepared = new Map<Statement, Prepared>();
   readonly #begin: Prepared<unknown, []>;
   readonly #commit: Prepared<unknown, []>;
 
@@ -59,17 +59,17 @@ export class SqliteDatabase {
       : changeEach(prepared, params as readonly (readonly Value[])[]);
   };
 
-  #prepare(statement: Statement): Prepared<unknown, Value[]> {
+  #prepare(statement: Statement): Prepared {
     let prepared = this.#prepared.get(statement);
     if (prepared === undefined) {
-      prepared = this.#db.prepare<unknown, Value[]>(statement.sqlite);
+      prepared = this.#db.prepare(statement.sqlite);
       this.#prepared.set(statement, prepared);
     }
     return prepared;
   }
 }
 
-function selectEach(prepared: Prepared<unknown, Value[]>, sets: readonly (readonly Value[])[]): unknown[] {
+function selectEach(prepared: Prepared, sets: readonly (readonly Value[])[]): unknown[] {
   const found: unknown[] = [];
   for (const params of sets) {
     // What is looked up is unique.
@@ -79,7 +79,8 @@ function selectEach(prepared: Prepared<unknown, Value[]>, sets: readonly (readon
   return found;
 }
 
-function changeEach(prepared: Prepared<unknown, Value[]>, sets: readonly (readonly Value[])[]): readonly unknown[] {
-  for (const params of sets) prepared.run(...params);
+function changeEach(prepared: Prepared, sets: readonly (readonly Value[])[]): readonly unknown[] {
+  // As one array: spread, the parameters are put into another array first.
+  for (const params of sets) prepared.run(params);
   return [];
 }
