@@ -183,6 +183,15 @@ test("bytes behind an answer make it unclean", () => {
   expect(read(`${CHUNKED}0\r\n\r\nx`, 1000).ends).toEqual([false]);
 });
 
+test("chunks that come together are handed on together", () => {
+  const pieces: string[] = [];
+  const parser = new AnswerParser({ head() {}, piece: (data) => void pieces.push(data.toString()), end() {} });
+  parser.feed(Buffer.from(`${CHUNKED}1\r\na\r\n3;x\r\nbcd\r\n4\r\nef`));
+  parser.feed(Buffer.from("gh\r\n1\r\ni\r\n"));
+  parser.feed(Buffer.from("1\r\nj\r\n0\r\n\r\n"));
+  expect(pieces).toEqual(["abcdef", "ghi", "j"]);
+});
+
 test("one parser reads one answer after the other", () => {
   const bodies: string[] = [];
   const parser = new AnswerParser({ head() {}, piece: (data) => void bodies.push(data.toString()), end() {} });

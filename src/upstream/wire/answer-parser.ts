@@ -34,7 +34,7 @@ export class AnswerParser {
     this.#sink = sink;
   }
 
-  /** Takes the next bytes. Throws a MalformedAnswer, and must not be fed any more after that. */
+  /** Takes the next bytes, for its own use. Throws a MalformedAnswer, and must not be fed any more after that. */
   feed(bytes: Buffer): void {
     let rest = bytes;
     let at = 0;

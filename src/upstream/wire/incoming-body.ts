@@ -23,7 +23,8 @@ export class IncomingBody implements AnswerBody {
   #is_paused = false;
   #is_whole = false;
   #fault: UpstreamError | null = null;
-  /** Set while a reader waits for a piece. */
+  /** What a reader waits for, and how it is told. Only `#resolve` says whether one waits. */
+  #awaited: Promise<Uint8Array | null> = AT_END;
   #resolve: ((piece: Uint8Array | null) => void) | null = null;
   #reject: ((fault: UpstreamError) => void) | null = null;
 
@@ -33,6 +34,8 @@ export class IncomingBody implements AnswerBody {
   }
 
   read(): Promise<Uint8Array | null> {
+    // Whoever takes a stream over from a client that left may come while the last piece for that one is still awaited.
+    if (this.#resolve !== null) return this.#awaited.then(() => this.read());
     const piece = this.#pieces.shift();
     if (piece !== undefined) {
       this.#waiting_bytes -= piece.byteLength;
@@ -42,7 +45,8 @@ export class IncomingBody implements AnswerBody {
     if (this.#fault !== null) return Promise.reject(this.#fault);
     if (this.#is_whole) return AT_END;
     this.#call.waits();
-    return new Promise(this.#wait);
+    this.#awaited = new Promise(this.#wait);
+    return this.#awaited;
   }
 
   takeWhole(): Uint8Array | null {

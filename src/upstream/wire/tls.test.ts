@@ -25,7 +25,12 @@ interface TlsVendor {
   readonly connections: () => number;
 }
 
-/** A vendor behind TLS that answers every request with `ok`, or with what came if that is large. */
+/** A streamed answer's text, and how it goes over a connection: in small chunks and large ones. */
+const STREAMED = Array.from({ length: 3000 }, (_, index) => `${index} `.repeat(index % 100 === 0 ? 2000 : 1));
+const CHUNKS = STREAMED.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join("");
+const STREAM = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKS}0\r\n\r\n`;
+
+/** A vendor behind TLS that answers every request with `ok`, or with a stream where that is asked for. */
 async function tlsVendor(certificate: string): Promise<TlsVendor> {
   let got = "";
   let connections = 0;
@@ -43,7 +48,8 @@ async function tlsVendor(certificate: string): Promise<TlsVendor> {
       const head = text.indexOf("\r\n\r\n");
       if (left === 0) left = head + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1]);
       left -= data.length;
-      if (left === 0) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+      if (left !== 0) return;
+      socket.write(text.startsWith("POST /stream") ? STREAM : "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
     });
   });
   server.on("tlsClientError", () => {});
@@ -143,6 +149,13 @@ test("a connection is kept, and asks for the server by its name", async () => {
   const url = `https://localhost:${vendor.port}/v1/x`;
   expect(await ask([url, url, url], TRUSTED)).toEqual(["ok", "ok", "ok"]);
   expect([vendor.connections(), vendor.names]).toEqual([1, ["localhost"]]);
+});
+
+test("a streamed answer arrives whole", async () => {
+  const vendor = await tlsVendor("good");
+  const url = `https://localhost:${vendor.port}/stream`;
+  expect(await ask([url, url], TRUSTED)).toEqual([STREAMED.join(""), STREAMED.join("")]);
+  expect(vendor.connections()).toBe(1);
 });
 
 test("a large request arrives whole", async () => {
