@@ -6,6 +6,17 @@ import { type ModelDraft, readModel } from "./read-model.ts";
 /** The bundled catalogue's prices are in this currency. */
 export const BUNDLED_CURRENCY = "USD";
 
+/**
+ * What the drafts have as their place: nothing is wrong with them that would have to be shown, and a real place keeps its
+ * whole document in memory.
+ */
+const NOWHERE: Place = {
+  source: { file: "", env: {}, problems: [], lineOf: () => 1, resolve: (node) => node },
+  path: "",
+  line: 1,
+  node: null,
+};
+
 const read = new Map<string, ReadonlyMap<string, ModelDraft>>();
 
 /**
@@ -28,7 +39,7 @@ function readBundled(text: string, file: string): Map<string, ModelDraft> {
   const drafts = new Map<string, ModelDraft>();
   for (const [id, place] of models === null ? [] : (readEntries(models, "a map of models") ?? [])) {
     const draft = readModel(place, null);
-    if (draft !== null) drafts.set(id, draft);
+    if (draft !== null) drafts.set(id, { ...draft, place: NOWHERE });
   }
   const [problem] = source.problems;
   if (problem !== undefined)
