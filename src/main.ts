@@ -18,7 +18,12 @@ process.exitCode = await runCli(process.argv.slice(2), {
   fetch,
   clock: systemClock,
   // Loaded when asked for: most commands only talk to a running gateway, and should start at once.
-  serve: async (options) => (await loadServe()).serve(options, { env, version, stdout, stderr }),
+  serve: async (options) => {
+    await (await loadServe()).serve(options, { env, version, stdout, stderr });
+    // All is settled and closed. What the runtime may still wait for is a vendor's host that neither takes nor refuses a
+    // connection: nobody can call that off, and the system gives it two minutes.
+    setTimeout(() => process.exit(), 1000).unref();
+  },
   simulate: async (options) => (await import("./main/simulate.ts")).simulate(options, { stdout, stderr }),
   readConfiguration: async (options) => (await import("./main/look-around.ts")).findConfiguration(options, env),
   openStore: async (options) => (await import("./main/look-around.ts")).openStoreFor(options, env),
