@@ -9,6 +9,7 @@ import { SseFrames } from "../shared/sse-frames.ts";
 import { styleAError } from "../shared/style-a-error.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
+import { ChunkPattern } from "./chunk-pattern.ts";
 import { ClosingFrames } from "./closing-frames.ts";
 import { DATA_START, DONE_FRAME, dataFrame, dataTextFrame, isDone, plainData, plainFrame } from "./data-frames.ts";
 import { errorOf, finishedChoices, hasContent, isSpecial, parseChunk } from "./look-at-chunk.ts";
@@ -17,6 +18,7 @@ import { withoutNullUsage } from "./null-usage.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
 
 const OPEN_BRACE = 123;
+const MAX_USELESS_PATTERNS = 3;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface StreamOptions {
@@ -45,6 +47,9 @@ export class ChatStream implements StreamAnswer {
   readonly #tape = new ContentTape();
   readonly #finished = new Set<number>();
   #last: Buffer | null = null;
+  #pattern: ChunkPattern | null = null;
+  /** Patterns that were learnt since the last chunk that had one. */
+  #learnt = 0;
   #usage_frame: Buffer | null = null;
 
   constructor(options: StreamOptions) {
@@ -66,6 +71,9 @@ export class ChatStream implements StreamAnswer {
 
   push(chunk: Uint8Array): Uint8Array {
     if (this.#isOver) return NOTHING;
+    // Nearly always a piece is one frame, and that like the one before.
+    const alike = chunk instanceof Buffer && this.#frames.isBetweenFrames ? this.#takeAlike(chunk) : null;
+    if (alike !== null) return alike;
     this.#frames.feed(chunk);
     const out: Buffer[] = [];
     while (!this.#isOver) {
@@ -114,14 +122,35 @@ export class ChatStream implements StreamAnswer {
 
   /** What the client gets of a frame, or null for nothing. */
   #take(frame: Buffer): Buffer | null {
+    const alike = this.#takeAlike(frame);
+    if (alike !== null) return alike;
     const plain = plainFrame(frame);
     if (plain === null) return null;
     if (plain[DATA_START] !== OPEN_BRACE) return this.#takeMarker(plain);
     if (isSpecial(plain)) return this.#takeSpecial(plain);
     this.#last = plain;
+    const { pieces } = this.#tape;
     if (measureDelta(plain, this.#tape)) this.has_content = true;
     else if (!this.has_content) this.has_content = hasContent(parseChunk(plainData(plain)) ?? {});
+    if (this.#tape.pieces === pieces + 1) this.#learn(plain);
     return this.#shown(plain);
+  }
+
+  /** What the client gets of a chunk that is like those before it but for its text; null where it is not. */
+  #takeAlike(frame: Buffer): Buffer | null {
+    const shown = this.#pattern?.take(frame, this.#tape) ?? null;
+    if (shown === null) return null;
+    this.#last = frame;
+    this.#learnt = 0;
+    return shown;
+  }
+
+  /** Some vendors put something else into each chunk: after a few patterns that no chunk had, no more are learnt. */
+  #learn(plain: Buffer): void {
+    if (this.#learnt === MAX_USELESS_PATTERNS) return;
+    this.#learnt += 1;
+    const place = { start: this.#tape.last_start, end: this.#tape.last_end };
+    this.#pattern = ChunkPattern.learn(plain, place, (frame) => this.#shown(frame));
   }
 
   #shown(plain: Buffer): Buffer {

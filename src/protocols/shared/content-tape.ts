@@ -16,6 +16,10 @@ const FIRST_ROOM_BYTES = 1024;
 export class ContentTape {
   /** UTF-8 bytes of all text that was found, escapes read, also of what was too much to keep. */
   bytes = 0;
+  /** How many pieces were taken, and where the last one stood in its frame. */
+  pieces = 0;
+  last_start = 0;
+  last_end = 0;
   #tape: Buffer = Buffer.alloc(0);
   #length = 0;
   #sample_end = 0;
@@ -45,8 +49,14 @@ export class ContentTape {
     }
     if (end === start) return false;
     this.bytes += escaped ? Buffer.byteLength(read(frame.toString("utf8", start, end))) : end - start;
-    this.#keep(frame, start, end);
+    this.#took(frame, start, end);
     return true;
+  }
+
+  /** Takes a string whose place is known, and that has no escapes. */
+  takePlain(frame: Buffer, start: number, end: number): void {
+    this.bytes += end - start;
+    this.#took(frame, start, end);
   }
 
   /** The text between two positions. */
@@ -57,6 +67,13 @@ export class ContentTape {
   /** The text from the start, only as much of it as an estimate needs. */
   sample(): string {
     return this.text(0, this.#sample_end);
+  }
+
+  #took(frame: Buffer, start: number, end: number): void {
+    this.pieces += 1;
+    this.last_start = start;
+    this.last_end = end;
+    this.#keep(frame, start, end);
   }
 
   #keep(frame: Buffer, start: number, end: number): void {

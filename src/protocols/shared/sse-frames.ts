@@ -52,6 +52,11 @@ export class SseFrames {
     this.#carried = false;
   }
 
+  /** Whether the next byte begins a frame, for all that is known: nothing of one has come yet. */
+  get isBetweenFrames(): boolean {
+    return this.#begun && this.#start >= this.#end;
+  }
+
   /** The next whole frame, or null until more bytes come. */
   next(): Buffer | null {
     this.#skipLeadingLineEnds();

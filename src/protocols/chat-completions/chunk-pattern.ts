@@ -1,0 +1,69 @@
+import type { ContentTape } from "../shared/content-tape.ts";
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const FIRST_PRINTABLE = 32;
+/** Longer text is left to searches: looking at each byte would cost more than it saves. */
+const MAX_TEXT_BYTES = 1024;
+/** Stands for the text while it is found out what becomes of what is around it. */
+const MARK = Buffer.from("~camino.mark~");
+
+/** Where one text stands in a frame: from after its opening quote to its closing one. */
+export interface TextPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * What all chunks of a run have in common. Chunks of a stream mostly differ in one short text and are the same before and
+ * behind it: of such a chunk everything is known that was found out about the first, so that it is compared, measured and
+ * written in one go. A text with quotes or backslashes is none of these: it might be something else.
+ */
+export class ChunkPattern {
+  readonly #before: Buffer;
+  readonly #behind: Buffer;
+  readonly #shown_before: Buffer;
+  readonly #shown_behind: Buffer;
+
+  private constructor(before: Buffer, behind: Buffer, shown_before: Buffer, shown_behind: Buffer) {
+    this.#before = before;
+    this.#behind = behind;
+    this.#shown_before = shown_before;
+    this.#shown_behind = shown_behind;
+  }
+
+  /**
+   * Learns the pattern of a frame whose only text is at `text`. `show` is what a frame becomes for the client, which does
+   * not depend on the text. Null where that cannot be told apart from the rest.
+   */
+  static learn(frame: Buffer, { start, end }: TextPlace, show: (frame: Buffer) => Buffer): ChunkPattern | null {
+    // Copies, so that the pattern does not keep the vendor's chunks alive.
+    const before = Buffer.from(frame.subarray(0, start));
+    const behind = Buffer.from(frame.subarray(end));
+    if (before.includes(MARK) || behind.includes(MARK)) return null;
+    const shown = show(Buffer.concat([before, MARK, behind]));
+    const at = shown.indexOf(MARK);
+    if (at === -1) return null;
+    const shown_behind = Buffer.from(shown.subarray(at + MARK.length));
+    return new ChunkPattern(before, behind, Buffer.from(shown.subarray(0, at)), shown_behind);
+  }
+
+  /** What the client gets of a chunk of this pattern, its text put on the tape; null for any other. */
+  take(chunk: Buffer, tape: ContentTape): Buffer | null {
+    const start = this.#before.length;
+    const end = chunk.length - this.#behind.length;
+    if (end <= start || end - start > MAX_TEXT_BYTES) return null;
+    if (this.#behind.compare(chunk, end) !== 0 || this.#before.compare(chunk, 0, start) !== 0) return null;
+    const shown_start = this.#shown_before.length;
+    const shown = Buffer.allocUnsafe(shown_start + end - start + this.#shown_behind.length);
+    for (let at = start, to = shown_start; at < end; at++, to++) {
+      const byte = chunk[at] as number;
+      if (byte === QUOTE || byte === BACKSLASH || byte < FIRST_PRINTABLE) return null;
+      shown[to] = byte;
+    }
+    shown.set(this.#shown_before, 0);
+    shown.set(this.#shown_behind, shown_start + end - start);
+    tape.takePlain(chunk, start, end);
+    return shown;
+  }
+}
