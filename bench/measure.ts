@@ -53,9 +53,10 @@ export function noFigures(): Figures {
 /** Calls that count for nothing: both sides compile their hot code and open their connections. */
 export async function warmUp(candidate: Candidate, plan: Plan): Promise<void> {
   await load(candidate, WHOLE, plan.warm_up_calls, plan.concurrency);
-  const streams = plan.stream_concurrency * 2;
-  await load(candidate, streamOf(DELTAS), streams, plan.stream_concurrency);
-  if (candidate.name === "gateway") await load(candidate, translatedStreamOf(DELTAS), streams, plan.stream_concurrency);
+  const { warm_up_streams, stream_concurrency } = plan;
+  await load(candidate, streamOf(DELTAS), warm_up_streams, stream_concurrency);
+  if (candidate.name !== "gateway") return;
+  await load(candidate, translatedStreamOf(DELTAS), warm_up_streams, stream_concurrency);
 }
 
 export async function measureUnary(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {

@@ -14,6 +14,7 @@ export interface Plan {
   /** Calls at concurrency 1 to each candidate and as many to the vendor, over all rounds. */
   readonly latency_calls: number;
   readonly warm_up_calls: number;
+  readonly warm_up_streams: number;
 }
 
 export interface Command {
@@ -32,6 +33,7 @@ const FULL: Plan = {
   stream_concurrency: 8,
   latency_calls: 5_000,
   warm_up_calls: 10_000,
+  warm_up_streams: 400,
 };
 
 const QUICK: Plan = {
@@ -41,6 +43,7 @@ const QUICK: Plan = {
   streams: 300,
   latency_calls: 1_500,
   warm_up_calls: 1_500,
+  warm_up_streams: 80,
 };
 
 /** Reads the command line. Throws a sentence for people when it makes no sense. */
