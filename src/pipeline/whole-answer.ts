@@ -4,7 +4,7 @@ import type { StoredAnswer } from "../core/ledger.ts";
 import type { OpenedWhole } from "./open-answer.ts";
 import type { Answer } from "./call.ts";
 import { finalUsage } from "./final-usage.ts";
-import type { RunningRequest } from "./running-request.ts";
+import type { RunningRequest, Settlement } from "./running-request.ts";
 import { keptHeaders } from "./replay.ts";
 
 export const JSON_TYPE = "application/json";
@@ -18,11 +18,7 @@ export async function answerWhole(run: RunningRequest, { candidate, answer }: Op
   const { usage, estimated } = found instanceof Promise ? await found : found;
   const body = estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
   const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
-  try {
-    await run.settle({ candidate, usage, estimated, error: null, success: true, answer: kept });
-  } catch (cause) {
-    throw withheld(cause);
-  }
+  await settleOrWithhold(run, { candidate, usage, estimated, error: null, success: true, answer: kept });
   return { status: 200, content_type: JSON_TYPE, headers: {}, body };
 }
 
@@ -30,7 +26,11 @@ function keptAnswer(run: RunningRequest, body: WholeBody): StoredAnswer {
   return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: Buffer.from(body) };
 }
 
-/** What a client gets in place of an answer whose charge cannot be written. */
-export function withheld(cause: unknown): GatewayError {
-  return new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
+/** Settles; where the charge cannot be written, throws what the client gets in place of the answer. */
+export async function settleOrWithhold(run: Pick<RunningRequest, "settle">, settlement: Settlement): Promise<void> {
+  try {
+    await run.settle(settlement);
+  } catch (cause) {
+    throw new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
+  }
 }
