@@ -31,6 +31,10 @@ export async function settleOrWithhold(run: Pick<RunningRequest, "settle">, sett
   try {
     await run.settle(settlement);
   } catch (cause) {
-    throw new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
+    throw withheld(cause);
   }
+}
+
+function withheld(cause: unknown): GatewayError {
+  return new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
 }
