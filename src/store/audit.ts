@@ -1,6 +1,7 @@
 import type { AuditReport } from "../core/ports.ts";
 import { TOP_UP_ACTOR } from "./batch/top-up.ts";
-import { type Statement, sql } from "./sql/statement.ts";
+import { type Statement, sql, sqlFor } from "./sql/statement.ts";
+import { toInt } from "./sql/values.ts";
 import { row, rows, type Work } from "./sql/work.ts";
 
 interface Check {
@@ -105,6 +106,18 @@ function usageCheck(): string {
     WHERE ${differs}`;
 }
 
+/** Batches that were acknowledged and that the tables then refused: SQLite's writer put them aside. */
+const selectRefused = sqlFor({
+  sqlite: "SELECT seq, at_ms, problem FROM journal_refused ORDER BY seq",
+  postgres: "SELECT 0 AS seq, 0 AS at_ms, '' AS problem WHERE false",
+});
+
+interface RefusedRow {
+  readonly seq: unknown;
+  readonly at_ms: unknown;
+  readonly problem: string;
+}
+
 const countAccounts = sql("SELECT count(*) AS accounts FROM accounts");
 
 /** Recomputes the books from the entries and the requests. Reads everything: for operators and tests. */
@@ -114,6 +127,10 @@ export function* audit(): Work<AuditReport> {
     for (const { what, found, expected } of yield* rows<Record<"what" | "found" | "expected", unknown>>(statement)) {
       problems.push(`${String(what)}: ${problem} (found ${String(found)}, expected ${String(expected)})`);
     }
+  }
+  for (const { seq, at_ms, problem } of yield* rows<RefusedRow>(selectRefused)) {
+    const time = new Date(toInt(at_ms)).toISOString();
+    problems.push(`row ${String(seq)} of journal_refused: a batch of ${time} could not be written (${problem})`);
   }
   const counted = yield* row<{ accounts: unknown }>(countAccounts);
   return { accounts: Number(counted?.accounts ?? 0), problems };

@@ -66,6 +66,14 @@ export function isWrite(method: AccountMethod): boolean {
   return WRITES.has(method);
 }
 
+/** Methods that read only what the ledger's commits never change. */
+const BESIDE_BOOKS: ReadonlySet<AccountMethod> = new Set<AccountMethod>(["findKeyByHash", "labelKeys"]);
+
+/** Whether a method reads what the ledger's commits change. */
+export function readsBooks(method: AccountMethod): boolean {
+  return !BESIDE_BOOKS.has(method);
+}
+
 /** Methods that read several things which must fit together. */
 const SNAPSHOTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>(["exploreUsage", "readOverview", "readPulse"]);
 

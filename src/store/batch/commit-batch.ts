@@ -5,8 +5,7 @@ import type { BookOp } from "./book-op.ts";
 import { decideAdmit } from "./decide-admit.ts";
 import { decideRecovery, decideSettle, decideVoid, type RecoveryResult } from "./decide-end.ts";
 import { decideExtend, decideProgress } from "./decide-running.ts";
-import { KeptRows } from "./kept-rows.ts";
-import { loadPage } from "./load-page.ts";
+import { loadPage, loadSpent, staleSums } from "./load-page.ts";
 import type { Page } from "./page.ts";
 import { usageOf } from "./usage.ts";
 import { writePage } from "./write-page.ts";
@@ -15,18 +14,23 @@ export type BookResult = AdmitResult | ExtendResult | Recorded | SettleResult | 
 
 /**
  * Commits operations together: loads the rows that they concern, decides one after the other in memory, writes what has
- * changed. One transaction; results in the order of the operations. `kept` are rows that a database's only writer has
- * left from its last batch; it throws them away when this one fails.
+ * changed. One transaction; results in the order of the operations.
  */
-export function* commitBatch(dialect: Dialect, ops: readonly BookOp[], kept = new KeptRows()): Work<BookResult[]> {
-  const page = yield* loadPage(dialect, ops, kept);
+export function* commitBatch(dialect: Dialect, ops: readonly BookOp[]): Work<BookResult[]> {
+  const page = yield* loadPage(dialect, ops);
+  return yield* commitLoaded(page, ops);
+}
+
+/** The same on a page that has the rows. */
+export function* commitLoaded(page: Page, ops: readonly BookOp[]): Work<BookResult[]> {
+  yield* loadSpent(page, staleSums(page, ops));
   const results = ops.map((op) => decide(page, op));
   yield* writePage(page);
-  if (dialect === "sqlite") kept.keep(page);
   return results;
 }
 
-function decide(page: Page, op: BookOp): BookResult {
+/** Decides over an operation on a page that has the rows that it concerns. */
+export function decide(page: Page, op: BookOp): BookResult {
   switch (op.op) {
     case "admit":
       return decideAdmit(page, op);

@@ -86,6 +86,8 @@ function budgetRefusal(page: Page, op: BookAdmit, key: KeyState, rate: RateState
 }
 
 function takeHold(page: Page, op: BookAdmit, { key, account }: Payer, rate: RateDecision): void {
+  // The tables would refuse it too, but a writer may write them long after it has said yes.
+  if (page.requests.has(op.request_id)) throw new Error(`${op.request_id} is admitted already`);
   const wallet = hold(account.wallet, op.hold_micro);
   if (wallet === null) throw new Error(`${op.request_id} was admitted beyond its balance`);
   account.wallet = wallet;

@@ -72,7 +72,7 @@ export function decideRecovery(page: Page, op: BookRecovery): RecoveryResult {
   return { outcome: "settled" };
 }
 
-interface Settlement extends Omit<RequestEnd, "charge_micro" | "operator_loss_micro" | "answered"> {
+interface Settlement extends Omit<RequestEnd, "ended_ms" | "charge_micro" | "operator_loss_micro" | "answered"> {
   readonly answered: NonNullable<RequestEnd["answered"]>;
   readonly cost_micro: Micro;
   readonly answer: BookAnswer | null;
@@ -96,6 +96,7 @@ function settle(page: Page, request: RequestState, status: RequestStatus, settle
       seq: account.entry_count,
       amount_micro: micro(-charge_micro),
       posted_after_micro: wallet.posted_micro,
+      created_ms: page.now_ms,
       request_id: request.id,
     });
   }
@@ -111,7 +112,8 @@ function settle(page: Page, request: RequestState, status: RequestStatus, settle
   const key = freeKey(page, request, totalInput(usage) + usage.output_tokens);
   addSpent(key, charge_micro);
   closeRecord(page, request, settlement.answer);
-  const end: RequestEnd = { charge_micro, operator_loss_micro, answered, estimated, success, outcome };
+  const ended_ms = page.now_ms;
+  const end: RequestEnd = { ended_ms, charge_micro, operator_loss_micro, answered, estimated, success, outcome };
   request.status = status;
   request.end = end;
   changeRequest(page, request);
@@ -128,6 +130,7 @@ function voidHold(page: Page, request: RequestState, operator_loss_micro: Micro,
   dropRecord(page, request);
   request.status = "voided";
   request.end = {
+    ended_ms: page.now_ms,
     charge_micro: ZERO,
     operator_loss_micro,
     answered: null,

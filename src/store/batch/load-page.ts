@@ -1,11 +1,11 @@
 import { systemClock } from "../../core/clock.ts";
+import type { BudgetWindow } from "../../core/principal.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { CLOCK, type ClockRow } from "../sql/clock.ts";
 import { type Dialect, lookup, type Statement, sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import type { BookOp } from "./book-op.ts";
-import { KeptRows } from "./kept-rows.ts";
 import { needsOf } from "./needs.ts";
 import { changeKey, idempotencyId, type KeyState, newPage, type Page } from "./page.ts";
 import * as rowsOf from "./page-rows.ts";
@@ -43,23 +43,24 @@ function postgresOnly(postgres: string): Statement {
   return sqlFor({ sqlite: "", postgres });
 }
 
-/** Says whether another connection has committed since it was last asked. SQLite only. */
-const dataVersion = sqlFor({ sqlite: "PRAGMA data_version", postgres: "" });
-
 /**
- * Loads the rows that a batch concerns. On PostgreSQL the accounts are locked first: whoever changes anything of an
- * account holds its lock, so what is read after it cannot change before the commit. SQLite has one writer, which knows
- * the rows that it wrote last.
+ * A page with the rows that a batch concerns. On PostgreSQL the accounts are locked first: whoever changes anything of an
+ * account holds its lock, so what is read after it cannot change before the commit. SQLite has one writer.
  */
-export function* loadPage(dialect: Dialect, ops: readonly BookOp[], kept: KeptRows): Work<Page> {
-  const page = dialect === "postgres" ? yield* loadLocked(ops) : yield* loadOwned(ops, kept);
-  yield* loadSpent(page, ops);
+export function* loadPage(dialect: Dialect, ops: readonly BookOp[]): Work<Page> {
+  if (dialect === "postgres") return yield* loadLocked(ops);
+  // The database is on this machine: its clock is this one.
+  const page = emptyPage(systemClock.now_ms());
+  yield* loadMissing(page, ops);
   return page;
 }
 
+function emptyPage(now_ms: number): Page {
+  return newPage(now_ms, { accounts: new Map(), keys: new Map(), requests: new Map() });
+}
+
 function* loadLocked(ops: readonly BookOp[]): Work<Page> {
-  const rows_of_none = new KeptRows();
-  const needs = needsOf(ops, rows_of_none);
+  const needs = needsOf(ops, emptyPage(0));
   const request_ids = JSON.stringify([...needs.requests]);
   const accounts = yield* rows<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...needs.accounts]), request_ids]);
   const key_params = [JSON.stringify([...needs.keys]), request_ids];
@@ -70,7 +71,7 @@ function* loadLocked(ops: readonly BookOp[]): Work<Page> {
     { statement: selectKeysConcerned, params: key_params },
     { statement: selectKeyStatesConcerned, params: key_params },
   ];
-  const page = newPage(toInt((clock as readonly ClockRow[])[0]?.now_ms), rows_of_none);
+  const page = emptyPage(toInt((clock as readonly ClockRow[])[0]?.now_ms));
   addRequests(page, requests as readonly rowsOf.RequestRow[]);
   addIdempotency(page, idempotency as readonly rowsOf.IdempotencyRow[]);
   yield* addAccounts(page, accounts);
@@ -78,12 +79,9 @@ function* loadLocked(ops: readonly BookOp[]): Work<Page> {
   return page;
 }
 
-function* loadOwned(ops: readonly BookOp[], kept: KeptRows): Work<Page> {
-  const [version] = yield* rows<{ data_version: unknown }>(dataVersion);
-  kept.holdTo(version?.data_version);
-  // The database is on this machine: its clock is this one.
-  const page = newPage(systemClock.now_ms(), kept);
-  const { requests, idempotency, accounts, keys } = needsOf(ops, kept);
+/** Adds the rows that a batch concerns and that are not on a page yet. Only for a database's one writer. */
+export function* loadMissing(page: Page, ops: readonly BookOp[]): Work<void> {
+  const { requests, idempotency, accounts, keys } = needsOf(ops, page);
   if (idempotency.length > 0) {
     addIdempotency(page, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, idempotency));
   }
@@ -91,8 +89,8 @@ function* loadOwned(ops: readonly BookOp[], kept: KeptRows): Work<Page> {
     const found = yield* rows<rowsOf.RequestRow>(selectRequests, singles(requests));
     addRequests(page, found);
     for (const { account_id, key_id } of found) {
-      if (!kept.accounts.has(account_id)) accounts.add(account_id);
-      if (!kept.keys.has(key_id)) keys.add(key_id);
+      if (!page.accounts.has(account_id)) accounts.add(account_id);
+      if (!page.keys.has(key_id)) keys.add(key_id);
     }
   }
   if (accounts.size > 0) yield* addAccounts(page, yield* rows<rowsOf.AccountRow>(selectAccounts, singles(accounts)));
@@ -103,7 +101,6 @@ function* loadOwned(ops: readonly BookOp[], kept: KeptRows): Work<Page> {
     ];
     addKeys(page, found as readonly rowsOf.KeyRow[], states as readonly rowsOf.KeyStateRow[]);
   }
-  return page;
 }
 
 function singles(ids: ReadonlySet<string>): string[][] {
@@ -149,12 +146,26 @@ function* addAccounts(page: Page, found: readonly rowsOf.AccountRow[]): Work<voi
   }
 }
 
-/** Sums up what keys have spent whose kept sum is of another window than the one that this batch asks for. */
-function* loadSpent(page: Page, ops: readonly BookOp[]): Work<void> {
+/** A key whose kept sum is of another window than the one that a batch asks for. */
+export interface StaleSum {
+  readonly key: KeyState;
+  readonly window: BudgetWindow;
+}
+
+export function staleSums(page: Page, ops: readonly BookOp[]): readonly StaleSum[] {
+  const stale: StaleSum[] = [];
   for (const op of ops) {
     const key = op.op === "admit" ? page.keys.get(op.key_id) : keyOfExtension(page, op);
     const window = op.op === "admit" ? op.budget_window : key?.budget_window;
-    if (!key || !window || !isSumStale(key, window, page.day)) continue;
+    if (key && window && isSumStale(key, window, page.day)) stale.push({ key, window });
+  }
+  return stale;
+}
+
+/** Sums up what those keys have spent, from the days' usage as it is written. */
+export function* loadSpent(page: Page, stale: readonly StaleSum[]): Work<void> {
+  for (const { key, window } of stale) {
+    if (!isSumStale(key, window, page.day)) continue;
     const start_day = windowStart(window, page.day);
     const sum = yield* row<{ spent_micro: unknown }>(sumSpent, [key.account_id, key.id, start_day]);
     key.spent_window = window;

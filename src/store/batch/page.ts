@@ -11,23 +11,25 @@ import type { BookAdmit, BookAnswer, BookOutcome } from "./book-op.ts";
 /**
  * The page of the books that a batch works on: the rows it concerns, loaded at its start, changed in memory by one
  * operation after the other, and written back at its end, all in one transaction. So each operation sees what those
- * before it did, and one that is refused changes nothing. What a batch changes it also lists, by `changeAccount` and its
- * like, since there may be many more rows that other batches have left here (see kept-rows.ts).
+ * before it did, and one that is refused changes nothing. What is changed is also listed, by `changeAccount` and its
+ * like, since there may be many more rows that other batches have left here. The one writer of a SQLite file writes its
+ * page back only after many batches (see open-page.ts); "new" below is what was not written yet.
  */
 export interface Page {
-  readonly now_ms: number;
-  /** The UTC day of `now_ms`. */
-  readonly day: number;
+  /** When the batch is decided. */
+  now_ms: number;
+  /** The UTC day of `now_ms`, and of all usage that is new. */
+  day: number;
   readonly accounts: Map<string, AccountState>;
   readonly keys: Map<string, KeyState>;
   readonly requests: Map<string, RequestState>;
   /** Accounts that have a rule of automatic top-ups. */
   readonly ruled_accounts: AccountState[];
-  /** Read for this batch, ended ones among them. */
+  /** Read from their rows, ended ones among them. */
   readonly loaded_requests: RequestState[];
   readonly changed_accounts: AccountState[];
   readonly changed_keys: KeyState[];
-  /** Admitted by this batch, changed or ended. */
+  /** Admitted, changed or ended. */
   readonly changed_requests: RequestState[];
   /** Records of the idempotency keys that this batch's admissions use, by `idempotencyId`. */
   readonly idempotency: Map<string, IdempotencyState>;
@@ -47,6 +49,7 @@ export interface NewEntry {
   readonly seq: number;
   readonly amount_micro: Micro;
   readonly posted_after_micro: Micro;
+  readonly created_ms: number;
   /** Null for a top-up. */
   readonly request_id: string | null;
 }
@@ -106,11 +109,11 @@ export interface RequestState {
   readonly model: string;
   /** The price of the admission; null when it is not known here. */
   readonly price: string | null;
-  /** Set when this batch admits it. */
+  /** Set when the admission is new. */
   admitted: BookAdmit | null;
   status: RequestStatus;
   hold_micro: Micro;
-  /** What this batch has added to the hold. */
+  /** What is new of the hold, beyond what it was admitted with. */
   extended_micro: Micro;
   deadline_ms: number;
   progress: string | null;
@@ -120,8 +123,9 @@ export interface RequestState {
   changed: boolean;
 }
 
-/** How a request ended, in this batch. */
+/** How a request ended. */
 export interface RequestEnd {
+  readonly ended_ms: number;
   readonly charge_micro: Micro;
   readonly operator_loss_micro: Micro;
   /** What answered; null when nothing that is charged did. */
@@ -143,7 +147,7 @@ export interface IdempotencyState {
   answer: BookAnswer | null;
 }
 
-/** What a batch adds to one row of `usage_days`. */
+/** What is added to one row of `usage_days`. */
 export interface UsageChange {
   readonly account_id: string;
   readonly key_id: string;

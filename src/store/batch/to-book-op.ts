@@ -1,6 +1,23 @@
-import type { AdmitOp, LedgerOp, Outcome, ProgressOp, SettleOp, StoredAnswer } from "../../core/ledger.ts";
+import type {
+  AdmitOp,
+  CountRefusalOp,
+  LedgerOp,
+  Outcome,
+  ProgressOp,
+  SettleOp,
+  StoredAnswer,
+} from "../../core/ledger.ts";
 import type { Price } from "../../core/price.ts";
-import type { BookAdmit, BookAnswer, BookOp, BookOutcome, BookProgress, BookSettle, Progress } from "./book-op.ts";
+import type {
+  BookAdmit,
+  BookAnswer,
+  BookOp,
+  BookOutcome,
+  BookProgress,
+  BookRefusal,
+  BookSettle,
+  Progress,
+} from "./book-op.ts";
 
 /** Makes an operation ready for the books. */
 export function toBookOp(op: LedgerOp): BookOp {
@@ -21,7 +38,7 @@ export function toBookOp(op: LedgerOp): BookOp {
         ...bookOutcome(op.outcome),
       };
     case "count-refusal":
-      return { op: "count-refusal", account_id: op.account_id, key_id: op.key_id, model: op.model ?? "" };
+      return bookRefusal(op);
   }
 }
 
@@ -52,9 +69,13 @@ function bookAdmit(op: AdmitOp): BookAdmit {
   };
 }
 
-function bookProgress({ request_id, ttl_ms, model, price, usage, charge_micro }: ProgressOp): BookProgress {
+export function bookProgress({ request_id, ttl_ms, model, price, usage, charge_micro }: ProgressOp): BookProgress {
   const progress: Progress = { model, price, usage, charge_micro: charge_micro.toString() };
   return { op: "progress", request_id, ttl_ms, progress: JSON.stringify(progress) };
+}
+
+export function bookRefusal({ account_id, key_id, model }: CountRefusalOp): BookRefusal {
+  return { op: "count-refusal", account_id, key_id, model: model ?? "" };
 }
 
 function bookSettle(op: SettleOp): BookSettle {

@@ -28,6 +28,7 @@ export function topUpIfLow(page: Page, account: AccountState, debit_micro: Micro
     seq: account.entry_count,
     amount_micro: rule.amount_micro,
     posted_after_micro,
+    created_ms: page.now_ms,
     request_id: null,
   });
   rule.month_used_micro = add(rule.month_used_micro, rule.amount_micro);

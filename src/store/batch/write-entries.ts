@@ -21,17 +21,17 @@ const insertTopUps = insertEach("entries", ENTRY, {
 });
 
 /** In their order, which their sums depend on: where a top-up stands between two charges, each run is a step of its own. */
-export function addEntries({ entries, now_ms }: Page, add: AddStep): void {
+export function addEntries({ entries }: Page, add: AddStep): void {
   let run: Value[][] = [];
   let kind = insertCharges;
-  for (const { account_id, seq, amount_micro, posted_after_micro, request_id } of entries) {
+  for (const { account_id, seq, amount_micro, posted_after_micro, created_ms, request_id } of entries) {
     const statement = request_id === null ? insertTopUps : insertCharges;
     if (statement !== kind) {
       add(kind, run);
       run = [];
       kind = statement;
     }
-    const row: Value[] = [account_id, seq, amount_micro, posted_after_micro, now_ms];
+    const row: Value[] = [account_id, seq, amount_micro, posted_after_micro, created_ms];
     if (request_id !== null) row.push(request_id);
     run.push(row);
   }

@@ -1,28 +1,57 @@
 import { ZERO } from "../../core/money.ts";
+import type { Usage } from "../../core/usage.ts";
 import { addEach, type Columns, insertEach, type Statement, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
 import type { BookAdmit } from "./book-op.ts";
 import type { Page, RequestEnd, RequestState } from "./page.ts";
 
 type RequestRows = Readonly<
-  Record<"admitted" | "running" | "extended" | "costly" | "answered" | "redirected" | "unanswered", Value[][]>
+  Record<"running" | "extended" | "costly" | "answered" | "redirected" | "unanswered", Value[][]>
 >;
 
-function requestRows(page: Page): RequestRows {
-  const rows: RequestRows = {
-    ...{ admitted: [], running: [], extended: [], costly: [] },
-    ...{ answered: [], redirected: [], unanswered: [] },
-  };
+/** Writes new requests in the order of their admission, then what has become of those that had rows. */
+export function addRequests(page: Page, add: AddStep): void {
+  const rows: RequestRows = { running: [], extended: [], costly: [], answered: [], redirected: [], unanswered: [] };
+  let run: Value[][] = [];
+  let kind = insertHeld;
   for (const request of page.changed_requests) {
     const { admitted, end } = request;
-    if (admitted !== null) rows.admitted.push(admissionRow(request, admitted));
-    else if (request.hold_changed) rows.running.push(holdRow(request));
-    if (request.extended_micro > ZERO) rows.extended.push([request.extended_micro, request.id]);
-    const upstream_cost_micro = end?.outcome?.upstream_cost_micro ?? null;
-    if (upstream_cost_micro !== null) rows.costly.push([upstream_cost_micro, request.id]);
-    if (end !== null) addEnd(rows, request, end, page.now_ms);
+    if (admitted === null) {
+      addChange(rows, request);
+      continue;
+    }
+    // One that has ended already needs no second visit, unless more is written of it before its end.
+    const ended = end !== null && !isChangedBeforeEnd(request, end) ? end : null;
+    const statement = ended === null ? insertHeld : insertEnded;
+    if (statement !== kind) {
+      add(kind, run);
+      run = [];
+      kind = statement;
+    }
+    run.push(ended === null ? heldRow(request, admitted) : endedRow(request, admitted, ended));
+    if (ended === null) addChange(rows, request);
   }
-  return rows;
+  add(kind, run);
+  add(updateHolds, rows.running);
+  add(addExtensions, rows.extended);
+  // Before the end: a request that has ended never changes.
+  add(writeUpstreamCosts, rows.costly);
+  add(endAnswered, rows.answered);
+  add(endRedirected, rows.redirected);
+  add(endUnanswered, rows.unanswered);
+}
+
+function isChangedBeforeEnd({ extended_micro }: RequestState, { outcome }: RequestEnd): boolean {
+  return extended_micro > ZERO || (outcome !== null && outcome.upstream_cost_micro !== null);
+}
+
+function addChange(rows: RequestRows, request: RequestState): void {
+  const { admitted, end } = request;
+  if (admitted === null && request.hold_changed) rows.running.push(holdRow(request));
+  if (request.extended_micro > ZERO) rows.extended.push([request.extended_micro, request.id]);
+  const upstream_cost_micro = end?.outcome?.upstream_cost_micro ?? null;
+  if (upstream_cost_micro !== null) rows.costly.push([upstream_cost_micro, request.id]);
+  if (end !== null) addEnd(rows, request, end);
 }
 
 const ADMITTED = {
@@ -47,12 +76,12 @@ const ADMITTED = {
 /** An empty list and room for its end: SQLite then changes the row where it is, instead of splitting its page. */
 const NO_ATTEMPTS_YET = `'[]${" ".repeat(150)}'`;
 
-const insertRequests: Statement = {
+const insertHeld: Statement = {
   ...insertEach("requests", ADMITTED, { constants: { status: "'held'" } }),
   sqlite: insertEach("requests", ADMITTED, { constants: { status: "'held'", attempts: NO_ATTEMPTS_YET } }).sqlite,
 };
 
-function admissionRow({ created_ms, deadline_ms, hold_micro, progress }: RequestState, op: BookAdmit): Value[] {
+function heldRow({ created_ms, deadline_ms, hold_micro, progress }: RequestState, op: BookAdmit): Value[] {
   return [
     op.request_id,
     op.client_request_id,
@@ -114,8 +143,18 @@ const endUnanswered = updateEach("requests", ENDED, { id: "text" });
 const endAnswered = updateEach("requests", { ...ENDED, ...USED }, { id: "text" });
 const endRedirected = updateEach("requests", { ...ENDED, ...USED, model: "text", price: "text" }, { id: "text" });
 
-function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd, now_ms: number): void {
-  const row = endRow(request, end, now_ms);
+const insertEnded = insertEach("requests", { ...ADMITTED, ...ENDED, ...USED });
+
+/** A request whose admission and end are both new. */
+function endedRow(request: RequestState, op: BookAdmit, end: RequestEnd): Value[] {
+  const { answered } = end;
+  if (answered === null) return [...heldRow(request, op), ...endRow(request, end), null, null, null, null, null];
+  const { model, price, usage } = answered;
+  return [...heldRow(request, { ...op, model, price }), ...endRow(request, end), ...usedRow(usage)];
+}
+
+function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd): void {
+  const row = endRow(request, end);
   const { answered } = end;
   if (answered === null) {
     row.push(request.id);
@@ -123,8 +162,7 @@ function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd, now_m
     return;
   }
   const { model, price, usage } = answered;
-  row.push(usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens);
-  row.push(usage.output_tokens, usage.reasoning_tokens);
+  row.push(...usedRow(usage));
   if (model === request.model && price === request.price) {
     row.push(request.id);
     rows.answered.push(row);
@@ -134,7 +172,7 @@ function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd, now_m
   }
 }
 
-function endRow({ status }: RequestState, { outcome, ...end }: RequestEnd, now_ms: number): Value[] {
+function endRow({ status }: RequestState, { outcome, ...end }: RequestEnd): Value[] {
   return [
     status,
     end.charge_micro,
@@ -144,21 +182,19 @@ function endRow({ status }: RequestState, { outcome, ...end }: RequestEnd, now_m
     // Without an outcome the process died: that is the error.
     outcome === null ? "internal_error" : outcome.error,
     outcome?.attempts ?? "[]",
-    now_ms,
+    end.ended_ms,
     outcome?.queue_ms ?? null,
     outcome?.first_byte_ms ?? null,
     outcome?.duration_ms ?? null,
   ];
 }
 
-export function addRequests(page: Page, add: AddStep): void {
-  const { admitted, running, extended, costly, answered, redirected, unanswered } = requestRows(page);
-  add(insertRequests, admitted);
-  add(updateHolds, running);
-  add(addExtensions, extended);
-  // Before the end: a request that has ended never changes.
-  add(writeUpstreamCosts, costly);
-  add(endAnswered, answered);
-  add(endRedirected, redirected);
-  add(endUnanswered, unanswered);
+function usedRow(usage: Usage): Value[] {
+  return [
+    usage.input_tokens,
+    usage.cache_read_tokens,
+    usage.cache_write_tokens,
+    usage.output_tokens,
+    usage.reasoning_tokens,
+  ];
 }

@@ -3,6 +3,7 @@ import { usersMigration } from "./0002-users.ts";
 import { vendorCredentialsMigration } from "./0003-vendor-credentials.ts";
 import { memberViewsMigration } from "./0004-member-views.ts";
 import { upstreamCostsMigration } from "./0005-upstream-costs.ts";
+import { journalMigration } from "./0006-journal.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   vendorCredentialsMigration,
   memberViewsMigration,
   upstreamCostsMigration,
+  journalMigration,
 ];
 
 /** Any number; every gateway that starts takes the same one. */
@@ -57,7 +59,8 @@ export function* migrate(dialect: Dialect, migrations: readonly Migration[] = MI
   for (const migration of migrations) {
     if (known.has(migration.version)) continue;
     for (const text of migration.statements(dialect)) yield* rows(sqlFor({ sqlite: text, postgres: text }));
-    const { version, name, compatible_from } = migration;
+    const { version, name, compatible_from: from } = migration;
+    const compatible_from = typeof from === "number" ? from : from[dialect];
     yield* rows(insertApplied, [version, name, compatible_from, yield* now_ms()]);
   }
 }

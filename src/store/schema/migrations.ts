@@ -8,6 +8,6 @@ export interface Migration {
    * The oldest schema version whose programs still work on a database after this step. A step that only adds keeps the
    * previous one's; a step that older programs would break on names itself.
    */
-  readonly compatible_from: number;
+  readonly compatible_from: number | Readonly<Record<Dialect, number>>;
   statements(dialect: Dialect): readonly string[];
 }

@@ -3,9 +3,7 @@ import { StoreConflict } from "../../core/ports.ts";
 import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts/account-calls.ts";
 import { audit } from "../audit.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
-import type { BookOp } from "../batch/book-op.ts";
 import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
-import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
 import { userWork } from "../users/user-calls.ts";
 import {
@@ -13,8 +11,9 @@ import {
   type AdministrationArgs,
   type AdministrationMethod,
 } from "../vendors/administration-calls.ts";
-import type { CommitTask, Reply, Request, Task } from "./messages.ts";
-import { BatchUnpacker } from "./pack-op.ts";
+import type { Batch } from "./commit-on-page.ts";
+import type { Reply, Request, Task } from "./messages.ts";
+import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { isJson, type PackedResult, packResult } from "./pack-result.ts";
 import { takeOwnership } from "./owner-lock.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
@@ -31,18 +30,28 @@ let ownership: { release(): void } | null = null;
 const unpacker = new BatchUnpacker();
 
 self.onmessage = ({ data }: MessageEvent<Request | string>) => {
-  const { id, task } = typeof data === "string" ? (JSON.parse(data) as Request) : data;
-  const reply = answer(id, task);
-  self.postMessage(task.kind === "commit" && reply.ok && isPlain(reply.value) ? JSON.stringify(reply) : reply);
+  if (typeof data === "string") return answerBatch(data);
+  self.postMessage(answer(data.id, () => perform(data.task)));
 };
+
+/** A packed batch: the question's id, a space, the batch as JSON. The answer is JSON too, where that can tell it. */
+function answerBatch(message: string): void {
+  const space = message.indexOf(" ");
+  const batch = message.slice(space + 1);
+  const reply = answer(Number(message.slice(0, space)), () => {
+    const ops = unpacker.unpack(JSON.parse(batch) as PackedBatch);
+    return commit({ ops, told: { texts: JSON.stringify(unpacker.used), batch } });
+  });
+  self.postMessage(reply.ok && isPlain(reply.value) ? JSON.stringify(reply) : reply);
+}
 
 function isPlain(results: unknown): boolean {
   return (results as readonly PackedResult[]).every(isJson);
 }
 
-function answer(id: number, task: Task): Reply {
+function answer(id: number, perform: () => unknown): Reply {
   try {
-    return { id, ok: true, value: perform(task) };
+    return { id, ok: true, value: perform() };
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return { id, ok: false, message, is_conflict: thrown instanceof StoreConflict };
@@ -54,7 +63,7 @@ function perform(task: Task): unknown {
     case "open":
       return task.role === "writer" ? openWriter(task.path) : openReader(task.path);
     case "commit":
-      return opened().commit(opsOf(task.batch)).map(packResult);
+      return commit({ ops: task.batch, told: null });
     case "account":
       return opened().run(
         task.note === undefined ? accountWork(task.method, task.args) : recordedWork(task.method, task.args, task.note),
@@ -63,6 +72,8 @@ function perform(task: Task): unknown {
       return opened().run(userWork(task.method, task.args));
     case "administration":
       return opened().run(administrationWork(task.method, task.args));
+    case "fold":
+      return opened().fold();
     case "sweep":
       opened().run(purge());
       return repeat(() => opened().run(recoverLate("sqlite")));
@@ -75,12 +86,33 @@ function perform(task: Task): unknown {
   }
 }
 
-function opsOf(batch: CommitTask["batch"]): readonly BookOp[] {
-  return "texts" in batch ? unpacker.unpack(batch) : batch;
+/** How long committed operations wait for more of them, before they are written to their tables. */
+const FOLD_AFTER_MS = 250;
+let folding = false;
+
+function commit(batch: Batch): PackedResult[] {
+  const results = opened().commit(batch);
+  foldLater();
+  return results.map(packResult);
+}
+
+function foldLater(): void {
+  if (folding || !opened().isWaiting) return;
+  folding = true;
+  setTimeout(() => {
+    folding = false;
+    if (database === null) return;
+    try {
+      database.fold();
+    } catch {
+      // It waits on in the journal. Whoever asks for something next is told what the matter is.
+      foldLater();
+    }
+  }, FOLD_AFTER_MS);
 }
 
 function openReader(path: string): null {
-  database = new SqliteBooks(path, "reader");
+  database = SqliteBooks.openReader(path);
   return null;
 }
 
@@ -89,8 +121,7 @@ function openWriter(path: string): null {
   try {
     // Only its owner may read the books: there are e-mail addresses and keys' hashes in them.
     closeSync(openSync(path, "a", 0o600));
-    database = new SqliteBooks(path, "writer");
-    database.run(migrate("sqlite"));
+    database = SqliteBooks.openWriter(path);
     // This process is the only one, and it has admitted nothing yet: what is open was left behind.
     repeat(() => opened().run(recoverOpen("sqlite")));
   } catch (thrown) {
@@ -106,10 +137,13 @@ function opened(): SqliteBooks {
 }
 
 function close(): null {
-  database?.close();
-  database = null;
-  ownership?.release();
-  ownership = null;
+  try {
+    database?.close();
+  } finally {
+    database = null;
+    ownership?.release();
+    ownership = null;
+  }
   return null;
 }
 

@@ -3,7 +3,6 @@ import type { AccountArgs, AccountMethod } from "../accounts/account-calls.ts";
 import type { AdministrationArgs, AdministrationMethod } from "../vendors/administration-calls.ts";
 import type { BookOp } from "../batch/book-op.ts";
 import type { UserMethod } from "../users/user-calls.ts";
-import type { PackedBatch } from "./pack-op.ts";
 
 /** What the main thread asks of a database thread. */
 export type Task =
@@ -22,17 +21,20 @@ export type Task =
       readonly method: AdministrationMethod;
       readonly args: AdministrationArgs<AdministrationMethod>;
     }
+  /** Writes what was committed to its tables, where readers see it. */
+  | { readonly kind: "fold" }
   | { readonly kind: "sweep" }
   | { readonly kind: "audit" }
   | { readonly kind: "ping" }
   | { readonly kind: "close" };
 
+/** A batch with what JSON has not. All others travel as a text: the question's id, a space, the packed batch as JSON. */
 export interface CommitTask {
   readonly kind: "commit";
-  readonly batch: PackedBatch | readonly BookOp[];
+  readonly batch: readonly BookOp[];
 }
 
-/** Travels as JSON text where it can be one, and as a structured clone where it holds what JSON has not. */
+/** Travels as a structured clone. */
 export interface Request {
   readonly id: number;
   readonly task: Task;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { AuditNote } from "../../core/audit.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
 import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
-import { type AccountArgs, type AccountMethod, accountStore, isWrite } from "../accounts/account-calls.ts";
+import { type AccountArgs, type AccountMethod, accountStore, isWrite, readsBooks } from "../accounts/account-calls.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import {
@@ -13,6 +13,7 @@ import {
   credentialStore,
   isAdministrationWrite,
 } from "../vendors/administration-calls.ts";
+import type { Task } from "./messages.ts";
 import { BatchPacker } from "./pack-op.ts";
 import { type PackedResult, unpackResult } from "./pack-result.ts";
 import { WorkerClient } from "./worker-client.ts";
@@ -42,25 +43,46 @@ export async function openSqlite(path: string): Promise<Store> {
     return reader;
   };
 
+  // Whether what was committed is where readers see it; null when nobody has asked for that since.
+  let folded: Promise<void> | null = null;
+  const fold = (): Promise<void> => {
+    folded ??= writer.ask<void>({ kind: "fold" }).catch((thrown) => {
+      folded = null;
+      throw thrown;
+    });
+    return folded;
+  };
+  /** Reads what the ledger writes. */
+  const readBooks = async <Answer>(task: Task): Promise<Answer> => {
+    await fold();
+    return await readerOf().ask<Answer>(task);
+  };
+
   const packer = new BatchPacker();
   const ledger: LedgerStore = {
     async commit(ops: readonly LedgerOp[]) {
       const batch = packer.pack(ops);
-      return (await writer.ask<PackedResult[]>({ kind: "commit", batch }, "texts" in batch)).map(unpackResult);
+      folded = null;
+      const results =
+        "texts" in batch
+          ? writer.commit<PackedResult[]>(JSON.stringify(batch))
+          : writer.ask<PackedResult[]>({ kind: "commit", batch });
+      return (await results).map(unpackResult);
     },
     sweep: () => writer.ask<Recovery>({ kind: "sweep" }),
     // The file has one owner: nobody else watches over its nodes.
     leave: () => Promise.resolve(),
   };
-  const runAdministration = <M extends AdministrationMethod>(method: M, args: AdministrationArgs<M>) =>
-    (isAdministrationWrite(method) ? writer : readerOf()).ask({ kind: "administration", method, args }) as ReturnType<
-      AdministrationMethods[M]
-    >;
+  const runAdministration = <M extends AdministrationMethod>(method: M, args: AdministrationArgs<M>) => {
+    const worker = isAdministrationWrite(method) ? writer : readerOf();
+    return worker.ask({ kind: "administration", method, args }) as ReturnType<AdministrationMethods[M]>;
+  };
   const accounts = (note?: AuditNote): AccountStore =>
     accountStore(<M extends AccountMethod>(method: M, args: AccountArgs<M>) => {
       const recorded = note !== undefined && isRecorded(method) ? { note } : {};
-      const worker = isWrite(method) ? writer : readerOf();
-      return worker.ask({ kind: "account", method, args, ...recorded }) as ReturnType<AccountStore[M]>;
+      const task: Task = { kind: "account", method, args, ...recorded };
+      const answer = isWrite(method) ? writer.ask(task) : readsBooks(method) ? readBooks(task) : readerOf().ask(task);
+      return answer as ReturnType<AccountStore[M]>;
     });
   return {
     kind: "sqlite",
@@ -69,10 +91,10 @@ export async function openSqlite(path: string): Promise<Store> {
     users: userStore((method, args) => (isUserWrite(method) ? writer : readerOf()).ask({ kind: "user", method, args })),
     audited: accounts,
     vendor_credentials: credentialStore(runAdministration),
-    state: () => runAdministration("state", []),
+    state: () => readBooks({ kind: "administration", method: "state", args: [] }),
     description: `sqlite ${path}`,
     ping: () => writer.ask<void>({ kind: "ping" }),
-    audit: () => readerOf().ask<AuditReport>({ kind: "audit" }),
+    audit: () => readBooks<AuditReport>({ kind: "audit" }),
     async close() {
       await reader?.close();
       await writer.close();

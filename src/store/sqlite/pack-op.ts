@@ -1,10 +1,19 @@
-import type { AdmitOp, LedgerOp, SettleOp } from "../../core/ledger.ts";
-import type { BookAdmit, BookOp, BookSettle } from "../batch/book-op.ts";
-import { bookOutcome, priceText, toBookOp } from "../batch/to-book-op.ts";
+import type { AdmitOp, LedgerOp, SettleOp, VoidOp } from "../../core/ledger.ts";
+import type { Micro } from "../../core/money.ts";
+import type {
+  BookAdmit,
+  BookExtend,
+  BookOp,
+  BookProgress,
+  BookRefusal,
+  BookSettle,
+  BookVoid,
+} from "../batch/book-op.ts";
+import { bookOutcome, bookProgress, bookRefusal, priceText, toBookOp } from "../batch/to-book-op.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
 
 /**
- * A batch on its way to the database thread. The two operations that every request makes are flat rows, and the whole
+ * A batch on its way to the database thread, and in its journal. Operations are flat rows, and the whole
  * batch is one JSON text: a text crosses to the thread as it is, while a structured clone walks every value twice and
  * costs several times as much. Texts that come again and again (prices, models, keys, accounts) are sent once and then
  * named by their number: the thread finds the string that it has, instead of making one for each operation.
@@ -17,7 +26,7 @@ export interface PackedBatch {
 /** Where more texts than this have come, numbering begins again. */
 const TEXTS_AT_MOST = 5000;
 
-type PackedOp = PackedAdmit | PackedSettle | BookOp;
+type PackedOp = PackedAdmit | PackedSettle | PackedExtend | PackedVoid | BookProgress | BookRefusal;
 
 type Admit<Field extends keyof BookAdmit> = BookAdmit[Field];
 type PackedAdmit = readonly [
@@ -64,6 +73,22 @@ type PackedSettle = readonly [
   Settle<"queue_ms">,
   Settle<"first_byte_ms">,
   Settle<"duration_ms">,
+  upstream_cost_micro: Amount | null,
+];
+
+type PackedExtend = readonly ["extend", BookExtend["request_id"], add_micro: Amount];
+
+type Void<Field extends keyof BookVoid> = BookVoid[Field];
+type PackedVoid = readonly [
+  "void",
+  Void<"request_id">,
+  operator_loss_micro: Amount,
+  Void<"attempts">,
+  Void<"error">,
+  Void<"queue_ms">,
+  Void<"first_byte_ms">,
+  Void<"duration_ms">,
+  upstream_cost_micro: Amount | null,
 ];
 
 /** The main thread's end: packs batches for one database thread, and remembers which texts that has. */
@@ -71,7 +96,7 @@ export class BatchPacker {
   readonly #numbers = new Map<string, number>();
   #fresh: [number, string][] = [];
 
-  /** The operations themselves where one has what JSON has not: an answer to be kept, an amount outside the rows. */
+  /** The operations themselves where one has what JSON has not: an answer to be kept. */
   pack(ops: readonly LedgerOp[]): PackedBatch | readonly BookOp[] {
     if (!ops.every(isPlain)) return ops.map(toBookOp);
     // Between two batches, as one batch's numbers must all be of the same numbering.
@@ -83,9 +108,20 @@ export class BatchPacker {
   }
 
   #packOp(op: LedgerOp): PackedOp {
-    if (op.op === "admit") return packAdmit(op, this.#numberOf);
-    if (op.op === "settle") return packSettle(op, this.#numberOf);
-    return toBookOp(op);
+    switch (op.op) {
+      case "admit":
+        return packAdmit(op, this.#numberOf);
+      case "settle":
+        return packSettle(op, this.#numberOf);
+      case "extend":
+        return ["extend", op.request_id, packAmount(op.add_micro)];
+      case "void":
+        return packVoid(op);
+      case "progress":
+        return bookProgress(op);
+      case "count-refusal":
+        return bookRefusal(op);
+    }
   }
 
   readonly #numberOf = (text: string): number => {
@@ -102,40 +138,56 @@ type NumberOf = (text: string) => number;
 type TextOf = (number: number) => string;
 
 function isPlain(op: LedgerOp): boolean {
-  switch (op.op) {
-    case "admit":
-    case "progress":
-    case "count-refusal":
-      return true;
-    case "settle":
-      return op.answer === null && op.outcome.upstream_cost_micro === undefined;
-    case "extend":
-    case "void":
-      return false;
-  }
+  return op.op !== "settle" || op.answer === null;
 }
 
 /** The database thread's end. */
 export class BatchUnpacker {
   readonly #texts: string[] = [];
+  /** The batch that used each text last, by its number. */
+  readonly #used_in: number[] = [];
+  #used: [number, string][] = [];
+  #batch = 0;
 
   unpack(batch: PackedBatch): BookOp[] {
     for (const [number, text] of batch.texts) this.#texts[number] = text;
+    this.#batch += 1;
+    this.#used = [];
     return batch.ops.map((op) => this.#unpackOp(op));
   }
 
+  /** The texts that the last batch named: with them it stands alone. */
+  get used(): PackedBatch["texts"] {
+    return this.#used;
+  }
+
   #unpackOp(op: PackedOp): BookOp {
-    if (!Array.isArray(op)) return op as BookOp;
-    return op[0] === "admit"
-      ? unpackAdmit(op as PackedAdmit, this.#textOf)
-      : unpackSettle(op as PackedSettle, this.#textOf);
+    if (!isRow(op)) return op;
+    switch (op[0]) {
+      case "admit":
+        return unpackAdmit(op, this.#textOf);
+      case "settle":
+        return unpackSettle(op, this.#textOf);
+      case "extend":
+        return { op: "extend", request_id: op[1], add_micro: unpackAmount(op[2]) };
+      case "void":
+        return unpackVoid(op);
+    }
   }
 
   readonly #textOf = (number: number): string => {
     const text = this.#texts[number];
     if (text === undefined) throw new Error(`text number ${number} was never sent`);
+    if (this.#used_in[number] !== this.#batch) {
+      this.#used_in[number] = this.#batch;
+      this.#used.push([number, text]);
+    }
     return text;
   };
+}
+
+function isRow(op: PackedOp): op is Exclude<PackedOp, BookProgress | BookRefusal> {
+  return Array.isArray(op);
 }
 
 function packAdmit(op: AdmitOp, numberOf: NumberOf): PackedAdmit {
@@ -213,6 +265,7 @@ function packSettle(op: SettleOp, numberOf: NumberOf): PackedSettle {
     outcome.queue_ms,
     outcome.first_byte_ms,
     outcome.duration_ms,
+    packCost(outcome.upstream_cost_micro),
   ];
 }
 
@@ -235,7 +288,36 @@ function unpackSettle(packed: PackedSettle, textOf: TextOf): BookSettle {
     queue_ms: packed[14],
     first_byte_ms: packed[15],
     duration_ms: packed[16],
-    upstream_cost_micro: null,
+    upstream_cost_micro: unpackCost(packed[17]),
     answer: null,
   };
+}
+
+function packVoid(op: VoidOp): PackedVoid {
+  const { attempts, error, queue_ms, first_byte_ms, duration_ms, upstream_cost_micro } = bookOutcome(op.outcome);
+  const loss = packAmount(op.operator_loss_micro);
+  const cost = packCost(upstream_cost_micro);
+  return ["void", op.request_id, loss, attempts, error, queue_ms, first_byte_ms, duration_ms, cost];
+}
+
+function unpackVoid(packed: PackedVoid): BookVoid {
+  return {
+    op: "void",
+    request_id: packed[1],
+    operator_loss_micro: unpackAmount(packed[2]),
+    attempts: packed[3],
+    error: packed[4],
+    queue_ms: packed[5],
+    first_byte_ms: packed[6],
+    duration_ms: packed[7],
+    upstream_cost_micro: unpackCost(packed[8]),
+  };
+}
+
+function packCost(cost_micro: Micro | null): Amount | null {
+  return cost_micro === null ? null : packAmount(cost_micro);
+}
+
+function unpackCost(cost: Amount | null): Micro | null {
+  return cost === null ? null : unpackAmount(cost);
 }

@@ -1,35 +1,105 @@
-import type { BookOp } from "../batch/book-op.ts";
-import { type BookResult, commitBatch } from "../batch/commit-batch.ts";
-import { KeptRows } from "../batch/kept-rows.ts";
+import { SQLiteError } from "bun:sqlite";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import type { BookResult } from "../batch/commit-batch.ts";
+import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
+import { type Batch, ChangedElsewhere, commitOnPage, writeWaiting } from "./commit-on-page.ts";
+import { putAside, readJournal, replay } from "./journal.ts";
+import { OpenPage } from "./open-page.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
 /** A connection as the database thread uses it: batches of ledger operations, and all other works. */
 export class SqliteBooks {
   readonly #database: SqliteDatabase;
-  /** What the last batch has left for the next. Whatever comes between them throws it away. */
-  readonly kept = new KeptRows();
+  readonly #clock: Clock;
+  readonly open = new OpenPage();
+  /** Whether the journal may have what the page has not. */
+  #is_behind: boolean;
 
-  constructor(path: string, mode: "writer" | "reader") {
+  private constructor(path: string, mode: "writer" | "reader", clock: Clock) {
     this.#database = new SqliteDatabase(path, mode);
+    this.#clock = clock;
+    this.#is_behind = mode === "writer";
   }
 
-  commit(ops: readonly BookOp[]): BookResult[] {
+  /** The one writer: brings the schema up to date, and writes what an earlier process left in the journal. */
+  static openWriter(path: string, clock: Clock = systemClock): SqliteBooks {
+    const books = new SqliteBooks(path, "writer", clock);
     try {
-      return this.#database.run(commitBatch("sqlite", ops, this.kept));
+      books.#database.run(migrate("sqlite"));
+      books.#catchUp();
     } catch (thrown) {
-      this.kept.clear();
+      books.#database.close();
       throw thrown;
     }
+    return books;
   }
 
-  /** Runs a work in one transaction. Whatever it throws is thrown, and nothing of it took place. */
+  static openReader(path: string): SqliteBooks {
+    return new SqliteBooks(path, "reader", systemClock);
+  }
+
+  /** Whether decided operations are not in their tables yet. */
+  get isWaiting(): boolean {
+    return this.#is_behind || this.open.waiting_ops > 0;
+  }
+
+  /** Commits a batch. When it throws, nothing of it took place. */
+  commit(batch: Batch): BookResult[] {
+    return this.#runOnPage(() => commitOnPage(this.open, batch, this.#clock.now_ms()));
+  }
+
+  /** Writes what waits to its tables: readers see it there. */
+  fold(): void {
+    if (this.isWaiting) this.#runOnPage(() => writeWaiting(this.open));
+  }
+
+  /** Runs a work in one transaction, on tables that are up to date. Whatever it throws is thrown, and nothing of it took place. */
   run<Result>(work: Work<Result>): Result {
-    this.kept.clear();
+    this.fold();
+    this.open.forget();
     return this.#database.run(work);
   }
 
+  /** Writes what waits, and closes. */
   close(): void {
-    this.#database.close();
+    try {
+      this.fold();
+    } catch {
+      // It stays in the journal: whoever opens the file next writes it, or is told why it cannot.
+    } finally {
+      this.#database.close();
+    }
   }
+
+  #runOnPage<Result>(work: () => Work<Result>): Result {
+    this.#catchUp();
+    try {
+      return this.#database.run(work());
+    } catch (thrown) {
+      this.open.forget();
+      this.#is_behind = true;
+      if (!(thrown instanceof ChangedElsewhere)) throw thrown;
+    }
+    return this.#runOnPage(work);
+  }
+
+  /** Writes the journal to the tables, batch by batch. */
+  #catchUp(): void {
+    if (!this.#is_behind) return;
+    for (const row of this.#database.run(readJournal())) {
+      try {
+        this.#database.run(replay(row));
+      } catch (thrown) {
+        if (!isRefusal(thrown)) throw thrown;
+        this.#database.run(putAside(row, thrown instanceof Error ? thrown.message : "unknown"));
+      }
+    }
+    this.#is_behind = false;
+  }
+}
+
+/** Whether it is the batch that is wrong, and not the disk. */
+function isRefusal(thrown: unknown): boolean {
+  return !(thrown instanceof SQLiteError) || thrown.code?.startsWith("SQLITE_CONSTRAINT") === true;
 }

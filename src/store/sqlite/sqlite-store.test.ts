@@ -19,6 +19,8 @@ const openTestDatabase: OpenTestDatabase = async () => {
     },
     node_id: opened.node_id,
     async execute(sql) {
+      // Whoever reads through the store sees all; past it, only what is in the tables.
+      await opened.store.state();
       using connection = new Database(path, { readwrite: true });
       connection.run("PRAGMA busy_timeout = 5000");
       return connection.prepare(sql).all();

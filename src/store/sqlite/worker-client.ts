@@ -25,19 +25,23 @@ export class WorkerClient {
     this.#worker.onerror = ({ message }) => this.#lose(new Error(`the database thread failed: ${message}`));
   }
 
-  /**
-   * The answer's type is the task's, which the thread and the store agree on. `as_text` sends the task as JSON, which is
-   * cheaper than a structured clone; only for tasks that lose nothing by it.
-   */
-  ask<Answer>(task: Task, as_text = false): Promise<Answer> {
+  /** The answer's type is the task's, which the thread and the store agree on. */
+  ask<Answer>(task: Task): Promise<Answer> {
+    return this.#ask((id): Request => ({ id, task })) as Promise<Answer>;
+  }
+
+  /** Commits a packed batch, as JSON: a text is cheaper to send than a structured clone. */
+  commit<Answer>(batch: string): Promise<Answer> {
+    return this.#ask((id) => `${id} ${batch}`) as Promise<Answer>;
+  }
+
+  #ask(message: (id: number) => Request | string): Promise<unknown> {
     if (this.#gone !== null) return Promise.reject(this.#gone);
     return new Promise<unknown>((resolve, reject) => {
       this.#last_id += 1;
-      const id = this.#last_id;
-      this.#callers.push({ id, resolve, reject });
-      const request: Request = { id, task };
-      this.#worker.postMessage(as_text ? JSON.stringify(request) : request);
-    }) as Promise<Answer>;
+      this.#callers.push({ id: this.#last_id, resolve, reject });
+      this.#worker.postMessage(message(this.#last_id));
+    });
   }
 
   /** Closes the database once what was asked before is answered, and ends the thread. */

@@ -6,14 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { newId } from "../../core/ids.ts";
+import type { AdmitOp, LedgerOp, SettleOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
-import { NO_USAGE } from "../../core/usage.ts";
 import { setAccountStatus, createAccount } from "../accounts/accounts.ts";
 import { removeAutoTopUp, setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { createKey, setKeyStatus, updateKey } from "../accounts/keys.ts";
 import { audit } from "../audit.ts";
-import type { BookAdmit, BookOp } from "../batch/book-op.ts";
 import {
   ACCOUNT_COLUMNS,
   type AccountRow,
@@ -28,18 +27,18 @@ import {
   requestState,
 } from "../batch/page-rows.ts";
 import { recoverLate } from "../recover.ts";
-import { migrate } from "../schema/migrate.ts";
-import { newKey, OUTCOME, PRICE } from "../suite/books.ts";
+import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
+import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
 /**
- * The rows that the writer keeps between batches are what the database says, after whatever happened in between: other
- * works of the writer, other connections, batches that fail.
+ * What the writer has in memory between batches, and what its journal has, are what the books say, after whatever happened in
+ * between: other works of the writer, other connections, batches that fail, a process that dies.
  */
 
 let folder = "";
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "camino-kept-"));
+  folder = await mkdtemp(join(tmpdir(), "camino-page-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -62,41 +61,50 @@ const STEP = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("status" as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("rule" as const), which, amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("expire" as const), which }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("fold" as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("die" as const) }) },
 );
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 type Op = typeof OP extends fc.Arbitrary<infer Value> ? Value : never;
 
-test("what is kept is what the rows say, whatever comes between two batches", () => {
+test("page and journal are what the books say, whatever comes between two batches", () => {
   let compared = 0;
   let failed = 0;
+  let replayed = 0;
   fc.assert(
-    fc.property(fc.array(STEP, { maxLength: 25 }), (steps) => {
+    fc.property(fc.array(STEP, { minLength: 6, maxLength: 30 }), (steps) => {
       using scene = new Scene(join(folder, `${newId("node")}.db`));
       for (const step of steps) {
         scene.take(step);
-        // What others write is noticed by the next batch.
-        if (!step.do.endsWith("elsewhere")) compared += scene.expectKept();
+        if (step.do === "fold") compared += scene.expectKept();
       }
+      replayed += scene.expectReplay();
+      compared += scene.expectKept();
       failed += scene.failed;
       expect(scene.books.run(audit()).problems).toEqual([]);
     }),
     { numRuns: 100, endOnFailure: true, includeErrorInReport: true },
   );
-  expect(compared).toBeGreaterThan(500);
+  expect(compared).toBeGreaterThan(400);
   expect(failed).toBeGreaterThan(5);
+  expect(replayed).toBeGreaterThan(15);
 }, 60_000);
 
 class Scene {
-  readonly books: SqliteBooks;
+  books: SqliteBooks;
   /** Batches that failed. */
   failed = 0;
+  readonly #path: string;
+  readonly #dead: SqliteBooks[] = [];
+  readonly #packer = new BatchPacker();
+  readonly #unpacker = new BatchUnpacker();
   readonly #elsewhere: Database;
   readonly #keys: { id: string; account_id: string }[] = [];
   readonly #requests: string[] = [];
 
   constructor(path: string) {
-    this.books = new SqliteBooks(path, "writer");
-    this.books.run(migrate("sqlite"));
+    this.#path = path;
+    this.books = SqliteBooks.openWriter(path);
     this.#elsewhere = new Database(path, { readwrite: true, strict: true });
     for (const limits of [
       { rpm: 100, tpm: 10_000 },
@@ -112,20 +120,26 @@ class Scene {
   [Symbol.dispose](): void {
     this.#elsewhere.close();
     this.books.close();
+    for (const dead of this.#dead) dead.close();
   }
 
   take(step: Step): void {
     switch (step.do) {
       case "batch":
-        this.books.commit(step.ops.map((op) => this.#bookOp(op)));
+        this.#commit(step.ops.map((op) => this.#ledgerOp(op)));
+        return;
+      case "fold":
+        return this.books.fold();
+      case "die":
+        // What it had in memory is lost; its connection does nothing more.
+        this.#dead.push(this.books);
+        this.books = SqliteBooks.openWriter(this.#path);
         return;
       case "failing batch": {
-        const admit = this.#admit(step.which, 0);
-        this.#requests.push(admit.request_id);
-        this.books.commit([admit, this.#settle(admit.request_id, step.amount)]);
-        // The same request twice: where the key admits it, the database refuses the second.
+        const [first, second] = [this.#admit(step.which, 0), this.#admit(step.which, step.amount)];
+        // The same request twice: where the key admits it, the second is refused, and all of the batch with it.
         try {
-          this.books.commit([this.#admit(step.which, 0), admit]);
+          this.#commit([first, second, second]);
         } catch {
           this.failed += 1;
         }
@@ -149,6 +163,13 @@ class Scene {
       case "expire":
         return this.#takeElsewhere(step);
     }
+  }
+
+  /** As a batch comes from the main thread: as a text. */
+  #commit(ops: readonly LedgerOp[]): void {
+    const batch = JSON.stringify(this.#packer.pack(ops));
+    const unpacked = this.#unpacker.unpack(JSON.parse(batch) as PackedBatch);
+    this.books.commit({ ops: unpacked, told: { texts: JSON.stringify(this.#unpacker.used), batch } });
   }
 
   #takeElsewhere(step: Extract<Step, { do: "credit elsewhere" | "disable key elsewhere" | "expire" }>): void {
@@ -178,9 +199,31 @@ class Scene {
     }
   }
 
+  /**
+   * Compares what the next process makes of the file as it is now with what this one makes of it. Returns how many batches
+   * were in the journal.
+   */
+  expectReplay(): number {
+    const copy = `${this.#path}-copy`;
+    this.#elsewhere.run("VACUUM INTO ?", [copy]);
+    using left = new Database(copy, { readonly: true });
+    const [journal] = left.query("SELECT count(*) AS batches FROM journal").all() as { batches: number }[];
+    SqliteBooks.openWriter(copy).close();
+    this.books.fold();
+    using replayed = new Database(copy, { readonly: true });
+    for (const table of TABLES) {
+      const all = `SELECT * FROM ${table}`;
+      expect(replayed.query(all).all()).toEqual(this.#elsewhere.query(all).all());
+    }
+    return journal?.batches ?? 0;
+  }
+
   /** Compares all that is kept with its rows. Returns how much that was. */
   expectKept(): number {
-    const { accounts, keys, requests } = this.books.kept;
+    // What others wrote is noticed by the next batch.
+    this.#commit([]);
+    this.books.fold();
+    const { accounts, keys, requests } = this.books.open.page;
     for (const account of accounts.values()) {
       expect(account).toEqual(accountState(this.#row<AccountRow>(ACCOUNT_COLUMNS, "accounts", "id", account.id)));
     }
@@ -226,7 +269,7 @@ class Scene {
     this.books.run(setAutoTopUp({ account_id, ...amounts, updated_by: "test" }));
   }
 
-  #bookOp({ op, which: index, amount: of }: Op): BookOp {
+  #ledgerOp({ op, which: index, amount: of }: Op): LedgerOp {
     const request_id = this.#request(index);
     switch (op) {
       case "admit": {
@@ -236,20 +279,19 @@ class Scene {
       }
       case "extend":
         return { op, request_id, add_micro: micro(of) };
-      case "progress": {
-        const progress = { model: "acme/swift", price: PRICE, usage: NO_USAGE, charge_micro: String(of) };
-        return { op, request_id, ttl_ms: 60_000, progress: JSON.stringify(progress) };
-      }
+      case "progress":
+        return { ...settleOp(request_id, { charge_micro: micro(of) }), op, ttl_ms: 60_000 };
       case "settle":
         return this.#settle(request_id, of);
       case "void":
-        return { op, request_id, operator_loss_micro: micro(of), ...ENDED };
+        return { op, request_id, operator_loss_micro: micro(of), outcome: OUTCOME };
     }
   }
 
-  #admit(index: number, hold: number): BookAdmit {
+  #admit(index: number, hold: number): AdmitOp {
     const { id: key_id, account_id } = this.#key(index);
     const key_version = Number(this.#row<{ version: unknown }>("version", "keys", "id", key_id).version);
+    const is_limited = index % 2 === 0;
     return {
       op: "admit",
       request_id: newId("req"),
@@ -261,39 +303,24 @@ class Scene {
       stream: false,
       requested_model: "acme/swift",
       model: "acme/swift",
-      price: JSON.stringify(PRICE),
+      price: PRICE,
       hold_micro: micro(hold),
       bound_tokens: 50,
-      rpm: index % 2 === 0 ? 100 : null,
-      tpm: index % 2 === 0 ? 10_000 : null,
+      rpm: is_limited ? 100 : null,
+      tpm: is_limited ? 10_000 : null,
       concurrent: null,
-      budget_micro: index % 2 === 0 ? null : micro(900),
-      budget_window: index % 2 === 0 ? null : "day",
+      budget: is_limited ? null : { amount_micro: micro(900), window: "day" },
       node_id: "node_test",
       ttl_ms: 60_000,
-      idempotency_key: null,
-      fingerprint: null,
+      idempotency: hold % 10 === 5 ? { key: `key ${hold}`, fingerprint: "same" } : null,
     };
   }
 
-  #settle(request_id: string, charge: number): BookOp {
+  #settle(request_id: string, charge: number): SettleOp {
     // Some are answered by another model, at another price.
-    const model = charge % 3 === 0 ? "acme/other" : "acme/swift";
-    return {
-      op: "settle",
-      request_id,
-      model,
-      price: JSON.stringify(model === "acme/other" ? { ...PRICE, version: "p2" } : PRICE),
-      ...NO_USAGE,
-      input_tokens: 10,
-      estimated: false,
-      charge_micro: micro(charge),
-      success: true,
-      answer: null,
-      ...ENDED,
-    };
+    const other = charge % 3 === 0 ? { model: "acme/other", price: { ...PRICE, version: "p2" } } : {};
+    return { ...settleOp(request_id, { charge_micro: micro(charge) }), ...other };
   }
 }
 
-const { attempts, ...outcome } = OUTCOME;
-const ENDED = { ...outcome, attempts: JSON.stringify(attempts), upstream_cost_micro: null };
+const TABLES = ["accounts", "keys", "key_state", "requests", "entries", "usage_days", "idempotency", "auto_top_ups"];

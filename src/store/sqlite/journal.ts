@@ -1,0 +1,78 @@
+import type { BookOp } from "../batch/book-op.ts";
+import { commitLoaded } from "../batch/commit-batch.ts";
+import { loadMissing } from "../batch/load-page.ts";
+import { newPage } from "../batch/page.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { rows, type Work } from "../sql/work.ts";
+import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
+
+/**
+ * The journal: batches that were decided and acknowledged, but whose rows are not written yet. Decisions follow from the
+ * rows, the operations and the time alone, so a batch that is decided again after the same ones decides the same.
+ */
+
+/** Of what is in `texts` and `batch` (pack-op.ts). Whoever changes that takes another number, and goes on reading this one. */
+const FORMAT = 1;
+
+/** A batch as it came from the main thread, and the texts that it names by their numbers. */
+export interface ToldBatch {
+  readonly texts: string;
+  readonly batch: string;
+}
+
+export interface JournalRow extends ToldBatch {
+  readonly seq: unknown;
+  readonly format: unknown;
+  readonly at_ms: unknown;
+}
+
+const append = sql(`INSERT INTO journal (format, at_ms, texts, batch) VALUES (${FORMAT}, ?, ?, ?)`);
+const selectAll = sql("SELECT seq, format, at_ms, texts, batch FROM journal ORDER BY seq");
+const removeAll = sql("DELETE FROM journal");
+const removeOne = sql("DELETE FROM journal WHERE seq = ?");
+const refuse = sql(
+  `INSERT INTO journal_refused (format, at_ms, texts, batch, problem)
+    SELECT format, at_ms, texts, batch, ? FROM journal WHERE seq = ?`,
+);
+
+export function* appendToJournal(now_ms: number, { texts, batch }: ToldBatch): Work<void> {
+  yield* rows(append, [now_ms, texts, batch]);
+}
+
+export function* emptyJournal(): Work<void> {
+  yield* rows(removeAll);
+}
+
+/** All of it, in order. Throws when a newer program has written it. */
+export function* readJournal(): Work<readonly JournalRow[]> {
+  const found = yield* rows<JournalRow>(selectAll);
+  for (const { format } of found) {
+    if (toInt(format) === FORMAT) continue;
+    throw new Error(
+      `The journal of the database has entries of format ${toInt(format)}, and this version of Camino knows ${FORMAT}. ` +
+        "Start the version that ran on it last, and stop it: it leaves no journal behind.",
+    );
+  }
+  return found;
+}
+
+/** Decides a batch of the journal again, at its time, and writes it to its tables. */
+export function* replay(row: JournalRow): Work<void> {
+  const ops = opsOf(row);
+  const page = newPage(toInt(row.at_ms), { accounts: new Map(), keys: new Map(), requests: new Map() });
+  yield* loadMissing(page, ops);
+  yield* commitLoaded(page, ops);
+  yield* rows(removeOne, [toInt(row.seq)]);
+}
+
+/** Puts a batch aside that its tables refuse: it must not stand in the way of all others. The audit tells of it. */
+export function* putAside({ seq }: JournalRow, problem: string): Work<void> {
+  yield* rows(refuse, [problem, toInt(seq)]);
+  yield* rows(removeOne, [toInt(seq)]);
+}
+
+function opsOf({ texts, batch }: ToldBatch): readonly BookOp[] {
+  const { ops } = JSON.parse(batch) as PackedBatch;
+  return new BatchUnpacker().unpack({ texts: JSON.parse(texts) as PackedBatch["texts"], ops });
+}
