@@ -28,6 +28,7 @@ import {
 } from "../batch/page-rows.ts";
 import { recoverLate } from "../recover.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
+import type { Batch } from "./commit-on-page.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
@@ -85,7 +86,7 @@ test("page and journal are what the books say, whatever comes between two batche
     }),
     { numRuns: 100, endOnFailure: true, includeErrorInReport: true },
   );
-  expect(compared).toBeGreaterThan(400);
+  expect(compared).toBeGreaterThan(200);
   expect(failed).toBeGreaterThan(5);
   expect(replayed).toBeGreaterThan(15);
 }, 60_000);
@@ -136,10 +137,16 @@ class Scene {
         this.books = SqliteBooks.openWriter(this.#path);
         return;
       case "failing batch": {
-        const [first, second] = [this.#admit(step.which, 0), this.#admit(step.which, step.amount)];
-        // The same request twice: where the key admits it, the second is refused, and all of the batch with it.
+        const told = {
+          texts: "[]",
+          get batch(): string {
+            throw new Error("cannot be told");
+          },
+        };
+        const ops = this.#unpacked([this.#admit(step.which, step.amount), this.#settle(this.#request(0), 1)]).ops;
         try {
-          this.#commit([first, second, second]);
+          // Where it may wait it is decided before it fails.
+          this.books.commit({ ops, told });
         } catch {
           this.failed += 1;
         }
@@ -165,11 +172,15 @@ class Scene {
     }
   }
 
-  /** As a batch comes from the main thread: as a text. */
   #commit(ops: readonly LedgerOp[]): void {
+    this.books.commit(this.#unpacked(ops));
+  }
+
+  /** As a batch comes from the main thread: as a text. */
+  #unpacked(ops: readonly LedgerOp[]): Batch {
     const batch = JSON.stringify(this.#packer.pack(ops));
     const unpacked = this.#unpacker.unpack(JSON.parse(batch) as PackedBatch);
-    this.books.commit({ ops: unpacked, told: { texts: JSON.stringify(this.#unpacker.used), batch } });
+    return { ops: unpacked, told: { texts: JSON.stringify(this.#unpacker.used), batch } };
   }
 
   #takeElsewhere(step: Extract<Step, { do: "credit elsewhere" | "disable key elsewhere" | "expire" }>): void {
