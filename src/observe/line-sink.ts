@@ -2,11 +2,17 @@ import type { FileSink } from "bun";
 
 const FLUSH_BYTES = 64 * 1024;
 const FLUSH_EVERY_MS = 250;
+/** A UTF-16 code unit becomes at most so many bytes. */
+const MOST_BYTES = 3;
 
-/** Writes lines to stdout or stderr, gathered: one write for many lines, at the latest after a quarter of a second. */
+/**
+ * Writes lines to stdout or stderr, gathered: one write for many lines, at the latest after a quarter of a second. They
+ * are gathered as bytes: a text that grows keeps every piece that it was made of alive until it is written.
+ */
 export class LineSink {
   readonly #sink: FileSink;
-  #gathered = "";
+  readonly #gathered = Buffer.allocUnsafe(FLUSH_BYTES);
+  #length = 0;
   #timer: Timer | null = null;
 
   constructor(target: "stdout" | "stderr") {
@@ -15,17 +21,24 @@ export class LineSink {
 
   /** Takes a line with its line break. */
   write(line: string): void {
-    this.#gathered += line;
-    if (this.#gathered.length >= FLUSH_BYTES) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_EVERY_MS);
+    const room = line.length * MOST_BYTES;
+    if (room > FLUSH_BYTES - this.#length) this.flush();
+    if (room > FLUSH_BYTES) return this.#send(Buffer.from(line));
+    this.#length += this.#gathered.write(line, this.#length);
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_EVERY_MS);
   }
 
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#gathered === "") return;
-    this.#sink.write(this.#gathered);
-    this.#gathered = "";
+    if (this.#length === 0) return;
+    this.#send(this.#gathered.subarray(0, this.#length));
+    this.#length = 0;
+  }
+
+  /** The bytes are the caller's again when this returns: what cannot be written at once is copied. */
+  #send(bytes: Uint8Array): void {
+    this.#sink.write(bytes);
     // Not awaited: a reader that is slow must not slow the gateway down.
     void this.#sink.flush();
   }
