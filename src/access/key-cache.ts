@@ -3,12 +3,18 @@ import type { KeyRecord } from "../core/principal.ts";
 interface Remembered {
   readonly record: KeyRecord;
   readonly until_ms: number;
+  /** Whether it was asked for since it was last passed over. */
+  in_use: boolean;
 }
 
-/** Key records by the hash of their key, each for a while, the least recently used forgotten first. Holds no secret. */
+/**
+ * Key records by a digest of their key, each for a while. When there are too many, the oldest goes that was not asked for
+ * lately: noting that costs a read nothing, while keeping all in the order of their use would move one on every request.
+ * Holds no secret.
+ */
 export class KeyCache {
   readonly #remembered = new Map<string, Remembered>();
-  readonly #hashes = new Map<string, string>();
+  readonly #digests = new Map<string, string>();
   readonly #capacity: number;
   readonly #ttl_ms: number;
 
@@ -17,33 +23,34 @@ export class KeyCache {
     this.#ttl_ms = ttl_ms;
   }
 
-  get(hash: string, now_ms: number): KeyRecord | null {
-    const found = this.#remembered.get(hash);
-    if (!found || found.until_ms <= now_ms) return null;
-    // A Map keeps the order of insertion, so putting a record back makes it the youngest.
-    this.#remembered.delete(hash);
-    this.#remembered.set(hash, found);
+  get(digest: string, now_ms: number): KeyRecord | null {
+    const found = this.#remembered.get(digest);
+    if (found === undefined || found.until_ms <= now_ms) return null;
+    found.in_use = true;
     return found.record;
   }
 
-  set(hash: string, record: KeyRecord, now_ms: number): void {
-    this.#remembered.delete(hash);
-    this.#remembered.set(hash, { record, until_ms: now_ms + this.#ttl_ms });
-    this.#hashes.set(record.id, hash);
-    if (this.#remembered.size > this.#capacity) this.#dropOldest();
+  set(digest: string, record: KeyRecord, now_ms: number): void {
+    this.#remembered.delete(digest);
+    this.#remembered.set(digest, { record, until_ms: now_ms + this.#ttl_ms, in_use: false });
+    this.#digests.set(record.id, digest);
+    if (this.#remembered.size > this.#capacity) this.#dropOne();
   }
 
   forget(key_id: string): void {
-    const hash = this.#hashes.get(key_id);
-    if (hash === undefined) return;
-    this.#hashes.delete(key_id);
-    this.#remembered.delete(hash);
+    const digest = this.#digests.get(key_id);
+    if (digest === undefined) return;
+    this.#digests.delete(key_id);
+    this.#remembered.delete(digest);
   }
 
-  #dropOldest(): void {
-    for (const { record } of this.#remembered.values()) {
-      this.forget(record.id);
-      return;
+  #dropOne(): void {
+    // A Map keeps the order of insertion, so putting one back makes it the youngest; it comes up once more at the most.
+    for (const [digest, remembered] of this.#remembered) {
+      if (!remembered.in_use) return this.forget(remembered.record.id);
+      remembered.in_use = false;
+      this.#remembered.delete(digest);
+      this.#remembered.set(digest, remembered);
     }
   }
 }

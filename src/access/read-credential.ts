@@ -6,7 +6,8 @@ export type CredentialPolicy = "bearer" | "either";
 /** All that is needed of a request's headers: `get` with lower-case names. */
 export type HeaderReader = { get(name: string): string | null };
 
-const BEARER = /^bearer[ \t]+(\S.*)$/i;
+const SCHEME = "bearer";
+const BEARER = /^bearer[ \t]+\S/i;
 
 /**
  * The one place where a key is taken from a request: whatever header it came in, the same rules follow
@@ -29,9 +30,9 @@ export function readCredential(headers: HeaderReader, policy: CredentialPolicy):
 
 /** The token of an `Authorization: Bearer …` header, whatever the scheme's case; null when there is none. */
 export function readBearer(headers: HeaderReader): string | null {
-  const authorization = headers.get("authorization");
-  if (authorization === null) return null;
-  return BEARER.exec(authorization.trim())?.[1] ?? null;
+  const authorization = headers.get("authorization")?.trim();
+  if (authorization === undefined || !BEARER.test(authorization)) return null;
+  return authorization.slice(SCHEME.length + 1).trimStart();
 }
 
 function explainMissing(policy: CredentialPolicy, headers: HeaderReader, api_key: string | null): string {
