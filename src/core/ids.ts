@@ -11,10 +11,16 @@ let used = pool.length;
 const scratch = Buffer.alloc(64);
 const ALPHABET_BYTES = Buffer.from(BASE62_ALPHABET);
 
-/** Random base-62 text. Bytes above the last multiple of 62 are thrown away, so each character is equally likely. */
+/** Random base-62 text. */
 export function randomBase62(length: number): string {
   const characters = length <= scratch.length ? scratch : Buffer.alloc(length);
-  for (let at = 0; at < length; ) {
+  writeRandom(characters, 0, length);
+  return characters.toString("latin1", 0, length);
+}
+
+/** Writes random base-62 characters. Bytes above the last multiple of 62 are thrown away, so each is equally likely. */
+function writeRandom(characters: Buffer, start: number, end: number): void {
+  for (let at = start; at < end; ) {
     if (used === pool.length) {
       crypto.getRandomValues(pool);
       used = 0;
@@ -22,7 +28,6 @@ export function randomBase62(length: number): string {
     const byte = pool[used++] ?? 255;
     if (byte < 248) characters[at++] = ALPHABET_BYTES[byte % 62] as number;
   }
-  return characters.toString("latin1", 0, length);
 }
 
 /** The kinds of things behind the console's sign-in. */
@@ -39,20 +44,28 @@ const TIME_LENGTH = 8;
 export function newId(
   prefix: "req" | "acct" | "key" | "ent" | "node" | "chatcmpl" | "resp" | "msg" | ConsolePrefix,
 ): string {
-  if (prefix !== "req") return `${prefix}_${randomBase62(ID_LENGTH)}`;
-  return `req_${timeText()}${randomBase62(ID_LENGTH - TIME_LENGTH)}`;
+  return prefix === "req" ? newRequestId() : `${prefix}_${randomBase62(ID_LENGTH)}`;
 }
 
-let text_ms = -1;
-let text = "";
+const REQUEST_PREFIX = "req_";
+/** A request's id in the making: the prefix stays, the time while it is the same. */
+const request_id = Buffer.from(REQUEST_PREFIX.padEnd(REQUEST_PREFIX.length + ID_LENGTH));
+const TIME_END = REQUEST_PREFIX.length + TIME_LENGTH;
+let written_ms = -1;
 
-/** The time in base 62, most significant digit first, so that it sorts as text. */
-function timeText(): string {
+function newRequestId(): string {
   const now_ms = systemClock.now_ms();
-  if (now_ms === text_ms) return text;
-  text_ms = now_ms;
-  text = "";
-  for (let rest = now_ms; text.length < TIME_LENGTH; rest = Math.floor(rest / 62))
-    text = `${BASE62_ALPHABET[rest % 62]}${text}`;
-  return text;
+  if (now_ms !== written_ms) writeTime(now_ms);
+  writeRandom(request_id, TIME_END, request_id.length);
+  return request_id.toString("latin1");
+}
+
+/** Writes the time in base 62, most significant digit first, so that it sorts as text. */
+function writeTime(now_ms: number): void {
+  written_ms = now_ms;
+  let rest = now_ms;
+  for (let at = TIME_END - 1; at >= REQUEST_PREFIX.length; at--) {
+    request_id[at] = ALPHABET_BYTES[rest % 62] as number;
+    rest = Math.floor(rest / 62);
+  }
 }
