@@ -6,7 +6,7 @@ import type { KeyRecord } from "../core/principal.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { receiptObject } from "../ledger/receipt.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import { errorResponse, idHeaders, JSON_TYPE } from "./respond.ts";
+import { answerHeaders, errorResponse } from "./respond.ts";
 
 /** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
 export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Promise<Response> {
@@ -14,8 +14,7 @@ export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Pro
   try {
     const key = await deps.authenticator.authenticate(readCredential(edge.request.headers, "either"));
     const body = await view(deps, edge, key);
-    const headers = { ...idHeaders(ids), "content-type": JSON_TYPE };
-    return new Response(typeof body === "string" ? body : JSON.stringify(body), { headers });
+    return new Response(typeof body === "string" ? body : JSON.stringify(body), { headers: answerHeaders(ids) });
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
     return errorResponse(error, { ids, style, rate: null, style_b_not_found: match.row.name === "models.retrieve" });

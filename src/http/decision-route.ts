@@ -1,7 +1,7 @@
 import type { DecisionClientProtocol } from "../core/decision.ts";
 import { decide } from "../pipeline/decide.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
-import type { BilledRoute } from "./billed-route.ts";
+import type { BilledRoute } from "./edge-call.ts";
 
 /** A decision endpoint (docs/api.md 4.6, 4.7). */
 export function decisionRoute(pipeline: PipelineDeps, protocol: DecisionClientProtocol): BilledRoute {

@@ -1,7 +1,7 @@
 import type { ClientProtocol } from "../core/exchange.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import { generate } from "../pipeline/generate.ts";
-import type { BilledRoute } from "./billed-route.ts";
+import type { BilledRoute } from "./edge-call.ts";
 
 /** A generation endpoint (docs/api.md 4.1 to 4.3). */
 export function generationRoute(pipeline: PipelineDeps, protocol: ClientProtocol): BilledRoute {
@@ -10,6 +10,6 @@ export function generationRoute(pipeline: PipelineDeps, protocol: ClientProtocol
     endpoint,
     error_style,
     general_error,
-    answer: (call, onSent) => generate(pipeline, call, protocol, onSent),
+    answer: (call) => generate(pipeline, call, protocol),
   };
 }

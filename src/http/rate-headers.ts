@@ -5,21 +5,44 @@ import type { LimitState, RateState } from "../core/ledger.ts";
 /** Adds the headers that tell a client its limits, in the names of its style (docs/rulings.md 18, 19c). */
 export function writeRateHeaders(headers: Record<string, string>, rate: RateState | null, style: ErrorStyle): void {
   if (rate === null) return;
-  const write = style === "a" ? writeStyleA : writeStyleB;
-  if (rate.requests !== null) write(headers, "requests", rate.requests);
-  if (rate.tokens !== null) write(headers, "tokens", rate.tokens);
+  if (style === "a") writeStyleA(headers, rate);
+  else writeStyleB(headers, rate);
 }
 
-function writeStyleA(headers: Record<string, string>, what: string, state: LimitState): void {
-  headers[`x-ratelimit-limit-${what}`] = String(state.limit);
-  headers[`x-ratelimit-remaining-${what}`] = String(Math.max(0, Math.floor(state.remaining)));
-  headers[`x-ratelimit-reset-${what}`] = duration(state.reset_ms);
+/** Names are written out, here and below: put together they would be new texts on every request. */
+function writeStyleA(headers: Record<string, string>, { requests, tokens }: RateState): void {
+  if (requests !== null) {
+    headers["x-ratelimit-limit-requests"] = String(requests.limit);
+    headers["x-ratelimit-remaining-requests"] = remaining(requests);
+    headers["x-ratelimit-reset-requests"] = duration(requests.reset_ms);
+  }
+  if (tokens !== null) {
+    headers["x-ratelimit-limit-tokens"] = String(tokens.limit);
+    headers["x-ratelimit-remaining-tokens"] = remaining(tokens);
+    headers["x-ratelimit-reset-tokens"] = duration(tokens.reset_ms);
+  }
 }
 
-function writeStyleB(headers: Record<string, string>, what: string, state: LimitState): void {
-  headers[`anthropic-ratelimit-${what}-limit`] = String(state.limit);
-  headers[`anthropic-ratelimit-${what}-remaining`] = String(Math.max(0, Math.floor(state.remaining)));
-  headers[`anthropic-ratelimit-${what}-reset`] = new Date(systemClock.now_ms() + state.reset_ms).toISOString();
+function writeStyleB(headers: Record<string, string>, { requests, tokens }: RateState): void {
+  if (requests !== null) {
+    headers["anthropic-ratelimit-requests-limit"] = String(requests.limit);
+    headers["anthropic-ratelimit-requests-remaining"] = remaining(requests);
+    headers["anthropic-ratelimit-requests-reset"] = moment(requests);
+  }
+  if (tokens !== null) {
+    headers["anthropic-ratelimit-tokens-limit"] = String(tokens.limit);
+    headers["anthropic-ratelimit-tokens-remaining"] = remaining(tokens);
+    headers["anthropic-ratelimit-tokens-reset"] = moment(tokens);
+  }
+}
+
+function remaining(state: LimitState): string {
+  return String(Math.max(0, Math.floor(state.remaining)));
+}
+
+/** Style B tells when, not how long. */
+function moment(state: LimitState): string {
+  return new Date(systemClock.now_ms() + state.reset_ms).toISOString();
 }
 
 /** Style A's durations: `0s`, `850ms`, `6.5s`, `1m30s`. */

@@ -1,5 +1,5 @@
 import { GatewayError } from "../core/errors.ts";
-import { Deadline, Deadlines } from "../upstream/deadlines.ts";
+import { Deadlines, type Watched } from "../upstream/deadlines.ts";
 
 /** How slowly a body may come (docs/rulings.md 50). */
 export interface BodyTimeouts {
@@ -47,19 +47,35 @@ const deadlines = new Deadlines();
 /** What the work resolves with, or `request_timeout` after that time, to within a tick of the timer. */
 function within<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const deadline = new Deadline(deadlines.now_ms + timeout_ms, Number.POSITIVE_INFINITY, () => reject(tooSlow()));
-    deadlines.add(deadline);
+    const wait = new Wait(deadlines.now_ms + timeout_ms, reject);
+    deadlines.add(wait);
     work.then(
       (value) => {
-        deadlines.remove(deadline);
+        deadlines.remove(wait);
         resolve(value);
       },
       (error: unknown) => {
-        deadlines.remove(deadline);
+        deadlines.remove(wait);
         reject(error);
       },
     );
   });
+}
+
+class Wait implements Watched {
+  readonly #until_ms: number;
+  readonly #reject: (error: GatewayError) => void;
+
+  constructor(until_ms: number, reject: (error: GatewayError) => void) {
+    this.#until_ms = until_ms;
+    this.#reject = reject;
+  }
+
+  check(now_ms: number): boolean {
+    if (now_ms < this.#until_ms) return false;
+    this.#reject(tooSlow());
+    return true;
+  }
 }
 
 function tooLarge(limit_bytes: number, found_bytes: number | null): GatewayError {

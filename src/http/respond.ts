@@ -9,8 +9,13 @@ import type { RequestIds } from "./request-ids.ts";
 export const JSON_TYPE = "application/json";
 
 /** The headers that every response has: both SDK families read their request id from one of them. */
-export function idHeaders(ids: RequestIds): Record<string, string> {
-  return { "x-request-id": ids.shown, "request-id": ids.shown, "x-camino-request-id": ids.own };
+export function idHeaders({ own, shown }: RequestIds): Record<string, string> {
+  return { "x-request-id": shown, "request-id": shown, "x-camino-request-id": own };
+}
+
+/** The same with a content type, in one object: every billed answer has them. */
+export function answerHeaders({ own, shown }: RequestIds, content_type = JSON_TYPE): Record<string, string> {
+  return { "x-request-id": shown, "request-id": shown, "x-camino-request-id": own, "content-type": content_type };
 }
 
 export interface ErrorContext {
@@ -24,7 +29,7 @@ export interface ErrorContext {
 /** An error as its style tells it, with the headers that say whether a retry is worth while (docs/rulings.md 8). */
 export function errorResponse(error: GatewayError, context: ErrorContext): Response {
   const { ids, style, rate } = context;
-  const headers = { ...idHeaders(ids), "content-type": JSON_TYPE };
+  const headers = answerHeaders(ids);
   writeRateHeaders(headers, rate, style);
   Object.assign(headers, retryHeaders(error), error.headers);
   return new Response(JSON.stringify(errorBody(error, context)), { status: error.row.status, headers });

@@ -52,7 +52,9 @@ export interface RouteMatch {
   readonly parameter: string | null;
 }
 
-const exact = new Map(ROUTES.filter((row) => !row.path.includes("{")).map((row) => [row.path, row]));
+const exact = new Map<string, RouteMatch>(
+  ROUTES.filter((row) => !row.path.includes("{")).map((row) => [row.path, { row, parameter: "" }]),
+);
 const prefixed = ROUTES.filter((row) => row.path.includes("{")).map((row) => ({
   prefix: row.path.slice(0, row.path.indexOf("{")),
   row,
@@ -63,8 +65,8 @@ const prefixed = ROUTES.filter((row) => row.path.includes("{")).map((row) => ({
  * an unknown path.
  */
 export function matchRoute(path: string): RouteMatch | null {
-  const row = exact.get(path) ?? (path.endsWith("/") ? exact.get(path.slice(0, -1)) : undefined);
-  if (row !== undefined) return { row, parameter: "" };
+  const found = exact.get(path) ?? (path.endsWith("/") ? exact.get(path.slice(0, -1)) : undefined);
+  if (found !== undefined) return found;
   for (const { prefix, row } of prefixed) {
     if (path.startsWith(prefix) && path.length > prefix.length) {
       return { row, parameter: decode(path.slice(prefix.length)) };

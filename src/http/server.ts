@@ -1,11 +1,13 @@
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { FinishedRequest } from "../observe/access-log.ts";
 import { answerAccountRoute } from "./account-routes.ts";
 import { answerConsoleApi } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import { answerBilled, type BilledRoute } from "./billed-route.ts";
+import { answerBilled } from "./billed-route.ts";
 import { decisionRoute } from "./decision-route.ts";
 import { answerCountTokens } from "./count-tokens-route.ts";
+import type { BilledRoute, CallDesk } from "./edge-call.ts";
 import { generationRoute } from "./generation-route.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
@@ -58,7 +60,7 @@ type BunServer = Bun.Server<undefined>;
 /** The edge's state: how many requests are in flight, and whether it is closing. */
 class Edge {
   readonly #deps: EdgeDeps;
-  readonly #billed: Readonly<Record<BilledEndpoint, BilledRoute>>;
+  readonly #billed: Readonly<Record<BilledEndpoint, CallDesk>>;
   #in_flight = 0;
   #draining = false;
   #onIdle: (() => void) | null = null;
@@ -67,11 +69,11 @@ class Edge {
     const { pipeline, protocols, decisions } = deps;
     this.#deps = deps;
     this.#billed = {
-      "chat.completions": generationRoute(pipeline, protocols["chat.completions"]),
-      responses: generationRoute(pipeline, protocols.responses),
-      messages: generationRoute(pipeline, protocols.messages),
-      decisions: decisionRoute(pipeline, decisions.decisions),
-      systemone: decisionRoute(pipeline, decisions.systemone),
+      "chat.completions": this.#deskOf(generationRoute(pipeline, protocols["chat.completions"])),
+      responses: this.#deskOf(generationRoute(pipeline, protocols.responses)),
+      messages: this.#deskOf(generationRoute(pipeline, protocols.messages)),
+      decisions: this.#deskOf(decisionRoute(pipeline, decisions.decisions)),
+      systemone: this.#deskOf(decisionRoute(pipeline, decisions.systemone)),
     };
     deps.metrics.gauge("camino_requests_in_flight", "API requests that are being answered.", () => this.#in_flight);
   }
@@ -81,30 +83,20 @@ class Edge {
   }
 
   answer(request: Request, server: BunServer): Response | Promise<Response> {
-    const arrived_ms = performance.now();
-    const ids = requestIdsOf(request.headers);
     const url = splitUrl(request.url);
-    const { path, query } = url;
+    const { path } = url;
     if (path === "/console/api" || path.startsWith("/console/api/")) {
       const peer = server.requestIP(request)?.address ?? null;
-      return answerConsoleApi(this.#deps, { request, url, ids, peer });
+      return answerConsoleApi(this.#deps, { request, url, ids: requestIdsOf(request.headers), peer });
     }
     if (path === "/console" || path.startsWith("/console/")) return this.#deps.consolePages.answer(request, path);
     const match = matchRoute(path);
-    if (match === null) return this.#refuse(request, ids, path, notFound(request.method, path));
-    const error_style = styleOf(match.row, request.headers);
-    const edge: EdgeRequest = { request, ids, match, error_style, query, arrived_ms };
+    if (match === null) return refuse(request, styleBelow(path, request.headers), notFound(request.method, path));
     // The runtime leaves the body of an answer to HEAD out by itself.
     const method = request.method === "HEAD" ? "GET" : request.method;
-    if (method !== match.row.method) {
-      return errorResponse(methodNotAllowed(request.method, match), {
-        ids,
-        style: error_style,
-        rate: null,
-        style_b_not_found: false,
-      });
-    }
-    return this.#dispatch(edge, server);
+    if (method !== match.row.method)
+      return refuse(request, styleOf(match.row, request.headers), methodNotAllowed(request.method, match));
+    return this.#dispatch(request, match, url.query, server);
   }
 
   /** The last resort: whatever was thrown past the routes. */
@@ -128,65 +120,89 @@ class Edge {
     await server.stop(true);
   }
 
-  #dispatch(edge: EdgeRequest, server: BunServer): Response | Promise<Response> {
-    const { name } = edge.match.row;
+  #dispatch(request: Request, match: RouteMatch, query: string, server: BunServer): Response | Promise<Response> {
+    const { name } = match.row;
     switch (name) {
       case "chat.completions":
       case "responses":
       case "messages":
       case "decisions":
       case "systemone":
-        server.timeout(edge.request, STREAM_IDLE_SECONDS);
-        return this.#answerBilled(edge, this.#billed[name]);
+        server.timeout(request, STREAM_IDLE_SECONDS);
+        return this.#answerBilled(request, this.#billed[name]);
       case "messages.count_tokens":
-        return this.#tracked(edge, answerCountTokens(this.#deps, edge));
+        return this.#tracked(edgeRequest(request, match, query), answerCountTokens);
       case "models.list":
       case "models.retrieve":
       case "usage":
       case "credits":
       case "requests.retrieve":
-        return this.#tracked(edge, answerAccountRoute(this.#deps, edge));
+        return this.#tracked(edgeRequest(request, match, query), answerAccountRoute);
       case "healthz":
       case "readyz":
       case "metrics":
       case "openapi":
       case "docs":
-        return answerOperations(this.#deps, edge, this.#draining);
+        return answerOperations(this.#deps, edgeRequest(request, match, query), this.#draining);
     }
   }
 
   /** A billed request: in flight until its answer's last byte is on its way. */
-  #answerBilled(edge: EdgeRequest, route: BilledRoute): Promise<Response> {
+  #answerBilled(request: Request, desk: CallDesk): Promise<Response> {
     this.#in_flight += 1;
-    return answerBilled(this.#deps, edge, route, (status, notes) => {
-      this.#finished(edge, status, notes.model);
-      if (notes.first_byte_ms === null) return;
-      this.#deps.metrics.first_byte.observe({ endpoint: edge.match.row.name }, notes.first_byte_ms / 1000);
-    });
+    return answerBilled(this.#deps, desk, request);
   }
 
-  async #tracked(edge: EdgeRequest, work: Promise<Response>): Promise<Response> {
+  #deskOf(route: BilledRoute): CallDesk {
+    const { authenticator, metrics } = this.#deps;
+    const { endpoint } = route;
+    const onEnd: CallDesk["onEnd"] = ({ ids, notes, arrived_ms }, status) => {
+      const duration_ms = performance.now() - arrived_ms;
+      this.#finished({ request_id: ids.own, endpoint, status, model: notes.model, duration_ms });
+      if (notes.first_byte_ms !== null) metrics.first_byte.add(notes.first_byte_ms / 1000, endpoint);
+    };
+    return { route, authenticator, onEnd };
+  }
+
+  async #tracked(edge: EdgeRequest, work: (deps: EdgeDeps, edge: EdgeRequest) => Promise<Response>): Promise<Response> {
     this.#in_flight += 1;
-    const response = await work;
-    this.#finished(edge, response.status, null);
+    const response = await work(this.#deps, edge);
+    const { ids, match, arrived_ms } = edge;
+    const duration_ms = performance.now() - arrived_ms;
+    this.#finished({
+      request_id: ids.own,
+      endpoint: match.row.name,
+      status: response.status,
+      model: null,
+      duration_ms,
+    });
     return response;
   }
 
-  #finished(edge: EdgeRequest, status: number, model: string | null): void {
+  #finished(request: FinishedRequest): void {
     this.#in_flight -= 1;
     if (this.#in_flight === 0) this.#onIdle?.();
     const { metrics, access_log } = this.#deps;
-    const endpoint = edge.match.row.name;
-    const duration_ms = performance.now() - edge.arrived_ms;
-    metrics.requests.add(1, endpoint, String(status));
-    metrics.request_duration.observe({ endpoint }, duration_ms / 1000);
-    access_log.finished({ request_id: edge.ids.own, endpoint, status, model, duration_ms });
+    const { endpoint } = request;
+    metrics.requests.add(1, endpoint, String(request.status));
+    metrics.request_duration.add(request.duration_ms / 1000, endpoint);
+    access_log.finished(request);
   }
+}
 
-  #refuse(request: Request, ids: EdgeRequest["ids"], path: string, error: GatewayError): Response {
-    const style = path.startsWith("/v1/messages") || prefersStyleB(request.headers) ? "b" : "a";
-    return errorResponse(error, { ids, style, rate: null, style_b_not_found: false });
-  }
+function edgeRequest(request: Request, match: RouteMatch, query: string): EdgeRequest {
+  const { headers } = request;
+  const arrived_ms = performance.now();
+  return { request, ids: requestIdsOf(headers), match, error_style: styleOf(match.row, headers), query, arrived_ms };
+}
+
+function refuse(request: Request, style: ErrorStyle, error: GatewayError): Response {
+  return errorResponse(error, { ids: requestIdsOf(request.headers), style, rate: null, style_b_not_found: false });
+}
+
+/** The style for a path that is not there. */
+function styleBelow(path: string, headers: Headers): ErrorStyle {
+  return path.startsWith("/v1/messages") || prefersStyleB(headers) ? "b" : "a";
 }
 
 /** The style that every error of this request is told in, chosen before anything else is looked at. */

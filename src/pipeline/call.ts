@@ -12,7 +12,7 @@ export interface BilledCall {
   /** The key record as last seen; admission checks that it is still current. */
   readonly key: KeyRecord;
   /** Reads the key again from the store. Throws the 401 that a key which is no longer accepted gets. */
-  readonly reloadKey: () => Promise<KeyRecord>;
+  reloadKey(): Promise<KeyRecord>;
   readonly text: string;
   readonly headers: ClientHeaders;
   /** Ours, `req_…`. */
@@ -26,6 +26,8 @@ export interface BilledCall {
   readonly signal: AbortSignal;
   /** Filled in as the request goes, for the headers of whatever answer it ends in. */
   readonly notes: CallNotes;
+  /** Told once, when the last byte of a streamed answer was taken. */
+  sent(): void;
 }
 
 export interface CallNotes {

@@ -16,15 +16,9 @@ import { answerWhole } from "./whole-answer.ts";
 
 /**
  * Answers a generation request: checks it, admits it with a hold, asks the vendors, and hands the answer out while the
- * ledger settles. Throws the GatewayError that the client gets; the hold has ended by then. `onEnd` is called once when
- * a streamed answer has sent its last byte.
+ * ledger settles. Throws the GatewayError that the client gets; the hold has ended by then.
  */
-export async function generate(
-  deps: PipelineDeps,
-  call: BilledCall,
-  protocol: ClientProtocol,
-  onEnd: () => void,
-): Promise<Answer> {
+export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<Answer> {
   const { request, admission } = await readAndAdmit(deps, call, call.key, new GenerationIntake(deps, call, protocol));
   if (admission.kind === "replay") return replayAnswer(admission.answer);
   const run = new RunningRequest(deps, call, request, admission.plan);
@@ -35,7 +29,12 @@ export async function generate(
     if (!("kind" in opened)) throw opened.error;
     call.notes.ignored = opened.exchange.ignored;
     if (opened.kind === "stream")
-      return { status: 200, content_type: EVENT_STREAM, headers: {}, body: new StreamBody(run, opened, onEnd) };
+      return {
+        status: 200,
+        content_type: EVENT_STREAM,
+        headers: {},
+        body: new StreamBody(run, opened, () => call.sent()),
+      };
     if (call.signal.aborted) throw clientLeft();
     return await answerWhole(run, opened);
   } catch (thrown) {

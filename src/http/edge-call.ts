@@ -1,0 +1,81 @@
+import type { Authenticator } from "../access/authenticator.ts";
+import { readCredential } from "../access/read-credential.ts";
+import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import type { KeyRecord } from "../core/principal.ts";
+import type { Answer, BilledCall, CallNotes } from "../pipeline/call.ts";
+import { type RequestIds, requestIdsOf } from "./request-ids.ts";
+
+/** A billed endpoint: what the edge has to know of it, and the use case behind it. */
+export interface BilledRoute {
+  readonly endpoint: BilledEndpoint;
+  readonly error_style: ErrorStyle;
+  readonly general_error: ErrorCode;
+  answer(call: BilledCall): Promise<Answer>;
+}
+
+/** Where the calls of one endpoint are answered: what is the same for all of them. */
+export interface CallDesk {
+  readonly route: BilledRoute;
+  readonly authenticator: Authenticator;
+  /** Told once what a call became, when the last byte of its answer is on its way. */
+  readonly onEnd: (call: EdgeCall, status: number) => void;
+}
+
+/** A call of a billed endpoint, from its arrival to the last byte of its answer. What has to be read is filled in. */
+export class EdgeCall implements BilledCall {
+  readonly headers: Headers;
+  readonly ids: RequestIds;
+  readonly arrived_ms = performance.now();
+  readonly notes: CallNotes = { rate: null, ignored: [], decided: false, first_byte_ms: null, model: null };
+  key!: KeyRecord;
+  idempotency_key: string | null = null;
+  text = "";
+  readonly #request: Request;
+  readonly #desk: CallDesk;
+  #credential = "";
+
+  constructor(request: Request, desk: CallDesk) {
+    this.headers = request.headers;
+    this.ids = requestIdsOf(this.headers);
+    this.#request = request;
+    this.#desk = desk;
+  }
+
+  get endpoint(): BilledEndpoint {
+    return this.#desk.route.endpoint;
+  }
+
+  get general_error(): ErrorCode {
+    return this.#desk.route.general_error;
+  }
+
+  get request_id(): string {
+    return this.ids.own;
+  }
+
+  get client_request_id(): string | null {
+    return this.ids.client;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  /** Whose key was presented. A known key needs no database. Throws the 401 of docs/api.md 5. */
+  identify(): KeyRecord | Promise<KeyRecord> {
+    const { route, authenticator } = this.#desk;
+    this.#credential = readCredential(this.headers, route.error_style === "b" ? "either" : "bearer");
+    return authenticator.lookup(this.#credential);
+  }
+
+  reloadKey(): Promise<KeyRecord> {
+    const { authenticator } = this.#desk;
+    authenticator.forget(this.key.id);
+    return authenticator.authenticate(this.#credential);
+  }
+
+  sent(): void {
+    this.#desk.onEnd(this, 200);
+  }
+}
