@@ -11,29 +11,40 @@ export function requestFor(
   exchange: Pick<Exchange, "path" | "headers" | "body">,
 ): UpstreamRequest {
   const { vendor, endpoint } = candidate;
+  const { timeouts } = vendor;
+  const { body } = exchange;
+  const { url, headers: own } = baseOf(vendor, endpoint, exchange.path);
+  const headers = withHeaders(own, exchange.headers);
   const sign = signerFor(vendor, endpoint);
-  return {
-    url: endpoint.base_url + exchange.path,
-    headers: withHeaders(baseHeaders(vendor, endpoint), exchange.headers),
-    body: exchange.body,
-    timeouts: vendor.timeouts,
-    ...(sign !== null && { sign }),
-  };
+  return sign === null ? { url, headers, body, timeouts } : { url, headers, body, timeouts, sign };
 }
 
 /** The very same object where there is nothing to add: the transport writes a known one only once. */
-function withHeaders(base: Record<string, string>, more: Readonly<Record<string, string>>): Record<string, string> {
-  for (const _ in more) return { ...base, ...more };
+function withHeaders(own: Record<string, string>, more: Readonly<Record<string, string>>): Record<string, string> {
+  for (const _ in more) return { ...own, ...more };
+  return own;
+}
+
+/** What the requests to a vendor's endpoint have in common: nearly all of them have one path. */
+interface RequestBase {
+  readonly path: string;
+  readonly url: string;
+  /** Nothing of the client's own headers is among them. */
+  readonly headers: Record<string, string>;
+}
+
+const bases = new WeakMap<VendorEndpoint, RequestBase>();
+
+function baseOf(vendor: Vendor, endpoint: VendorEndpoint, path: string): RequestBase {
+  const known = bases.get(endpoint);
+  if (known?.path === path) return known;
+  const base = { path, url: endpoint.base_url + path, headers: known?.headers ?? headersFor(vendor, endpoint) };
+  bases.set(endpoint, base);
   return base;
 }
 
-const headers_by_endpoint = new WeakMap<VendorEndpoint, Record<string, string>>();
-
-/** The headers that every request to a vendor's endpoint has. Nothing of the client's own headers is among them. */
-function baseHeaders(vendor: Vendor, endpoint: VendorEndpoint): Record<string, string> {
-  const known = headers_by_endpoint.get(endpoint);
-  if (known !== undefined) return known;
-  const headers = {
+function headersFor(vendor: Vendor, endpoint: VendorEndpoint): Record<string, string> {
+  return {
     "content-type": "application/json",
     // Compressed events could only be passed on after unpacking, and small events do not compress.
     "accept-encoding": "identity",
@@ -41,6 +52,4 @@ function baseHeaders(vendor: Vendor, endpoint: VendorEndpoint): Record<string, s
     ...credentialHeader(vendor.api_key, endpoint.credential),
     ...vendor.headers,
   };
-  headers_by_endpoint.set(endpoint, headers);
-  return headers;
 }

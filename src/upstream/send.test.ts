@@ -30,8 +30,8 @@ function call(url: string, timeouts: Partial<VendorTimeouts> = {}) {
   return new Upstream().start({ url, headers: {}, body: "{}", timeouts: { ...TIMEOUTS, ...timeouts } });
 }
 
-async function faultOf(work: Promise<unknown>): Promise<string> {
-  const thrown = await work.then(
+async function faultOf(work: Promise<unknown> | Uint8Array): Promise<string> {
+  const thrown = await Promise.resolve(work).then(
     () => null,
     (error: UpstreamError) => error,
   );

@@ -16,7 +16,10 @@ interface Read {
 function read(wire: string | Buffer, piece_bytes: number, closes = false): Read {
   const found: Read = { heads: [], body: "", ends: [], malformed: null };
   const parser = new AnswerParser({
-    head: (head) => void found.heads.push(head),
+    head: (head, body) => {
+      found.heads.push(head);
+      found.body += Buffer.from(body?.takeWhole() ?? "").toString("latin1");
+    },
     piece: (data) => {
       found.body += Buffer.from(data).toString("latin1");
     },
@@ -194,7 +197,11 @@ test("chunks that come together are handed on together", () => {
 
 test("one parser reads one answer after the other", () => {
   const bodies: string[] = [];
-  const parser = new AnswerParser({ head() {}, piece: (data) => void bodies.push(data.toString()), end() {} });
+  const parser = new AnswerParser({
+    head: (_, body) => void (body && bodies.push(String(body.takeWhole()))),
+    piece: (data) => void bodies.push(data.toString()),
+    end() {},
+  });
   for (const wire of [
     `${CHUNKED}2\r\nab\r\n0\r\nX: y\r\n\r\n`,
     `${HEAD}Content-Length: 2\r\n\r\ncd`,

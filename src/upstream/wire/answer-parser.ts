@@ -1,4 +1,5 @@
 import { AnswerHead } from "./answer-head.ts";
+import { ArrivedBody } from "./arrived-body.ts";
 import { ChunkedBody } from "./chunked-body.ts";
 import { MalformedAnswer } from "./malformed-answer.ts";
 import { partOf } from "./part-of.ts";
@@ -9,7 +10,8 @@ const LF = 10;
 
 /** Takes an answer's parts as they are found. */
 export interface AnswerSink {
-  head(head: AnswerHead): void;
+  /** `body` where all of it came together with its head: then there are no pieces. */
+  head(head: AnswerHead, body: ArrivedBody | null): void;
   /** A part of the body, as it came. */
   piece(data: Buffer): void;
   /** The answer is whole. `is_clean`: and its last byte was the last that was there. */
@@ -72,17 +74,24 @@ export class AnswerParser {
       start = end + HEAD_END.length;
       if (head.status === 101) throw new MalformedAnswer("it changes to a protocol that nobody asked for");
       if (head.status < 200) continue;
-      this.#begin(head);
-      return start;
+      this.#begun = null;
+      return this.#begin(head, bytes, start);
     }
   }
 
-  #begin(head: AnswerHead): void {
+  /** Returns where there is more to be read: behind the body, where all of that has come. */
+  #begin(head: AnswerHead, bytes: Buffer, start: number): number {
+    const { framing } = head;
     this.#head = head;
-    this.#begun = null;
-    if (head.framing === "chunked") this.#chunked.reset();
-    else this.#left = head.framing === "close" ? Number.POSITIVE_INFINITY : head.framing;
-    this.#sink.head(head);
+    this.#left = 0;
+    if (typeof framing === "number" && start + framing <= bytes.length) {
+      this.#sink.head(head, new ArrivedBody(bytes, start, start + framing));
+      return start + framing;
+    }
+    if (framing === "chunked") this.#chunked.reset();
+    else this.#left = framing === "close" ? Number.POSITIVE_INFINITY : framing;
+    this.#sink.head(head, null);
+    return start;
   }
 
   /** Reads on in the body. Returns where it ended, or -1 when more has to come. */

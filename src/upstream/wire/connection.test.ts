@@ -71,8 +71,8 @@ async function ask(upstream: Upstream, url: string): Promise<string> {
 
 const text = (bytes: Uint8Array | null) => Buffer.from(bytes ?? []).toString();
 
-async function faultOf(work: Promise<unknown>): Promise<UpstreamError> {
-  const thrown: unknown = await work.then(
+async function faultOf(work: Promise<unknown> | Uint8Array): Promise<UpstreamError> {
+  const thrown: unknown = await Promise.resolve(work).then(
     () => null,
     (error: unknown) => error,
   );

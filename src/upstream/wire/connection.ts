@@ -1,9 +1,10 @@
 import type { Socket, SocketHandler } from "bun";
 import type { Call, Carrier } from "../call.ts";
-import { UpstreamReply } from "../reply.ts";
+import { type AnswerBody, UpstreamReply } from "../reply.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import type { AnswerHead } from "./answer-head.ts";
 import { AnswerParser, type AnswerSink } from "./answer-parser.ts";
+import type { ArrivedBody } from "./arrived-body.ts";
 import { decodedBody } from "./decoded-body.ts";
 import { type Flow, IncomingBody } from "./incoming-body.ts";
 import { MalformedAnswer } from "./malformed-answer.ts";
@@ -79,13 +80,13 @@ export class Connection implements AnswerSink, Carrier, Flow {
     this.#socket?.resume();
   }
 
-  head(head: AnswerHead): void {
+  head(head: AnswerHead, arrived: ArrivedBody | null): void {
     const call = this.#call as Call;
-    const body = new IncomingBody(this, call);
-    this.#body = body;
+    this.#body = arrived === null ? new IncomingBody(this, call) : null;
     this.#keeps_alive = head.keeps_alive;
     this.#patience_ms ??= readPatience(head.get("keep-alive"));
-    call.answered(new UpstreamReply(head.status, head, decodedBody(body, head, call), call));
+    const body = decodedBody((arrived ?? this.#body) as AnswerBody, head, call);
+    call.answered(new UpstreamReply(head.status, head, body, call));
   }
 
   piece(data: Buffer): void {
@@ -142,7 +143,9 @@ export class Connection implements AnswerSink, Carrier, Flow {
   /** @internal The vendor takes bytes again. */
   drained(): void {
     const unsent = this.#unsent;
-    if (unsent !== null) this.#write({ data: unsent, bytes: unsent.byteLength });
+    if (unsent === null) return;
+    const written = this.#socket?.write(unsent) ?? -1;
+    if (written >= 0) this.#unsent = written < unsent.byteLength ? unsent.subarray(written) : null;
   }
 
   /** @internal */
@@ -168,10 +171,10 @@ export class Connection implements AnswerSink, Carrier, Flow {
   }
 
   /** False when nothing was written because the connection is closed. */
-  #write({ data, bytes }: RequestBytes): boolean {
-    const written = this.#socket?.write(data) ?? -1;
-    if (written < 0) return false;
-    this.#unsent = written < bytes ? (typeof data === "string" ? Buffer.from(data) : data).subarray(written) : null;
+  #write(request: RequestBytes): boolean {
+    const unsent = this.#socket === null ? false : request.writeTo(this.#socket);
+    if (unsent === false) return false;
+    this.#unsent = unsent;
     return true;
   }
 

@@ -4,48 +4,77 @@ import type { Target } from "./target.ts";
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 /** What a value must not have: anything that ends a line, and what fetch does not write (it writes latin1). */
 const NOT_IN_VALUE = /[\0\r\n\u0100-\uffff]/;
-const NOT_ASCII = /[\u0080-\u00ff]/;
 
-/** Longer requests are turned into bytes at once: what a socket does not take in one go would be turned again. */
-const LONG = 64 * 1024;
+/** More than a line with a body's length has, and the empty line behind it. */
+const LENGTH_ROOM = 48;
+/** A UTF-16 unit becomes so many bytes at most. */
+const BYTES_PER_UNIT = 3;
+/** Requests are written here one after the other. It is free again as soon as a socket has looked at it. */
+const WORKBENCH = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** What a socket is to write. */
-export interface RequestBytes {
-  readonly data: string | Uint8Array;
-  readonly bytes: number;
+/** What takes bytes: says how many of them, or less than none when it is closed. */
+export interface ByteTaker {
+  write(bytes: Uint8Array, start: number, length: number): number;
 }
 
 /**
- * A request as it goes over the connection. The body's length is ours to say, and that is how it is delimited; `host` and
- * `accept` are added where the caller has none. Throws a TypeError for a header that would be read as something else.
+ * A request as it goes over a connection: a head, its last line with the body's length, which is ours to say and delimits it,
+ * and the body.
+ */
+export class RequestBytes {
+  readonly #head: Buffer;
+  readonly #body: string;
+
+  /** `head` without the length. */
+  constructor(head: Buffer, body: string) {
+    this.#head = head;
+    this.#body = body;
+  }
+
+  /** Hands out all of it. Returns what was not taken, null where nothing was left; false where the taker is closed. */
+  writeTo(taker: ByteTaker): Uint8Array | null | false {
+    const head = this.#head;
+    const body_start = head.length + LENGTH_ROOM;
+    const fits = body_start + this.#body.length * BYTES_PER_UNIT <= WORKBENCH.length;
+    const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(this.#body));
+    const body_bytes = bytes.write(this.#body, body_start);
+    const length_line = `content-length: ${body_bytes}\r\n\r\n`;
+    // The head stands right before the body, whose length was not known before it was written.
+    const start = LENGTH_ROOM - length_line.length;
+    bytes.set(head, start);
+    bytes.write(length_line, start + head.length, "latin1");
+    const end = body_start + body_bytes;
+    const taken = taker.write(bytes, start, end - start);
+    if (taken < 0) return false;
+    if (taken === end - start) return null;
+    return fits ? Buffer.from(bytes.subarray(start + taken, end)) : bytes.subarray(start + taken, end);
+  }
+}
+
+/**
+ * The bytes of a request. `host` and `accept` are added where the caller has none. Throws a TypeError for a header that
+ * would be read as something else.
  */
 export function requestBytes(target: Target, { headers, body }: OutgoingRequest): RequestBytes {
-  const body_bytes = Buffer.byteLength(body);
-  const { lines, is_ascii } = headFor(target, headers);
-  const head = `${lines}content-length: ${body_bytes}\r\n\r\n`;
-  const bytes = head.length + body_bytes;
-  // A socket writes strings as UTF-8, which is not what a header's é is.
-  if (!is_ascii) return { data: Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]), bytes };
-  return { data: bytes < LONG ? head + body : Buffer.from(head + body), bytes };
+  return new RequestBytes(headFor(target, headers), body);
 }
 
 /** All of a request's head but its length. */
 interface WrittenHead {
   readonly headers: object;
-  readonly lines: string;
-  readonly is_ascii: boolean;
+  readonly bytes: Buffer;
 }
 
 const last_heads = new WeakMap<Target, WrittenHead>();
 
 /** Requests to an endpoint usually have the very same headers, which are then checked and written down only once. */
-function headFor(target: Target, headers: OutgoingRequest["headers"]): WrittenHead {
+function headFor(target: Target, headers: OutgoingRequest["headers"]): Buffer {
   const last = last_heads.get(target);
-  if (last?.headers === headers) return last;
-  const lines = writeHead(target, headers);
-  const written = { headers, lines, is_ascii: !NOT_ASCII.test(lines) };
-  last_heads.set(target, written);
-  return written;
+  if (last?.headers === headers) return last.bytes;
+  // A header's é is latin1, while a body's is UTF-8.
+  const bytes = Buffer.from(writeHead(target, headers), "latin1");
+  last_heads.set(target, { headers, bytes });
+  return bytes;
 }
 
 function writeHead(target: Target, headers: OutgoingRequest["headers"]): string {
