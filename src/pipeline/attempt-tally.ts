@@ -1,4 +1,3 @@
-import type { Clock } from "../core/clock.ts";
 import type { Attempt } from "../core/ledger.ts";
 import type { PricedCandidate } from "./plan.ts";
 import type { AttemptResult, Search } from "./search.ts";
@@ -21,11 +20,6 @@ interface Sum {
  */
 export class AttemptTally {
   readonly #sums = new Map<string, Sum>();
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
 
   /** A search of its own for one call, whose tries are counted here. */
   searchOf(run: Pick<Search, "deps" | "call" | "firstByte">, signal: AbortSignal): Search {
@@ -36,11 +30,11 @@ export class AttemptTally {
       call,
       signal,
       attempts,
-      firstByte: () => run.firstByte(),
-      attempted: (candidate, started_ms, result) => {
+      firstByte: (at_ms) => run.firstByte(at_ms),
+      attempted: (candidate, result, ended_ms) => {
         deps.metrics.attempts.add(1, candidate.vendor.id, result.error?.code ?? "ok");
         // What we closed ourselves did not fail.
-        attempts.push(this.#add(candidate, started_ms, signal.aborted ? { ...result, error: null } : result));
+        attempts.push(this.#add(candidate, result, signal.aborted ? null : (result.error?.code ?? null), ended_ms));
       },
     };
   }
@@ -62,12 +56,11 @@ export class AttemptTally {
   /** A line's status and error are those of its last failure, where one failed. */
   #add(
     { vendor, route }: PricedCandidate,
-    started_ms: number,
-    { status, error, first_byte_ms }: AttemptResult,
+    { status, started_ms, first_byte_ms }: AttemptResult,
+    code: Attempt["error"],
+    ended_ms: number,
   ): Attempt {
     const key = `${vendor.id}\n${route.upstream_model}`;
-    const ended_ms = this.#clock.monotonic_ms();
-    const code = error?.code ?? null;
     const names = { vendor: vendor.id, upstream_model: route.upstream_model };
     const sum = this.#sums.get(key) ?? {
       ...{ ...names, started_ms, first_byte_ms, status, error: code, ended_ms },

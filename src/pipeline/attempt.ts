@@ -1,10 +1,11 @@
+import type { GatewayError } from "../core/errors.ts";
 import type { Exchange, VendorFailure } from "../core/exchange.ts";
 import type { MeteredCall } from "../routing/route-meters.ts";
 import type { UpstreamCall } from "../upstream/call.ts";
 import type { UpstreamReply } from "../upstream/reply.ts";
 import type { PricedCandidate } from "./plan.ts";
 import { requestFor } from "./request-for.ts";
-import type { Search } from "./search.ts";
+import type { AttemptResult, Search } from "./search.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
@@ -16,66 +17,76 @@ export interface CallHolder {
 /** What a call to a vendor is made of, and how a refusal of it is read. */
 export type VendorExchange = Pick<Exchange, "path" | "headers" | "body" | "readError">;
 
-/** What is asked of one candidate. */
-export interface Errand<Opened> {
-  readonly candidate: PricedCandidate;
-  readonly exchange: VendorExchange;
-  /** Reads the beginning of a reply whose status is good. An answer that goes on takes the meter along. */
-  readonly open: (reply: UpstreamReply, metered: MeteredCall) => Promise<Opened | AttemptVerdict>;
-}
+/**
+ * One try at one vendor, up to the point where its answer is known to be one. Ends with `answered` or `failed`.
+ * Every call is one: what can be done at once is done without a promise of its own.
+ */
+export class VendorAttempt implements AttemptResult {
+  readonly started_ms: number;
+  status: number | null = null;
+  first_byte_ms: number | null = null;
+  error: GatewayError | null = null;
+  /** Ends with the attempt, unless the answer goes on. */
+  readonly metered: MeteredCall;
+  readonly #search: Search;
+  readonly #candidate: PricedCandidate;
+  readonly #exchange: VendorExchange;
 
-/** One try at one vendor, up to the point where its answer is known to be one. */
-export async function attempt<Opened extends { readonly kind: string; readonly metered?: MeteredCall }>(
-  search: Search,
-  errand: Errand<Opened>,
-  holder: CallHolder,
-): Promise<Opened | AttemptVerdict> {
-  const { candidate, exchange } = errand;
-  const { clock, upstream } = search.deps;
-  const started_ms = clock.monotonic_ms();
-  let status: number | null = null;
-  let first_byte_ms: number | null = null;
-  const metered = search.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model);
-  const finish = (verdict: AttemptVerdict): AttemptVerdict => {
-    endMetered(metered, verdict, status);
-    search.attempted(candidate, started_ms, { status, error: verdict.error, first_byte_ms });
-    return verdict;
-  };
-  try {
-    const call = upstream.start(requestFor(candidate, exchange));
-    holder.current = call;
-    const reply = await call.reply;
-    status = reply.status;
-    first_byte_ms = clock.monotonic_ms() - started_ms;
-    if (status < 200 || status > 299) return finish(await readFailure(search, errand, reply));
-    metered.answered();
-    const opened = await errand.open(reply, metered);
-    if (!("kind" in opened)) return finish(opened);
-    if (opened.metered === undefined) metered.completed();
-    search.firstByte();
-    search.attempted(candidate, started_ms, { status, error: null, first_byte_ms });
-    return opened;
-  } catch (thrown) {
-    return finish(judgeThrown(thrown, status !== null));
+  constructor(search: Search, candidate: PricedCandidate, exchange: VendorExchange) {
+    this.#search = search;
+    this.#candidate = candidate;
+    this.#exchange = exchange;
+    this.started_ms = search.deps.clock.monotonic_ms();
+    this.metered = search.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model, this.started_ms);
   }
-}
 
-/** Rate limits count as the vendor's errors; an answer that was not waited for tells nothing. */
-function endMetered(metered: MeteredCall, { health, error }: AttemptVerdict, status: number | null): void {
-  if (health === "failed" || error.code === "provider_rate_limited") metered.failed(error.code, status);
-  else if (health === "fine") metered.ended();
-  else metered.forgotten();
-}
+  /** Asks. Resolves when the head of an answer has come. */
+  ask(holder: CallHolder): Promise<UpstreamReply> {
+    const call = this.#search.deps.upstream.start(requestFor(this.#candidate, this.#exchange));
+    holder.current = call;
+    return call.reply;
+  }
 
-async function readFailure(
-  search: Search,
-  { candidate: { vendor }, exchange }: Pick<Errand<unknown>, "candidate" | "exchange">,
-  reply: UpstreamReply,
-): Promise<AttemptVerdict> {
-  const failure = withoutCredentials(exchange.readError(reply.status, await reply.readErrorText()), vendor);
-  const retry_after_ms =
-    failure.retry_after_ms ?? readRetryAfter(reply.headers.get("retry-after"), search.deps.clock.now_ms());
-  return judgeStatus({ ...failure, retry_after_ms }, search.call.general_error);
+  /** The head of an answer has come. A verdict where its status is none of success: null for an answer to be read. */
+  replied(reply: UpstreamReply): Promise<AttemptVerdict> | null {
+    const now_ms = this.#search.deps.clock.monotonic_ms();
+    this.status = reply.status;
+    this.first_byte_ms = now_ms - this.started_ms;
+    if (reply.status < 200 || reply.status > 299) return this.#readFailure(reply);
+    this.metered.answered(now_ms);
+    return null;
+  }
+
+  /** It is an answer. `goes_on`: whoever reads the rest of it ends its metering. */
+  answered(goes_on: boolean): void {
+    const now_ms = this.#search.deps.clock.monotonic_ms();
+    if (!goes_on) this.metered.completed(now_ms);
+    this.#search.firstByte(now_ms);
+    this.#search.attempted(this.#candidate, this, now_ms);
+  }
+
+  /** It is none. Rate limits count as the vendor's errors; an answer that was not waited for tells nothing. */
+  failed({ health, error }: AttemptVerdict): void {
+    this.error = error;
+    if (health === "failed" || error.code === "provider_rate_limited") this.metered.failed(error.code, this.status);
+    else if (health === "fine") this.metered.ended();
+    else this.metered.forgotten();
+    this.#search.attempted(this.#candidate, this, this.#search.deps.clock.monotonic_ms());
+  }
+
+  /** What it means that something was thrown on the way. */
+  judge(thrown: unknown): AttemptVerdict {
+    return judgeThrown(thrown, this.status !== null);
+  }
+
+  async #readFailure(reply: UpstreamReply): Promise<AttemptVerdict> {
+    const { call, deps } = this.#search;
+    const told = this.#exchange.readError(reply.status, await reply.readErrorText());
+    const failure = withoutCredentials(told, this.#candidate.vendor);
+    const retry_after_ms =
+      failure.retry_after_ms ?? readRetryAfter(reply.headers.get("retry-after"), deps.clock.now_ms());
+    return judgeStatus({ ...failure, retry_after_ms }, call.general_error);
+  }
 }
 
 /** A failure that a vendor told inside its answer. */

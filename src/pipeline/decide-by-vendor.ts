@@ -1,5 +1,6 @@
 import type { VendorDecision } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
+import type { UpstreamReply } from "../upstream/reply.ts";
 import type { CallHolder } from "./attempt.ts";
 import { countDecision } from "./count-decision.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";
@@ -7,7 +8,7 @@ import type { NativeCandidate, NativeSource } from "./decide-plan.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { seekAnswer } from "./seek-answer.ts";
 import type { AttemptVerdict } from "./vendor-failure.ts";
-import { watchClient } from "./watch-client.ts";
+import { unwatchClient, watchClient } from "./watch-client.ts";
 
 interface OpenedDecision {
   readonly kind: "decision";
@@ -19,12 +20,13 @@ interface OpenedDecision {
 /** Has a vendor decide that speaks a decision protocol. Resolves with the last failure when none did. */
 export async function decideByVendor(run: RunningDecision, source: NativeSource): Promise<Decided | AttemptVerdict> {
   const holder: CallHolder = { current: null };
-  const unwatch = watchClient(run.signal, () => holder.current?.abort());
+  const leave = () => holder.current?.abort();
+  watchClient(run.signal, leave);
   try {
     const opened = await askVendors(run, source, holder);
     return "kind" in opened ? await decidedBy(run, source, opened) : opened;
   } finally {
-    unwatch();
+    unwatchClient(run.signal, leave);
   }
 }
 
@@ -45,16 +47,16 @@ function askVendors(
 ): Promise<OpenedDecision | AttemptVerdict> {
   const asking = {
     exchangeFor: (candidate: NativeCandidate) => exchangeFor(run, candidate),
-    open: async (candidate: NativeCandidate, exchange: DecisionExchange, reply: Reply): Promise<OpenedDecision> => {
+    open: async (
+      candidate: NativeCandidate,
+      exchange: DecisionExchange,
+      reply: UpstreamReply,
+    ): Promise<OpenedDecision> => {
       const decision = exchange.readDecision(await reply.readWhole());
       return { kind: "decision", candidate, exchange, decision };
     },
   };
   return seekAnswer(run, source.candidates, asking, holder);
-}
-
-interface Reply {
-  readWhole(): Promise<Uint8Array>;
 }
 
 /** A vendor that cannot be asked this is passed over; the first was prepared when the request was planned. */

@@ -12,7 +12,7 @@ import { keptHeaders, replayAnswer } from "./replay.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";
 import { RunningRequest } from "./running-request.ts";
 import { type AttemptVerdict, clientLeft } from "./vendor-failure.ts";
-import { JSON_TYPE, settleOrWithhold } from "./whole-answer.ts";
+import { JSON_TYPE } from "./whole-answer.ts";
 
 /**
  * Answers a decision request: checks it, admits it with a hold for its input, asks the vendor or the engine, and hands the
@@ -42,7 +42,7 @@ async function answerDecision(run: RunningDecision, protocol: DecisionClientProt
   const usage = { ...NO_USAGE, input_tokens };
   const kept = { status: 200, content_type: JSON_TYPE, headers: { ...keptHeaders(run), ...headers }, body };
   const answer: StoredAnswer | null = call.idempotency_key === null ? null : kept;
-  await settleOrWithhold(run, { candidate: source, usage, estimated, error: null, success: true, answer });
+  await run.settle({ candidate: source, usage, estimated, error: null, success: true, answer });
   return { status: 200, content_type: JSON_TYPE, headers, body };
 }
 

@@ -11,7 +11,7 @@ import type { RunningDecision } from "./running-decision.ts";
 import type { EngineSource } from "./decide-plan.ts";
 import { Turnstile } from "./turnstile.ts";
 import { type AttemptVerdict, judgeThrown } from "./vendor-failure.ts";
-import { watchClient } from "./watch-client.ts";
+import { unwatchClient, watchClient } from "./watch-client.ts";
 
 /** Calls of one request that run at once: enough to hide their latency, few enough to leave others room. */
 const CALLS_AT_ONCE = 8;
@@ -29,13 +29,12 @@ const BYTES_PER_TOKEN = 4;
 export class EngineCalls {
   readonly #run: RunningDecision;
   readonly #source: EngineSource;
-  readonly #tally: AttemptTally;
+  readonly #tally = new AttemptTally();
   readonly #controller = new AbortController();
   readonly #holders = new Set<CallHolder>();
   readonly #turnstile: Turnstile;
   readonly #deadline: Timer;
   #goes_alone: boolean;
-  #unwatch: (() => void) | null = null;
   #failure: AttemptVerdict | null = null;
   readonly #asked: Promise<unknown>[] = [];
   /** In millionths of a micro unit, so that many small calls are rounded once. */
@@ -44,7 +43,6 @@ export class EngineCalls {
   constructor(run: RunningDecision, source: EngineSource) {
     this.#run = run;
     this.#source = source;
-    this.#tally = new AttemptTally(run.deps.clock);
     this.#goes_alone = inputBytes(run) >= CACHED_FROM_BYTES;
     this.#turnstile = new Turnstile(this.#goes_alone ? 1 : CALLS_AT_ONCE);
     const patience_ms = Math.min(PATIENCE_MS, ...source.candidates.map(({ vendor }) => vendor.timeouts.total_ms));
@@ -53,7 +51,7 @@ export class EngineCalls {
 
   /** From now on a client that leaves ends all of it. Throws where it has left. */
   watch(): void {
-    this.#unwatch = watchClient(this.#run.signal, () => this.stop());
+    watchClient(this.#run.signal, this.stop);
   }
 
   /** Asks the chat model once. Rejects with a GatewayError when it cannot be had. */
@@ -106,11 +104,11 @@ export class EngineCalls {
   }
 
   /** Closes what is under way and lets nothing new begin. */
-  stop(): void {
+  readonly stop = (): void => {
     this.#controller.abort();
     for (const { current } of this.#holders) current?.abort();
     this.#turnstile.open();
-  }
+  };
 
   /** What a failure means; resolves when every call has ended. */
   async verdictOf(thrown: unknown): Promise<AttemptVerdict> {
@@ -123,7 +121,7 @@ export class EngineCalls {
   /** Writes the calls and their cost into the request's receipt. The last call. */
   book(): void {
     clearTimeout(this.#deadline);
-    this.#unwatch?.();
+    unwatchClient(this.#run.signal, this.stop);
     this.#run.attempts.push(...this.#tally.attempts());
     this.#run.noteUpstreamCost(divideRoundingUp(this.#cost_millionths, 1_000_000n));
   }

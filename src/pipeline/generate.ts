@@ -1,8 +1,8 @@
-import type { CallHolder } from "./attempt.ts";
 import type { ClientProtocol, ClientRequest } from "../core/exchange.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { Answer, BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
+import { finalUsage } from "./final-usage.ts";
 import { openAnswer } from "./open-answer.ts";
 import { type Plan, planRequest } from "./plan.ts";
 import { type Intake, readAndAdmit } from "./read-and-admit.ts";
@@ -12,7 +12,7 @@ import { RunningRequest } from "./running-request.ts";
 import { EVENT_STREAM, StreamBody } from "./stream-answer.ts";
 import { clientLeft } from "./vendor-failure.ts";
 import { watchClient } from "./watch-client.ts";
-import { answerWhole } from "./whole-answer.ts";
+import { wholeAnswer } from "./whole-answer.ts";
 
 /**
  * Answers a generation request: checks it, admits it with a hold, asks the vendors, and hands the answer out while the
@@ -22,10 +22,9 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
   const { request, admission } = await readAndAdmit(deps, call, call.key, new GenerationIntake(deps, call, protocol));
   if (admission.kind === "replay") return replayAnswer(admission.answer);
   const run = new RunningRequest(deps, call, request, admission.plan);
-  const holder: CallHolder = { current: null };
   try {
-    watchClient(call.signal, () => holder.current?.abort());
-    const opened = await openAnswer(run, holder);
+    watchClient(call.signal, run);
+    const opened = await openAnswer(run);
     if (!("kind" in opened)) throw opened.error;
     call.notes.ignored = opened.exchange.ignored;
     if (opened.kind === "stream")
@@ -36,12 +35,15 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
         body: new StreamBody(run, opened, () => call.sent()),
       };
     if (call.signal.aborted) throw clientLeft();
-    return await answerWhole(run, opened);
+    const found = finalUsage(run, opened.candidate, opened.answer, true);
+    const { settlement, answer } = wholeAnswer(run, opened, found instanceof Promise ? await found : found);
+    await run.settle(settlement);
+    return answer;
   } catch (thrown) {
     throw await releaseFailed(run, thrown);
   } finally {
     // What the client's leaving means from here on is the answer's own business. The watch ends with the request's signal.
-    holder.current = null;
+    run.current = null;
   }
 }
 

@@ -2,7 +2,7 @@ import { GatewayError } from "../core/errors.ts";
 import type { Exchange, StreamAnswer, WholeAnswer } from "../core/exchange.ts";
 import type { MeteredCall } from "../routing/route-meters.ts";
 import type { UpstreamReply } from "../upstream/reply.ts";
-import { type CallHolder, judgeInside } from "./attempt.ts";
+import { judgeInside } from "./attempt.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import { type PlannedCandidate, targetOf } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
@@ -33,7 +33,7 @@ export interface OpenedStream {
 }
 
 /** A generation request's answer, by the first candidate that gives one. Resolves with the last failure when none does. */
-export function openAnswer(run: RunningRequest, holder: CallHolder): Promise<OpenedAnswer | AttemptVerdict> {
+export function openAnswer(run: RunningRequest): Promise<OpenedAnswer | AttemptVerdict> {
   return seekAnswer<PlannedCandidate, Exchange, OpenedAnswer>(
     run,
     run.plan.candidates,
@@ -44,7 +44,7 @@ export function openAnswer(run: RunningRequest, holder: CallHolder): Promise<Ope
           ? openStream(run, candidate, exchange, { reply, metered })
           : openWhole(run, candidate, exchange, reply),
     },
-    holder,
+    run,
   );
 }
 
@@ -59,13 +59,25 @@ function exchangeFor(run: RunningRequest, candidate: PlannedCandidate, index: nu
   }
 }
 
-async function openWhole(
+function openWhole(
   run: RunningRequest,
   candidate: PlannedCandidate,
   exchange: Exchange,
   reply: UpstreamReply,
-): Promise<OpenedWhole | AttemptVerdict> {
-  const answer = exchange.readWhole(await reply.readWhole());
+): Promise<OpenedWhole | AttemptVerdict> | OpenedWhole | AttemptVerdict {
+  const bytes = reply.readWhole();
+  return bytes instanceof Promise
+    ? bytes.then((later) => readWhole(run, candidate, exchange, later))
+    : readWhole(run, candidate, exchange, bytes);
+}
+
+function readWhole(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  exchange: Exchange,
+  bytes: Uint8Array,
+): OpenedWhole | AttemptVerdict {
+  const answer = exchange.readWhole(bytes);
   if (answer.failure !== null) return judgeInside(run, candidate, answer.failure);
   return { kind: "whole", candidate, exchange, answer };
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../core/errors.ts";
+import { type ErrorCode, GatewayError } from "../core/errors.ts";
 import type { ClientRequest } from "../core/exchange.ts";
 import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../core/ledger.ts";
 import { micro, type Micro, ZERO } from "../core/money.ts";
@@ -6,6 +6,8 @@ import { costOf } from "../core/price.ts";
 import type { Usage } from "../core/usage.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "./admit.ts";
 import type { BilledCall } from "./call.ts";
+import type { UpstreamCall } from "../upstream/call.ts";
+import type { CallHolder } from "./attempt.ts";
 import type { PipelineDeps } from "./deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
 import type { AttemptResult, Search } from "./search.ts";
@@ -26,13 +28,14 @@ type Settled = Extract<SettleResult, { outcome: "settled" }>;
 
 /** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
 export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
-  implements Search
+  implements Search, CallHolder, EventListenerObject
 {
   readonly deps: PipelineDeps;
   readonly call: BilledCall;
   readonly request: Asked;
   readonly plan: Planned;
   readonly attempts: Attempt[] = [];
+  current: UpstreamCall | null = null;
   readonly #admitted_ms: number;
   #held_micro: Micro;
   #ended = false;
@@ -66,8 +69,13 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     return this.call.signal;
   }
 
-  firstByte(): void {
-    this.call.notes.first_byte_ms ??= this.deps.clock.monotonic_ms() - this.call.arrived_ms;
+  /** The client has left: nobody waits for the vendor any more (watch-client.ts). */
+  handleEvent(): void {
+    this.current?.abort();
+  }
+
+  firstByte(at_ms: number): void {
+    this.call.notes.first_byte_ms ??= at_ms - this.call.arrived_ms;
   }
 
   /** Records what our own engine's calls cost, beside what the answer is charged (docs/rulings.md 40). */
@@ -76,8 +84,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   /**
-   * Ends the hold with a charge and resolves with what was charged once it is durable. Rejects with a GatewayError when
-   * the books cannot be written: then the client must not get the rest of its answer.
+   * Ends the hold with a charge and resolves once it is durable. Where the books cannot be written, rejects with the error
+   * that the client gets in place of the answer, or of the rest of it: the ledger books the charge later.
    */
   async settle(settlement: Settlement): Promise<void> {
     if (this.#ended) return;
@@ -88,6 +96,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       if (result.outcome === "settled") this.#measure(settlement, result);
       else
         deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
+    } catch (cause) {
+      throw withheld(cause);
     } finally {
       deps.open_requests.ended(this);
     }
@@ -153,16 +163,18 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   /** Books a finished attempt for the receipt. */
-  attempted(candidate: PricedCandidate, started_ms: number, result: AttemptResult): void {
+  attempted({ vendor, route }: PricedCandidate, result: AttemptResult, ended_ms: number): void {
+    const { status, started_ms, first_byte_ms } = result;
+    const error = result.error?.code ?? null;
     this.attempts.push({
-      vendor: candidate.vendor.id,
-      upstream_model: candidate.route.upstream_model,
-      status: result.status,
-      error: result.error?.code ?? null,
-      first_byte_ms: result.first_byte_ms === null ? null : Math.round(result.first_byte_ms),
-      duration_ms: Math.round(this.deps.clock.monotonic_ms() - started_ms),
+      vendor: vendor.id,
+      upstream_model: route.upstream_model,
+      status,
+      error,
+      first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
+      duration_ms: Math.round(ended_ms - started_ms),
     });
-    this.deps.metrics.attempts.add(1, candidate.vendor.id, result.error?.code ?? "ok");
+    this.deps.metrics.attempts.add(1, vendor.id, error ?? "ok");
   }
 
   #outcome(error: ErrorCode | null): Outcome {
@@ -187,4 +199,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     charged.add(Number(charge_micro), model);
     if (operator_loss_micro > 0n) operator_loss.add(Number(operator_loss_micro), model);
   }
+}
+
+function withheld(cause: unknown): GatewayError {
+  return new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
 }

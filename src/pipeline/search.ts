@@ -15,12 +15,14 @@ export interface Search {
   readonly signal: AbortSignal;
   /** The tries so far. */
   readonly attempts: readonly Attempt[];
-  firstByte(): void;
-  /** Books a finished try. */
-  attempted(candidate: PricedCandidate, started_ms: number, result: AttemptResult): void;
+  /** The vendor's answer began to come, at the latest at that moment. */
+  firstByte(at_ms: number): void;
+  /** Books a try that ended at that moment. */
+  attempted(candidate: PricedCandidate, result: AttemptResult, ended_ms: number): void;
 }
 
 export interface AttemptResult {
+  readonly started_ms: number;
   readonly status: number | null;
   readonly error: GatewayError | null;
   readonly first_byte_ms: number | null;

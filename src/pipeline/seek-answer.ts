@@ -1,7 +1,7 @@
 import { GatewayError } from "../core/errors.ts";
 import type { MeteredCall } from "../routing/route-meters.ts";
 import type { UpstreamReply } from "../upstream/reply.ts";
-import { attempt, type CallHolder, type VendorExchange } from "./attempt.ts";
+import { type CallHolder, VendorAttempt, type VendorExchange } from "./attempt.ts";
 import type { PricedCandidate } from "./plan.ts";
 import type { Search } from "./search.ts";
 import type { AttemptVerdict } from "./vendor-failure.ts";
@@ -13,13 +13,16 @@ const MAX_ATTEMPTS = 4;
 export interface Asking<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
   /** The request made ready for a candidate; null where that one cannot honour it. */
   exchangeFor(candidate: Candidate, index: number): Made | null;
-  /** Reads the beginning of a reply whose status is good. */
+  /**
+   * Reads the beginning of a reply whose status is good. At once where all of it is there. An answer that goes on takes
+   * the meter along.
+   */
   open(
     candidate: Candidate,
     exchange: Made,
     reply: UpstreamReply,
     metered: MeteredCall,
-  ): Promise<Opened | AttemptVerdict>;
+  ): Promise<Opened | AttemptVerdict> | Opened | AttemptVerdict;
 }
 
 /**
@@ -36,26 +39,27 @@ export async function seekAnswer<
   asking: Asking<Candidate, Made, Opened>,
   holder: CallHolder,
 ): Promise<Opened | AttemptVerdict> {
-  const { breakers } = search.deps;
   let last: AttemptVerdict | null = null;
   for (let index = 0; index < candidates.length && search.attempts.length < MAX_ATTEMPTS; index += 1) {
     const candidate = candidates[index] as Candidate;
-    const { vendor, route } = candidate;
     const exchange = asking.exchangeFor(candidate, index);
     if (exchange === null) continue;
-    for (let again = true; again; ) {
-      if (!breakers.allow(vendor.id, route.upstream_model)) break;
-      if (!takeTurn(search, candidate)) {
-        // Being allowed may have taken the one place of a circuit's probe.
-        breakers.undecided(vendor.id, route.upstream_model);
-        break;
+    for (let again = true; again && takeTurn(search, candidate); ) {
+      const attempt = new VendorAttempt(search, candidate, exchange);
+      let result: Opened | AttemptVerdict;
+      try {
+        const reply = await attempt.ask(holder);
+        const opened = attempt.replied(reply) ?? asking.open(candidate, exchange, reply, attempt.metered);
+        result = opened instanceof Promise ? await opened : opened;
+      } catch (thrown) {
+        result = attempt.judge(thrown);
       }
-      const open = (reply: UpstreamReply, metered: MeteredCall) => asking.open(candidate, exchange, reply, metered);
-      const result = await attempt(search, { candidate, exchange, open }, holder);
       if ("kind" in result) {
-        breakers.succeeded(vendor.id, route.upstream_model);
+        attempt.answered(result.metered !== undefined);
+        search.deps.breakers.succeeded(candidate.vendor.id, candidate.route.upstream_model);
         return result;
       }
+      attempt.failed(result);
       report(search, candidate, result);
       last = result;
       if (result.retry === "never" || search.signal.aborted) return result;
@@ -65,13 +69,24 @@ export async function seekAnswer<
   return last ?? allUnavailable(search, candidates);
 }
 
+/** Whether the candidate may be asked now: its circuit is closed, or to be probed, and its vendor's budget allows it. */
+function takeTurn(search: Search, candidate: PricedCandidate): boolean {
+  const { breakers } = search.deps;
+  const { vendor, route } = candidate;
+  if (!breakers.allow(vendor.id, route.upstream_model)) return false;
+  if (takeFromBudget(search, vendor.id)) return true;
+  // Being allowed may have taken the one place of a circuit's probe.
+  breakers.undecided(vendor.id, route.upstream_model);
+  return false;
+}
+
 /**
  * Asking a vendor again for the same request costs a retry of its budget. Asking another one in its place costs nothing:
  * no vendor gets more of it than one request each.
  */
-function takeTurn(search: Search, { vendor }: PricedCandidate): boolean {
-  const budget = search.deps.retryBudgetOf(vendor.id);
-  if (search.attempts.some((attempt) => attempt.vendor === vendor.id)) return budget.takeRetry();
+function takeFromBudget({ deps, attempts }: Search, vendor: string): boolean {
+  const budget = deps.retryBudgetOf(vendor);
+  for (const attempt of attempts) if (attempt.vendor === vendor) return budget.takeRetry();
   budget.countRequest();
   return true;
 }

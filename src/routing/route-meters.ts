@@ -39,30 +39,31 @@ interface Slot {
   readonly total: LatencyHistogram;
 }
 
-/** One call that is under way. Exactly one of its endings counts, whichever comes first. */
+/**
+ * One call that is under way. Exactly one of its endings counts, whichever comes first. Whoever has just looked at the
+ * monotonic clock says what it showed.
+ */
 export class MeteredCall {
   readonly #route: RouteMeter;
   readonly #clock: Clock;
   readonly #began_ms: number;
   #ended = false;
 
-  constructor(route: RouteMeter, clock: Clock) {
+  constructor(route: RouteMeter, clock: Clock, began_ms: number) {
     this.#route = route;
     this.#clock = clock;
-    this.#began_ms = clock.monotonic_ms();
+    this.#began_ms = began_ms;
     route.in_flight += 1;
   }
 
   /** The head of an answer has come. */
-  answered(): void {
+  answered(now_ms = this.#clock.monotonic_ms()): void {
     if (this.#ended) return;
-    const now_ms = this.#clock.monotonic_ms();
     this.#route.slot(now_ms).first_byte.record(now_ms - this.#began_ms);
   }
 
   /** The answer has come to its end. */
-  completed(): void {
-    const now_ms = this.#clock.monotonic_ms();
+  completed(now_ms = this.#clock.monotonic_ms()): void {
     this.#end(now_ms)?.total.record(now_ms - this.#began_ms);
   }
 
@@ -140,7 +141,7 @@ export class RouteMeters {
   }
 
   /** Begins a call. Whoever begins it ends it. */
-  begin(vendor: string, upstream_model: string): MeteredCall {
+  begin(vendor: string, upstream_model: string, now_ms = this.#clock.monotonic_ms()): MeteredCall {
     let routes = this.#vendors.get(vendor);
     if (routes === undefined) {
       routes = new Map();
@@ -151,7 +152,7 @@ export class RouteMeters {
       route = new RouteMeter(this.#clock);
       routes.set(upstream_model, route);
     }
-    return new MeteredCall(route, this.#clock);
+    return new MeteredCall(route, this.#clock, now_ms);
   }
 
   /** What one route was like. */
