@@ -26,7 +26,7 @@ beforeAll(async () => {
       "hasty/large": { upstream_model: `long@tokens=${LARGE_TOKENS}&piece=2500`, max_completion_tokens: LARGE_TOKENS },
     },
     vendors: { hasty: { timeouts: { idle: "300ms" } } },
-    limits: { body: "64KiB" },
+    limits: { body: "192KiB" },
     program: join(import.meta.dir, "support/impatient-gateway.ts"),
   });
   key = await scene.newKey({ credit: "100000" });
