@@ -42,5 +42,9 @@ export interface JsonMembers {
   indexOf(key: string): number;
   /** The `index`th member: `start` of the key, `value_start` and `end` of the value. */
   at(index: number): JsonMember;
+  /** The same, one by one: for what is looked at in every request. */
+  start(index: number): number;
+  valueStart(index: number): number;
+  end(index: number): number;
   keys(): readonly string[];
 }

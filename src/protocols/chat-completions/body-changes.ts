@@ -1,44 +1,95 @@
 import type { JsonMembers } from "../../core/json.ts";
-import { memberText } from "../shared/json-members.ts";
+import { type ChangeOf, rewriteMembers } from "../shared/json-members.ts";
 
-/** Gathers what is to change among a body's top-level members, and what was left out without being honoured. */
+const NOTHING: readonly string[] = [];
+
+/**
+ * Gathers what is to change among a body's top-level members, and what was left out without being honoured. Most bodies
+ * change in one member or two, so nothing is made for the others, and no value is cut out of the text to be looked at.
+ */
 export class BodyChanges {
-  readonly all = new Map<string, string | null>();
-  readonly ignored: string[] = [];
   readonly #text: string;
   readonly #members: JsonMembers;
+  /** By the member's place in the text. */
+  #changes: ChangeOf[] | null = null;
+  #added: Map<string, string> | null = null;
+  #ignored: string[] | null = null;
 
   constructor(text: string, members: JsonMembers) {
     this.#text = text;
     this.#members = members;
   }
 
-  /** Whether the body has the member and it is still to be sent. */
-  has(key: string): boolean {
-    return this.#members.has(key) && this.all.get(key) !== null;
+  /** Members that were removed without being honoured. */
+  get ignored(): readonly string[] {
+    return this.#ignored ?? NOTHING;
   }
 
-  /** The member's value as it will be sent, as JSON text; null when it is absent, removed or null, which is the same. */
+  /** Whether the body has the member and it is still to be sent. */
+  has(key: string): boolean {
+    const at = this.#members.indexOf(key);
+    return at !== -1 && this.#changes?.[at] !== null;
+  }
+
+  /** Whether the member will be sent with a value: being absent, removed or null is the same. */
+  isGiven(key: string): boolean {
+    const at = this.#members.indexOf(key);
+    if (at === -1) return (this.#added?.get(key) ?? "null") !== "null";
+    const change = this.#changes?.[at];
+    if (change !== undefined) return change !== null && change !== "null";
+    return !this.#text.startsWith("null", this.#members.valueStart(at));
+  }
+
+  /** The member's value as it will be sent, as JSON text; null when it is not given. */
   value(key: string): string | null {
-    const changed = this.all.get(key);
-    const text = changed === undefined ? memberText(this.#text, this.#members, key) : changed;
-    return text === "null" ? null : text;
+    if (!this.isGiven(key)) return null;
+    const at = this.#members.indexOf(key);
+    if (at === -1) return this.#added?.get(key) ?? null;
+    return this.#changes?.[at] ?? this.#text.slice(this.#members.valueStart(at), this.#members.end(at));
   }
 
   /** Sends a value, given as JSON text, in place of what the body has. */
   set(key: string, json: string): void {
-    if (this.value(key) !== json) this.all.set(key, json);
+    const at = this.#members.indexOf(key);
+    if (at === -1) {
+      this.#added ??= new Map();
+      this.#added.set(key, json);
+    } else if (!this.#isSent(at, json)) this.#change(at, json);
   }
 
   /** Removes a member that says nothing the target does not do anyway. */
   remove(key: string): void {
-    if (this.#members.has(key)) this.all.set(key, null);
-    else this.all.delete(key);
+    const at = this.#members.indexOf(key);
+    if (at === -1) this.#added?.delete(key);
+    else this.#change(at, null);
   }
 
   /** Removes a member that the target cannot honour: the client is told, unless it was null. */
   leaveOut(key: string): void {
-    if (this.value(key) !== null) this.ignored.push(key);
+    if (this.isGiven(key)) {
+      this.#ignored ??= [];
+      this.#ignored.push(key);
+    }
     this.remove(key);
+  }
+
+  /** The body with the changes. */
+  apply(): string {
+    let added = "";
+    for (const [key, json] of this.#added ?? []) added += `,${JSON.stringify(key)}:${json}`;
+    return rewriteMembers(this.#text, this.#members, this.#changes, added);
+  }
+
+  /** Whether that very value is sent anyway. */
+  #isSent(at: number, json: string): boolean {
+    const change = this.#changes?.[at];
+    if (change !== undefined) return change === json;
+    const start = this.#members.valueStart(at);
+    return this.#members.end(at) - start === json.length && this.#text.startsWith(json, start);
+  }
+
+  #change(at: number, change: string | null): void {
+    this.#changes ??= new Array<ChangeOf>(this.#members.size).fill(undefined);
+    this.#changes[at] = change;
   }
 }

@@ -12,6 +12,7 @@ export interface PreparedBody {
 
 /** Fields without which there is no request: no vendor can do without them, whatever its configuration says. */
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
+const NONE: readonly string[] = [];
 
 /**
  * The client's body as one target takes it. Every byte that need not change stays: unknown fields, numbers, order.
@@ -27,11 +28,11 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   identifyUser(changes, target);
   fitReasoning(changes, request, target);
   if (target.vendor.quirks.no_developer_role) renameDevelopers(changes, request);
-  return { body: replaceMembers(request.text, changes.all, members), ignored: changes.ignored };
+  return { body: changes.apply(), ignored: changes.ignored };
 }
 
 function leaveOutUnsupported(changes: BodyChanges, request: ClientRequest, target: Target): void {
-  for (const field of target.vendor.quirks.unsupported_fields ?? []) {
+  for (const field of target.vendor.quirks.unsupported_fields ?? NONE) {
     if (INDISPENSABLE.has(field) || !changes.has(field)) continue;
     if (field !== "n") changes.leaveOut(field);
     else if (request.choices > 1) throw tooManyChoices(request.choices, target);
@@ -51,13 +52,13 @@ function tooManyChoices(choices: number, target: Target): GatewayError {
  * refuse the legacy name, some vendors know nothing else.
  */
 function chooseOutputCap(changes: BodyChanges, target: Target): void {
-  const modern = changes.value("max_completion_tokens");
-  const cap = modern ?? changes.value("max_tokens");
-  if (cap === null) return;
+  const is_modern = changes.isGiven("max_completion_tokens");
+  if (!is_modern && !changes.isGiven("max_tokens")) return;
   const legacy_only = target.vendor.quirks.max_tokens_only === true;
-  const keeps_legacy_name = modern === null && !target.model.capabilities.thinking;
+  const keeps_legacy_name = !is_modern && !target.model.capabilities.thinking;
   const name = legacy_only || keeps_legacy_name ? "max_tokens" : "max_completion_tokens";
-  changes.set(name, cap);
+  const given_name = is_modern ? "max_completion_tokens" : "max_tokens";
+  if (name !== given_name) changes.set(name, changes.value(given_name) as string);
   changes.remove(name === "max_tokens" ? "max_completion_tokens" : "max_tokens");
 }
 
@@ -77,12 +78,12 @@ function identifyUser(changes: BodyChanges, target: Target): void {
   if (!target.vendor.forwards_safety_identifier) {
     changes.leaveOut("safety_identifier");
     changes.leaveOut("user");
-  } else if (changes.value("safety_identifier") !== null) changes.remove("user");
+  } else if (changes.isGiven("safety_identifier")) changes.remove("user");
 }
 
 function fitReasoning(changes: BodyChanges, request: ClientRequest, target: Target): void {
   const asked = request.body.reasoning_effort;
-  if (typeof asked !== "string" || changes.value("reasoning_effort") === null) return;
+  if (typeof asked !== "string" || !changes.isGiven("reasoning_effort")) return;
   const effort = effortFor(asked, target.model.capabilities);
   if (effort !== null) changes.set("reasoning_effort", JSON.stringify(effort));
   // A model that does not reason honours `none` without being told.

@@ -68,19 +68,26 @@ class Members implements JsonMembers {
   indexOf(key: string): number {
     if (this.#index !== null) return this.#index.get(key) ?? -1;
     for (let index = 0; index < this.size; index++) {
-      const from = this.#start(index) + 1;
+      const from = this.start(index) + 1;
       if (this.#text.charCodeAt(from + key.length) === QUOTE && this.#text.startsWith(key, from)) return index;
     }
     return -1;
   }
 
   at(index: number): JsonMember {
-    const place = index * 3;
-    return {
-      start: this.#places[place] as number,
-      value_start: this.#places[place + 1] as number,
-      end: this.#places[place + 2] as number,
-    };
+    return { start: this.start(index), value_start: this.valueStart(index), end: this.end(index) };
+  }
+
+  start(index: number): number {
+    return this.#places[index * 3] as number;
+  }
+
+  valueStart(index: number): number {
+    return this.#places[index * 3 + 1] as number;
+  }
+
+  end(index: number): number {
+    return this.#places[index * 3 + 2] as number;
   }
 
   keys(): readonly string[] {
@@ -102,8 +109,8 @@ class Members implements JsonMembers {
 
   /** Whether two keys without escapes are the same. */
   #areSame(one: number, other: number): boolean {
-    let a = this.#start(one) + 1;
-    let b = this.#start(other) + 1;
+    let a = this.start(one) + 1;
+    let b = this.start(other) + 1;
     for (; this.#text.charCodeAt(a) === this.#text.charCodeAt(b); a++, b++) {
       if (this.#text.charCodeAt(a) === QUOTE) return true;
     }
@@ -112,7 +119,7 @@ class Members implements JsonMembers {
 
   #hasEscapedKey(): boolean {
     for (let index = 0; index < this.size; index++) {
-      const start = this.#start(index);
+      const start = this.start(index);
       const backslash = this.#text.indexOf("\\", start);
       if (backslash === -1) return false;
       if (backslash < endOfString(this.#text, start)) return true;
@@ -120,12 +127,8 @@ class Members implements JsonMembers {
     return false;
   }
 
-  #start(index: number): number {
-    return this.#places[index * 3] as number;
-  }
-
   #key(index: number): string {
-    const start = this.#start(index);
+    const start = this.start(index);
     return readKey(this.#text, start, endOfString(this.#text, start));
   }
 }
@@ -151,8 +154,8 @@ export interface JsonSpan {
 
 /** The text of a member's value as it was sent, or null when the object has no such member. */
 export function memberText(text: string, members: JsonMembers, key: string): string | null {
-  const member = members.get(key);
-  return member === undefined ? null : text.slice(member.value_start, member.end);
+  const index = members.indexOf(key);
+  return index === -1 ? null : text.slice(members.valueStart(index), members.end(index));
 }
 
 /** What becomes of top-level members, by key: the JSON text of the new value, or null to remove the member. */
@@ -164,37 +167,53 @@ export type MemberChanges = ReadonlyMap<string, string | null>;
  */
 export function replaceMembers(text: string, changes: MemberChanges, members = findMembers(text)): string {
   if (changes.size === 0) return text;
-  const change_of: (string | null | undefined)[] = new Array(members.size).fill(undefined);
+  const change_of = new Array<ChangeOf>(members.size).fill(undefined);
   let added = "";
   for (const [key, value] of changes) {
     const index = members.indexOf(key);
     if (index !== -1) change_of[index] = value;
     else if (value !== null) added += `,${JSON.stringify(key)}:${value}`;
   }
+  return rewriteMembers(text, members, change_of, added);
+}
+
+/** What becomes of a member: a new value as JSON text, null to remove it, undefined where it stays as it is. */
+export type ChangeOf = string | null | undefined;
+
+/**
+ * As `replaceMembers`, where it is known already which member of the text a change belongs to. `change_of` has an entry
+ * for each member, or is null; `added` is what follows the last one, each pair with a comma before it.
+ */
+export function rewriteMembers(
+  text: string,
+  members: JsonMembers,
+  change_of: readonly ChangeOf[] | null,
+  added: string,
+): string {
+  if (change_of === null && added === "") return text;
   let out = "";
   let from = 0;
   let kept_end = -1;
-  let last = text.indexOf("{") + 1;
   for (let index = 0; index < members.size; index++) {
-    const change = change_of[index];
-    const member = members.at(index);
-    last = member.end;
+    const change = change_of?.[index];
     if (change === null) {
       // The comma goes too: the one before, or for a first member the one behind it.
-      out += text.slice(from, kept_end === -1 ? member.start : kept_end);
-      if (kept_end === -1) from = index + 1 < members.size ? members.at(index + 1).start : member.end;
+      out += text.slice(from, kept_end === -1 ? members.start(index) : kept_end);
+      if (kept_end === -1) from = index + 1 < members.size ? members.start(index + 1) : members.end(index);
       else {
-        from = member.end;
-        kept_end = member.end;
+        from = members.end(index);
+        kept_end = from;
       }
       continue;
     }
     if (change !== undefined) {
-      out += text.slice(from, member.value_start) + change;
-      from = member.end;
+      out += text.slice(from, members.valueStart(index)) + change;
+      from = members.end(index);
     }
-    kept_end = member.end;
+    kept_end = members.end(index);
   }
+  if (added === "") return out + text.slice(from);
+  const last = members.size === 0 ? text.indexOf("{") + 1 : members.end(members.size - 1);
   return out + text.slice(from, last) + (kept_end === -1 ? added.slice(1) : added) + text.slice(last);
 }
 
