@@ -16,9 +16,11 @@ export interface ResolvedModel {
  */
 export function resolveModel(configuration: Configuration, key: KeyRecord, name: string): ResolvedModel | null {
   const view = viewOf(key);
+  const named = configuration.models.get(name);
+  if (named !== undefined) return view.allows(named) ? { model: named, alias: null } : null;
   const trail = followName(configuration, view, name);
   const model = trail === null ? null : usableModel(configuration, view, trail.target);
-  return trail === null || model === null ? null : { model, alias: trail.rule === "id" ? null : name };
+  return model === null ? null : { model, alias: name };
 }
 
 /** Which way a name goes: whether the target is there, and the key may use it, is another question. */

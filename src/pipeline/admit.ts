@@ -1,6 +1,6 @@
 import { GatewayError } from "../core/errors.ts";
 import type { ClientRequest } from "../core/exchange.ts";
-import type { AdmitOp, AdmitRefusal, StoredAnswer } from "../core/ledger.ts";
+import type { AdmitOp, AdmitRefusal } from "../core/ledger.ts";
 import { formatAmount } from "../core/money.ts";
 import type { Model } from "../core/catalog.ts";
 import type { KeyRecord } from "../core/principal.ts";
@@ -8,8 +8,6 @@ import type { HoldSize } from "../ledger/hold.ts";
 import type { BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
 
-/** How often a key may change under one request's feet before the gateway gives up. */
-const MAX_KEY_READS = 3;
 /** Longer than any request may run, so that a hold never ends under a request that is alive. */
 export const HOLD_TTL_MS = 35 * 60_000;
 
@@ -20,47 +18,8 @@ export interface AdmissiblePlan extends HoldSize {
   readonly model: Model;
 }
 
-export type Admission<Plan extends AdmissiblePlan> =
-  | { readonly kind: "admitted"; readonly plan: Plan }
-  | { readonly kind: "replay"; readonly answer: StoredAnswer };
-
-/** Plans a request with a key's record. Throws the GatewayError that the client gets where that cannot be done. */
-export interface Planner<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
-  plan(key: KeyRecord, request: Asked): Plan;
-}
-
-/** A request that asks to be let in. */
-export interface Applicant<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
-  readonly request: Asked;
-  /** The key record as last seen. */
-  readonly known_key: KeyRecord;
-  readonly planner: Planner<Asked, Plan>;
-}
-
-/**
- * Admits a request: plans it with the key as last seen and asks the ledger, which checks everything in one transaction,
- * the key's version included. Nothing is sent to a vendor before this resolves (docs/rulings.md 21, 41). Throws the
- * refusal that the client gets.
- */
-export async function admit<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
-  deps: PipelineDeps,
-  call: BilledCall,
-  { request, known_key, planner }: Applicant<Asked, Plan>,
-): Promise<Admission<Plan>> {
-  let key = known_key;
-  for (let read = 1; ; read += 1) {
-    const plan = planner.plan(key, request);
-    const result = await deps.ledger.admit(admitOp(deps, call, request, plan));
-    call.notes.decided = result.outcome !== "stale_key";
-    if ("rate" in result) call.notes.rate = result.rate;
-    if (result.outcome === "admitted") return { kind: "admitted", plan };
-    if (result.outcome === "replay") return { kind: "replay", answer: result.answer };
-    if (result.outcome !== "stale_key" || read === MAX_KEY_READS) throw refusal(result);
-    key = await call.reloadKey();
-  }
-}
-
-function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientRequest, plan: AdmissiblePlan): AdmitOp {
+/** What the ledger is asked, which checks everything in one transaction, the key's version included. */
+export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientRequest, plan: AdmissiblePlan): AdmitOp {
   const { key } = plan;
   const defaults = deps.configuration.limits.default_key;
   return {
@@ -92,7 +51,8 @@ function fingerprintOf(call: BilledCall): string {
   return new Bun.CryptoHasher("sha256").update(call.endpoint).update("\n").update(call.text).digest("hex");
 }
 
-function refusal(result: AdmitRefusal): GatewayError {
+/** What the client is told when the ledger refuses. */
+export function refusal(result: AdmitRefusal): GatewayError {
   switch (result.outcome) {
     case "stale_key":
       return new GatewayError("model_unavailable", "The key is being changed right now. Try again.", {

@@ -11,7 +11,8 @@ import type { AdmissiblePlan } from "./admit.ts";
 import type { BilledCall } from "./call.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import type { PipelineDeps } from "./deps.ts";
-import { endpointsFor, modelNotFound, type PricedCandidate } from "./plan.ts";
+import { modelNotFound } from "./plan.ts";
+import { endpointsFor, type PricedCandidate } from "./prospects.ts";
 
 /** A vendor that decides itself, with the decision protocol in which it is asked. */
 export interface NativeCandidate extends PricedCandidate {

@@ -19,12 +19,12 @@ import { JSON_TYPE } from "./whole-answer.ts";
  * answer out once its charge is durable. Throws the GatewayError that the client gets; the hold has ended by then.
  */
 export async function decide(deps: PipelineDeps, call: BilledCall, protocol: DecisionClientProtocol): Promise<Answer> {
-  const { request, admission } = await readAndAdmit(deps, call, call.key, {
+  const admission = await readAndAdmit(deps, call, call.key, {
     read: () => protocol.readRequest(call.text),
     plan: (key, asked) => planDecision(deps, call, key, asked),
   });
   if (admission.kind === "replay") return replayAnswer(admission.answer);
-  const run: RunningDecision = new RunningRequest(deps, call, request, admission.plan);
+  const run: RunningDecision = new RunningRequest(deps, call, admission.request, admission.plan);
   try {
     return await answerDecision(run, protocol);
   } catch (thrown) {

@@ -19,9 +19,9 @@ import { wholeAnswer } from "./whole-answer.ts";
  * ledger settles. Throws the GatewayError that the client gets; the hold has ended by then.
  */
 export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<Answer> {
-  const { request, admission } = await readAndAdmit(deps, call, call.key, new GenerationIntake(deps, call, protocol));
+  const admission = await readAndAdmit(deps, call, call.key, new GenerationIntake(deps, call, protocol));
   if (admission.kind === "replay") return replayAnswer(admission.answer);
-  const run = new RunningRequest(deps, call, request, admission.plan);
+  const run = new RunningRequest(deps, call, admission.request, admission.plan);
   try {
     watchClient(call.signal, run);
     const opened = await openAnswer(run);

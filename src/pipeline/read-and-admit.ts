@@ -1,41 +1,67 @@
 import { toGatewayError } from "../core/errors.ts";
 import type { ClientRequest } from "../core/exchange.ts";
+import type { StoredAnswer } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
-import { type Admission, type AdmissiblePlan, admit, type Planner } from "./admit.ts";
+import { type AdmissiblePlan, admitOp, refusal } from "./admit.ts";
 import type { BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
 
-/** How a call's request is read and planned. Both throw the GatewayError that the client gets. */
-export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> extends Planner<Asked, Plan> {
+/** How often a key may change under one request's feet before the gateway gives up. */
+const MAX_KEY_READS = 3;
+
+/** How a call's request is read and planned with a key's record. Both throw the GatewayError that the client gets. */
+export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
   read(): Asked;
+  plan(key: KeyRecord, request: Asked): Plan;
 }
 
-export interface Admitted<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
-  readonly request: Asked;
-  readonly admission: Admission<Plan>;
-}
+export type Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> =
+  | { readonly kind: "admitted"; readonly request: Asked; readonly plan: Plan }
+  | { readonly kind: "replay"; readonly answer: StoredAnswer };
 
 /**
- * Checks and admits. A refusal by a remembered key record is only final once the key was read again: it may have been
- * disabled since, or been given the alias that was missing.
+ * Checks a request, plans it with the key as last seen and asks the ledger to let it in. Nothing is sent to a vendor
+ * before this resolves (docs/rulings.md 21, 41). Throws the refusal that the client gets.
  */
 export async function readAndAdmit<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
   deps: PipelineDeps,
   call: BilledCall,
   known_key: KeyRecord,
   intake: Intake<Asked, Plan>,
-): Promise<Admitted<Asked, Plan>> {
+): Promise<Admission<Asked, Plan>> {
   try {
     const request = intake.read();
-    const admission = await admit(deps, call, { request, known_key, planner: intake });
-    return { request, admission };
+    let key = known_key;
+    for (let read = 1; ; read += 1) {
+      const plan = intake.plan(key, request);
+      const result = await deps.ledger.admit(admitOp(deps, call, request, plan));
+      call.notes.decided = result.outcome !== "stale_key";
+      if ("rate" in result) call.notes.rate = result.rate;
+      if (result.outcome === "admitted") return { kind: "admitted", request, plan };
+      if (result.outcome === "replay") return { kind: "replay", answer: result.answer };
+      if (result.outcome !== "stale_key" || read === MAX_KEY_READS) throw refusal(result);
+      key = await call.reloadKey();
+    }
   } catch (thrown) {
-    const error = toGatewayError(thrown);
-    if (call.notes.decided || error.row.status === 401 || error.row.status >= 500) throw thrown;
-    const key = await call.reloadKey();
-    if (key.version !== known_key.version) return await readAndAdmit(deps, call, key, intake);
-    const { id: key_id, account_id } = key;
-    deps.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model: call.notes.model });
-    throw thrown;
+    return await readAndAdmit(deps, call, await changedKey(deps, call, known_key, thrown), intake);
   }
+}
+
+/**
+ * The key as it is now, if a refusal may be due to how it was: it may have been given the alias that was missing. Throws
+ * the refusal where it is final, and what a key that was disabled since gets.
+ */
+async function changedKey(
+  deps: PipelineDeps,
+  call: BilledCall,
+  known_key: KeyRecord,
+  thrown: unknown,
+): Promise<KeyRecord> {
+  const error = toGatewayError(thrown);
+  if (call.notes.decided || error.row.status === 401 || error.row.status >= 500) throw thrown;
+  const key = await call.reloadKey();
+  if (key.version !== known_key.version) return key;
+  const { id: key_id, account_id } = key;
+  deps.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model: call.notes.model });
+  throw thrown;
 }

@@ -7,44 +7,57 @@ export interface Candidate {
   readonly vendor: Vendor;
 }
 
+/** Candidates that stand for each other: those of one model, any of which may be tried first. */
+export type Peers<Each extends Candidate = Candidate> = readonly Each[];
+
 /**
  * The ways to answer a request, in the order in which they are tried: the model's routes, the first drawn by weight and
  * the rest behind it drawn the same way, then those of each fallback model in order. `random` yields numbers in [0, 1).
  */
-export function candidatesOf(model: Model, configuration: Configuration, random: () => number): Candidate[] {
-  const candidates = routesInOrder(model, configuration, random);
+export function candidatesOf(model: Model, configuration: Configuration, random: () => number): readonly Candidate[] {
+  return drawOrder(peersOf(model, configuration), random);
+}
+
+/** The ways to answer a request before an order is drawn: those of the model, then those of each fallback model. */
+export function peersOf(model: Model, configuration: Configuration): Peers[] {
+  const peers = [routesOf(model, configuration)];
   for (const id of model.fallbacks) {
     const fallback = configuration.models.get(id);
-    if (fallback !== undefined) candidates.push(...routesInOrder(fallback, configuration, random));
+    if (fallback !== undefined) peers.push(routesOf(fallback, configuration));
   }
-  return candidates;
+  return peers;
 }
 
-function routesInOrder(model: Model, configuration: Configuration, random: () => number): Candidate[] {
-  const routes = model.routes.length > 1 ? drawByWeight(model.routes, random) : model.routes;
-  const candidates: Candidate[] = [];
-  for (const route of routes) {
+/** One order of them, for one request. */
+export function drawOrder<Each extends Candidate>(
+  peers: readonly Peers<Each>[],
+  random: () => number,
+): readonly Each[] {
+  const [first] = peers;
+  if (first !== undefined && peers.length === 1 && first.length < 2) return first;
+  return peers.flatMap((each) => (each.length < 2 ? each : drawByWeight(each, random)));
+}
+
+function routesOf(model: Model, configuration: Configuration): Candidate[] {
+  return model.routes.flatMap((route) => {
     const vendor = configuration.vendors.get(route.vendor);
-    if (vendor !== undefined) candidates.push({ model, route, vendor });
-  }
-  return candidates;
+    return vendor === undefined ? [] : [{ model, route, vendor }];
+  });
 }
 
-function drawByWeight(routes: readonly Route[], random: () => number): Route[] {
-  const rest = [...routes];
-  const drawn: Route[] = [];
-  while (rest.length > 0) {
-    drawn.push(...rest.splice(drawOne(rest, random), 1));
-  }
+function drawByWeight<Each extends Candidate>(peers: Peers<Each>, random: () => number): Each[] {
+  const rest = [...peers];
+  const drawn: Each[] = [];
+  while (rest.length > 0) drawn.push(...rest.splice(drawOne(rest, random), 1));
   return drawn;
 }
 
-/** The index of one route, each as likely as its share of the weights. */
-function drawOne(routes: readonly Route[], random: () => number): number {
-  let point = random() * routes.reduce((sum, route) => sum + route.weight, 0);
-  for (const [index, route] of routes.entries()) {
+/** The index of one candidate, each as likely as its share of the weights. */
+function drawOne(peers: Peers, random: () => number): number {
+  let point = random() * peers.reduce((sum, { route }) => sum + route.weight, 0);
+  for (const [index, { route }] of peers.entries()) {
     point -= route.weight;
     if (point < 0) return index;
   }
-  return routes.length - 1;
+  return peers.length - 1;
 }

@@ -4,7 +4,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientProtocol, Exchange, Target, VendorFailure, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { PipelineDeps } from "../deps.ts";
-import { endpointsFor } from "../plan.ts";
+import { endpointsFor } from "../prospects.ts";
 
 /** One way to ask a vendor something small, as a client's request would ask it. */
 export interface TestTarget {
