@@ -1,3 +1,4 @@
+import type { ClientRequest } from "../../core/exchange.ts";
 import type { JsonMembers } from "../../core/json.ts";
 import { type ChangeOf, rewriteMembers } from "../shared/json-members.ts";
 
@@ -9,14 +10,17 @@ const NOTHING: readonly string[] = [];
  */
 export class BodyChanges {
   readonly #text: string;
+  readonly #body: ClientRequest["body"];
   readonly #members: JsonMembers;
   /** By the member's place in the text. */
   #changes: ChangeOf[] | null = null;
   #added: Map<string, string> | null = null;
   #ignored: string[] | null = null;
 
-  constructor(text: string, members: JsonMembers) {
+  /** `members` are those of the request's text. */
+  constructor({ text, body }: ClientRequest, members: JsonMembers) {
     this.#text = text;
+    this.#body = body;
     this.#members = members;
   }
 
@@ -27,17 +31,15 @@ export class BodyChanges {
 
   /** Whether the body has the member and it is still to be sent. */
   has(key: string): boolean {
-    const at = this.#members.indexOf(key);
-    return at !== -1 && this.#changes?.[at] !== null;
+    if (!Object.hasOwn(this.#body, key)) return false;
+    return this.#changes === null || this.#changes[this.#members.indexOf(key)] !== null;
   }
 
   /** Whether the member will be sent with a value: being absent, removed or null is the same. */
   isGiven(key: string): boolean {
-    const at = this.#members.indexOf(key);
-    if (at === -1) return (this.#added?.get(key) ?? "null") !== "null";
-    const change = this.#changes?.[at];
-    if (change !== undefined) return change !== null && change !== "null";
-    return !this.#text.startsWith("null", this.#members.valueStart(at));
+    if (!Object.hasOwn(this.#body, key)) return (this.#added?.get(key) ?? "null") !== "null";
+    const change = this.#changes?.[this.#members.indexOf(key)];
+    return change === undefined ? this.#body[key] !== null : change !== null && change !== "null";
   }
 
   /** The member's value as it will be sent, as JSON text; null when it is not given. */
@@ -59,9 +61,8 @@ export class BodyChanges {
 
   /** Removes a member that says nothing the target does not do anyway. */
   remove(key: string): void {
-    const at = this.#members.indexOf(key);
-    if (at === -1) this.#added?.delete(key);
-    else this.#change(at, null);
+    if (Object.hasOwn(this.#body, key)) this.#change(this.#members.indexOf(key), null);
+    else this.#added?.delete(key);
   }
 
   /** Removes a member that the target cannot honour: the client is told, unless it was null. */

@@ -20,7 +20,7 @@ const NONE: readonly string[] = [];
  */
 export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
   const members = request.members ?? findMembers(request.text);
-  const changes = new BodyChanges(request.text, members);
+  const changes = new BodyChanges(request, members);
   if (request.body.model !== target.upstream_model) changes.set("model", JSON.stringify(target.upstream_model));
   leaveOutUnsupported(changes, request, target);
   chooseOutputCap(changes, target);

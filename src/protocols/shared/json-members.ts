@@ -4,6 +4,10 @@ import type { JsonMember, JsonMembers } from "../../core/json.ts";
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
 
 /**
  * Finds the top-level members of a JSON object's text without building the object: where each key and value stands.
@@ -27,7 +31,8 @@ function scanMembers(text: string): number[] {
   for (;;) {
     at = skipWhitespace(text, at);
     if (text.charCodeAt(at) !== QUOTE) return places;
-    const value_start = skipWhitespace(text, text.indexOf(":", endOfString(text, at)) + 1);
+    const colon = skipWhitespace(text, endOfString(text, at));
+    const value_start = skipWhitespace(text, colon + 1);
     const end = endOfValue(text, value_start);
     places.push(at, value_start, end);
     at = skipWhitespace(text, end);
@@ -222,9 +227,18 @@ function readKey(text: string, start: number, end: number): string {
   return raw.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : raw;
 }
 
-/** The index after a string that starts at `start`. Strings are skipped by searching for quotes, not byte by byte. */
+/** Strings up to this length, which most are, are walked through; what is longer is searched for its quote. */
+const NEAR = 24;
+
+/** The index after a string that starts at `start`. */
 function endOfString(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1);
+  let at = start + 1;
+  for (const far = at + NEAR; at < far; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at++;
+  }
+  let quote = text.indexOf('"', at);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
   return quote === -1 ? text.length : quote + 1;
 }
@@ -240,22 +254,22 @@ function endOfValue(text: string, start: number): number {
   let depth = 0;
   let at = start;
   while (at < text.length) {
-    switch (text[at]) {
-      case '"':
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
         at = endOfString(text, at);
         if (depth === 0) return at;
         continue;
-      case "{":
-      case "[":
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
         depth++;
         break;
-      case "}":
-      case "]":
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
         if (depth === 0) return endOfScalar(text, start, at);
         depth--;
         if (depth === 0) return at + 1;
         break;
-      case ",":
+      case COMMA:
         if (depth === 0) return endOfScalar(text, start, at);
         break;
     }
