@@ -47,5 +47,5 @@ export interface Answer {
   readonly status: number;
   readonly content_type: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: WholeBody | AsyncIterable<Uint8Array>;
+  readonly body: WholeBody | ReadableStream<Uint8Array>;
 }

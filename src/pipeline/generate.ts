@@ -9,7 +9,7 @@ import { type Intake, readAndAdmit } from "./read-and-admit.ts";
 import { releaseFailed } from "./release-failed.ts";
 import { replayAnswer } from "./replay.ts";
 import { RunningRequest } from "./running-request.ts";
-import { EVENT_STREAM, StreamBody } from "./stream-answer.ts";
+import { EVENT_STREAM, streamAnswer } from "./stream-answer.ts";
 import { clientLeft } from "./vendor-failure.ts";
 import { watchClient } from "./watch-client.ts";
 import { wholeAnswer } from "./whole-answer.ts";
@@ -32,7 +32,7 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
         status: 200,
         content_type: EVENT_STREAM,
         headers: {},
-        body: new StreamBody(run, opened, () => call.sent()),
+        body: streamAnswer(run, opened, () => call.sent()),
       };
     if (call.signal.aborted) throw clientLeft();
     const found = finalUsage(run, opened.candidate, opened.answer, true);

@@ -1,3 +1,4 @@
+import type { UnderlyingSource } from "bun";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
 import { judgeInside } from "./attempt.ts";
@@ -6,20 +7,32 @@ import type { HoldGuard } from "./hold-guard.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import { keptHeaders } from "./replay.ts";
 import type { RunningRequest } from "./running-request.ts";
+import type { PieceReader } from "../upstream/reply.ts";
 import { judgeThrown } from "./vendor-failure.ts";
 
-const NOTHING = new Uint8Array(0);
 export const EVENT_STREAM = "text/event-stream";
 /** A finished stream larger than this is not kept for replay. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
+type Client = ReadableStreamDefaultController<Uint8Array>;
+
+/** Nothing is pulled ahead of what the client takes. */
+const ON_DEMAND = { highWaterMark: 0 };
+
+/** An answer as a stream for the client. `onEnd` is called when its last bytes have been taken, or the client has left. */
+export function streamAnswer(run: RunningRequest, opened: OpenedStream, onEnd: () => void): ReadableStream<Uint8Array> {
+  return new ReadableStream(new StreamedAnswer(run, opened, onEnd), ON_DEMAND);
+}
+
 /**
- * A streamed answer on its way: an async iterator that the server pulls, so that a slow client slows the vendor down.
- * It passes each piece on as it comes, ends the hold once, and sends the closing frames only after that is durable.
- * An iterator rather than a generator: a generator that waits for the vendor would notice the client's leaving only
- * with the vendor's next piece, and one that was never started would not notice it at all.
+ * A streamed answer on its way: a source that the server pulls a piece from whenever it has got rid of the one before, so
+ * that a slow client slows the vendor down. It passes each piece on as it comes, ends the hold once, and sends the
+ * closing frames only after that is durable.
+ *
+ * Every chunk of every stream comes through here, from the vendor's socket to the client's in one go: no promise, nothing
+ * awaited and nothing made for it but its bytes.
  */
-export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint8Array> {
+class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader {
   readonly #run: RunningRequest;
   readonly #opened: OpenedStream;
   readonly #guard: HoldGuard;
@@ -29,9 +42,12 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
   #left = false;
   /** Set when the hold is used up and cannot be extended. */
   #exhausted = false;
+  /** Set when the vendor has closed the stream. */
+  #vendor_ended = false;
+  /** Where the pieces go, as long as one is wanted. */
+  #client: Client | null = null;
   #onEnd: (() => void) | null;
 
-  /** `onEnd` is called when the last bytes have been taken, or the client has left. */
   constructor(run: RunningRequest, opened: OpenedStream, onEnd: () => void) {
     this.#run = run;
     this.#opened = opened;
@@ -43,52 +59,78 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
     if (run.call.signal.aborted) this.#leave();
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<Uint8Array>> {
-    return this.#state === "ended" ? Promise.resolve(this.#result(NOTHING)) : this.#next();
+  /** The server wants a piece. */
+  pull(client: Client): void {
+    if (this.#client !== null || this.#state === "ended") return;
+    this.#client = client;
+    if (this.#state === "flowing") return this.#goOn();
+    this.#state = "flowing";
+    this.#passOn(this.#opened.first);
   }
 
   /** The client is gone. */
-  async return(): Promise<IteratorResult<Uint8Array>> {
+  cancel(): void {
     this.#leave();
-    return { done: true, value: undefined };
   }
 
-  /** A piece for the client; there are no more after an empty one. */
-  #result(piece: Uint8Array): IteratorResult<Uint8Array> {
-    if (piece.byteLength === 0) {
-      this.#tellEnd();
-      return { done: true, value: undefined };
-    }
-    if (this.#kept !== null) this.#keep(piece);
-    return { done: false, value: piece };
-  }
-
-  /** Every chunk of every stream comes through here: one promise for each, and no more. */
-  async #next(): Promise<IteratorResult<Uint8Array>> {
-    const { reply, answer, first } = this.#opened;
-    if (this.#state === "opened") {
-      this.#state = "flowing";
-      if (first.byteLength > 0) return this.#result(first);
-    }
+  /** What the vendor sent, or null at its end. */
+  take(came: Uint8Array | null): void {
+    const { answer } = this.#opened;
     try {
-      while (!answer.terminated && answer.failure === null && !this.#exhausted) {
-        if (this.#left) return this.#result(NOTHING);
-        const chunk = this.#covered(this.#guard.waiting ?? (await reply.read()));
-        const piece = chunk === null ? answer.end() : answer.push(chunk);
-        if (this.#guard.isDue(answer.output_bytes)) this.#exhausted = !(await this.#guard.check(answer));
-        if (piece.byteLength > 0) return this.#result(piece);
-        if (chunk === null) break;
-      }
+      // Once the client has left, others may be reading on: then nothing waits.
+      if (this.#left) return void (came === null ? answer.end() : answer.push(came));
+      this.#vendor_ended = came === null;
+      const piece = came === null ? answer.end() : answer.push(this.#guard.cover(came, answer.output_bytes));
+      if (this.#guard.isDue(answer.output_bytes)) void this.#checkHold(piece);
+      else this.#passOn(piece);
     } catch (thrown) {
-      if (this.#left) return this.#result(NOTHING);
-      reply.close();
-      return this.#result(await this.#fail(judgeThrown(thrown).error));
+      this.broke(thrown);
     }
-    return this.#result(await this.#end());
+  }
+
+  /** The answer broke, or is none that can be read. */
+  broke(thrown: unknown): void {
+    if (this.#left) return;
+    this.#opened.reply.close();
+    void this.#sendLast(this.#fail(judgeThrown(thrown).error));
+  }
+
+  /** A piece for the client, or nothing yet. */
+  #passOn(piece: Uint8Array): void {
+    if (piece.byteLength === 0) return this.#goOn();
+    const client = this.#client;
+    this.#client = null;
+    if (this.#kept !== null) this.#keep(piece);
+    client?.enqueue(piece);
+  }
+
+  #goOn(): void {
+    const { reply, answer } = this.#opened;
+    if (this.#vendor_ended || this.#exhausted || answer.terminated || answer.failure !== null)
+      return void this.#sendLast(this.#end());
+    const { waiting } = this.#guard;
+    if (waiting === null) reply.readTo(this);
+    else this.take(waiting);
+  }
+
+  /** Asks the hold whether the answer may go on, and sends what is there already. */
+  async #checkHold(piece: Uint8Array): Promise<void> {
+    try {
+      this.#exhausted = !(await this.#guard.check(this.#opened.answer));
+    } catch (thrown) {
+      return this.broke(thrown);
+    }
+    if (!this.#left) this.#passOn(piece);
+  }
+
+  /** Sends the closing frames when they are there, and ends the stream. */
+  async #sendLast(closing: Promise<Uint8Array>): Promise<void> {
+    const last = await closing;
+    const client = this.#client;
+    if (this.#left || client === null) return;
+    if (last.byteLength > 0) client.enqueue(last);
+    client.close();
+    this.#tellEnd();
   }
 
   /** Ends the answer as its vendor has ended it. Returns the closing frames. */
@@ -97,12 +139,6 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
     if (answer.failure !== null) return this.#fail(judgeInside(this.#run, candidate, answer.failure).error);
     if (this.#exhausted && !answer.terminated) return this.#cut();
     return answer.complete ? this.#finish() : this.#fail(brokenOff());
-  }
-
-  /** What the hold covers of a chunk. Once the client has left, others may be reading on: then nothing waits. */
-  #covered(chunk: Uint8Array | null): Uint8Array | null {
-    if (chunk === null || this.#left) return chunk;
-    return this.#guard.cover(chunk, this.#opened.answer.output_bytes);
   }
 
   async #finish(): Promise<Uint8Array> {
@@ -182,6 +218,7 @@ export class StreamBody implements AsyncIterator<Uint8Array>, AsyncIterable<Uint
     // What was pushed but never taken by the client is content all the same; what was never pulled is not.
     const delivered = this.#state === "flowing" && answer.has_content;
     this.#state = "ended";
+    this.#client = null;
     this.#tellEnd();
     const drains = candidate.vendor.on_disconnect === "drain" && !this.#run.deps.open_requests.hurried;
     if (drains && delivered) void this.#drainAndCharge();

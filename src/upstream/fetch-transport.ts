@@ -70,6 +70,10 @@ class FetchedBody implements AnswerBody {
     return null;
   }
 
+  handNext(): false {
+    return false;
+  }
+
   async read(): Promise<Uint8Array | null> {
     if (this.#reader === null) return null;
     this.#call.waits();

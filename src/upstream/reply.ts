@@ -9,10 +9,23 @@ export interface AnswerHeaders {
   get(name: string): string | null;
 }
 
+/** Takes what it asked for without a promise: each chunk of each stream is asked for. */
+export interface PieceReader {
+  /** The next bytes, or null at the end. */
+  take(piece: Uint8Array | null): void;
+  /** The answer broke or stalled, with an UpstreamError. */
+  broke(fault: unknown): void;
+}
+
 /** An answer's body as a transport hands it out. */
 export interface AnswerBody {
   /** The next bytes as they come, or null at the end. Rejects with an UpstreamError when the answer breaks or stalls. */
   read(): Promise<Uint8Array | null>;
+  /**
+   * Hands the next bytes to the reader when they come, once. False, and nothing done, where they are there already, where
+   * somebody else waits for them, or where the body has no such way: then they have to be read.
+   */
+  handNext(reader: PieceReader): boolean;
   /** All of the body, if all of it is there in one piece and none of it was read. Null otherwise: then it has to be read. */
   takeWhole(): Uint8Array | null;
 }
@@ -34,6 +47,15 @@ export class UpstreamReply {
   /** The next bytes as they come, or null at the end. Throws an UpstreamError when the answer breaks or stalls. */
   read(): Promise<Uint8Array | null> {
     return this.#body.read();
+  }
+
+  /** The same, handed to a reader once: always later, never before this has returned. */
+  readTo(reader: PieceReader): void {
+    if (this.#body.handNext(reader)) return;
+    this.#body.read().then(
+      (piece) => reader.take(piece),
+      (fault: unknown) => reader.broke(fault),
+    );
   }
 
   /** The whole body, at most 64 MiB; at once where it is there already. Rejects with an UpstreamError. */

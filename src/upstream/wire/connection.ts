@@ -94,12 +94,15 @@ export class Connection implements AnswerSink, Carrier, Flow {
   }
 
   end(is_clean: boolean): void {
+    // Whoever took the last piece may have given the call up for what was in it.
+    if (this.#call === null) return;
     // A vendor that answers before it has read all of the request may not read the rest of it.
     const is_reusable = is_clean && this.#keeps_alive && this.#unsent === null;
-    this.#body?.end();
-    this.#call?.end();
+    const body = this.#body;
+    this.#call.end();
     this.#body = null;
     this.#call = null;
+    body?.end();
     if (is_reusable) this.#home.keep(this, this.#patience_ms ?? Number.POSITIVE_INFINITY);
     else if (this.#unsent !== null) this.#socket?.terminate();
     else this.#socket?.end();

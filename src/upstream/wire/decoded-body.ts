@@ -46,6 +46,10 @@ class DecodedBody implements AnswerBody {
     return null;
   }
 
+  handNext(): false {
+    return false;
+  }
+
   async read(): Promise<Uint8Array | null> {
     try {
       const { done, value } = await this.#pieces.next();

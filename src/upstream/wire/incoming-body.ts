@@ -1,5 +1,5 @@
 import type { Call } from "../call.ts";
-import type { AnswerBody } from "../reply.ts";
+import type { AnswerBody, PieceReader } from "../reply.ts";
 import type { UpstreamError } from "../upstream-error.ts";
 
 /** A reader that lags behind by more than this stops the vendor … */
@@ -23,10 +23,8 @@ export class IncomingBody implements AnswerBody {
   #is_paused = false;
   #is_whole = false;
   #fault: UpstreamError | null = null;
-  /** What a reader waits for, and how it is told. Only `#resolve` says whether one waits. */
-  #awaited: Promise<Uint8Array | null> = AT_END;
-  #resolve: ((piece: Uint8Array | null) => void) | null = null;
-  #reject: ((fault: UpstreamError) => void) | null = null;
+  /** Who waits for the next piece. */
+  #reader: PieceReader | null = null;
 
   constructor(flow: Flow, call: Call) {
     this.#flow = flow;
@@ -34,8 +32,7 @@ export class IncomingBody implements AnswerBody {
   }
 
   read(): Promise<Uint8Array | null> {
-    // Whoever takes a stream over from a client that left may come while the last piece for that one is still awaited.
-    if (this.#resolve !== null) return this.#awaited.then(() => this.read());
+    if (this.#reader !== null) return this.#readAfter(this.#reader);
     const piece = this.#pieces.shift();
     if (piece !== undefined) {
       this.#waiting_bytes -= piece.byteLength;
@@ -44,9 +41,15 @@ export class IncomingBody implements AnswerBody {
     }
     if (this.#fault !== null) return Promise.reject(this.#fault);
     if (this.#is_whole) return AT_END;
-    this.#call.waits();
-    this.#awaited = new Promise(this.#wait);
-    return this.#awaited;
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
+    this.#wait({ take: resolve, broke: reject });
+    return promise;
+  }
+
+  handNext(reader: PieceReader): boolean {
+    if (this.#reader !== null || this.#pieces.length > 0 || this.#is_whole || this.#fault !== null) return false;
+    this.#wait(reader);
+    return true;
   }
 
   takeWhole(): Uint8Array | null {
@@ -56,7 +59,7 @@ export class IncomingBody implements AnswerBody {
   /** The next piece has come. */
   push(piece: Uint8Array): void {
     this.#call.rests();
-    if (this.#resolve !== null) return this.#wake(piece);
+    if (this.#reader !== null) return this.#wake(piece);
     this.#pieces.push(piece);
     this.#waiting_bytes += piece.byteLength;
     if (!this.#is_paused && this.#waiting_bytes > PAUSE_AT_BYTES) this.#setPaused(true);
@@ -73,23 +76,36 @@ export class IncomingBody implements AnswerBody {
   fail(fault: UpstreamError): void {
     this.#fault = fault;
     this.#is_paused = false;
-    const reject = this.#reject;
-    this.#resolve = null;
-    this.#reject = null;
-    reject?.(fault);
+    const reader = this.#reader;
+    this.#reader = null;
+    reader?.broke(fault);
   }
 
-  /** One function for all waits: every chunk of a stream is waited for. */
-  readonly #wait = (resolve: (piece: Uint8Array | null) => void, reject: (fault: UpstreamError) => void): void => {
-    this.#resolve = resolve;
-    this.#reject = reject;
-  };
+  #wait(reader: PieceReader): void {
+    this.#call.waits();
+    this.#reader = reader;
+  }
 
   #wake(piece: Uint8Array | null): void {
-    const resolve = this.#resolve;
-    this.#resolve = null;
-    this.#reject = null;
-    resolve?.(piece);
+    const reader = this.#reader;
+    this.#reader = null;
+    reader?.take(piece);
+  }
+
+  /** Whoever takes a stream over from a client that left may come while the last piece for that one is still awaited. */
+  #readAfter(before: PieceReader): Promise<Uint8Array | null> {
+    return new Promise((resolve) => {
+      this.#reader = {
+        take: (piece) => {
+          before.take(piece);
+          resolve(this.read());
+        },
+        broke: (fault) => {
+          before.broke(fault);
+          resolve(this.read());
+        },
+      };
+    });
   }
 
   #setPaused(is_paused: boolean): void {
