@@ -9,9 +9,9 @@ import type { AttemptResult, Search } from "./search.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
-/** Holds the call that is under way, so that a client that leaves can close it at any moment. */
+/** Holds what is under way, so that a client that leaves can end it at any moment: a call, later the streamed answer. */
 export interface CallHolder {
-  current: UpstreamCall | null;
+  current: Pick<UpstreamCall, "abort"> | null;
 }
 
 /** What a call to a vendor is made of, and how a refusal of it is read. */

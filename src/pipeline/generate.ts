@@ -9,7 +9,7 @@ import { type Intake, readAndAdmit } from "./read-and-admit.ts";
 import { releaseFailed } from "./release-failed.ts";
 import { replayAnswer } from "./replay.ts";
 import { RunningRequest } from "./running-request.ts";
-import { EVENT_STREAM, streamAnswer } from "./stream-answer.ts";
+import { EVENT_STREAM, StreamedAnswer } from "./stream-answer.ts";
 import { clientLeft } from "./vendor-failure.ts";
 import { watchClient } from "./watch-client.ts";
 import { wholeAnswer } from "./whole-answer.ts";
@@ -27,13 +27,7 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
     const opened = await openAnswer(run);
     if (!("kind" in opened)) throw opened.error;
     call.notes.ignored = opened.exchange.ignored;
-    if (opened.kind === "stream")
-      return {
-        status: 200,
-        content_type: EVENT_STREAM,
-        headers: {},
-        body: streamAnswer(run, opened, () => call.sent()),
-      };
+    if (opened.kind === "stream") return handOut(run, new StreamedAnswer(run, opened));
     if (call.signal.aborted) throw clientLeft();
     const found = finalUsage(run, opened.candidate, opened.answer, true);
     const { settlement, answer } = wholeAnswer(run, opened, found instanceof Promise ? await found : found);
@@ -41,10 +35,18 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
     return answer;
   } catch (thrown) {
     throw await releaseFailed(run, thrown);
-  } finally {
-    // What the client's leaving means from here on is the answer's own business. The watch ends with the request's signal.
-    run.current = null;
   }
+}
+
+/** Nothing is pulled ahead of what the client takes. */
+const ON_DEMAND = { highWaterMark: 0 };
+
+/** What the client's leaving means from here on is the answer's own business. */
+function handOut(run: RunningRequest, answer: StreamedAnswer): Answer {
+  run.current = answer;
+  if (run.signal.aborted) answer.abort();
+  const body = new ReadableStream<Uint8Array>(answer, ON_DEMAND);
+  return { status: 200, content_type: EVENT_STREAM, headers: {}, body };
 }
 
 class GenerationIntake implements Intake<ClientRequest, Plan> {

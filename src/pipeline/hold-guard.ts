@@ -18,8 +18,9 @@ const SMALLEST_PIECE = 1024;
 export class HoldGuard {
   readonly #run: RunningRequest;
   readonly #candidate: PlannedCandidate;
+  readonly #clock: { readonly now_ms: number };
   #held_tokens: number;
-  /** Output bytes at which something is to be done; checked on every piece, so it is one comparison. */
+  /** Output bytes at which something is to be done; checked on every piece, so it is a comparison. */
   #due_bytes: number;
   #next_progress_ms: number;
   #waiting: Uint8Array | null = null;
@@ -27,14 +28,15 @@ export class HoldGuard {
   constructor(run: RunningRequest, candidate: PlannedCandidate) {
     this.#run = run;
     this.#candidate = candidate;
+    this.#clock = run.deps.upstream;
     this.#held_tokens = run.plan.held_output_tokens;
     this.#due_bytes = this.#extensionPoint();
-    this.#next_progress_ms = run.deps.clock.monotonic_ms() + PROGRESS_EVERY_MS;
+    this.#next_progress_ms = this.#clock.now_ms + PROGRESS_EVERY_MS;
   }
 
   /** Whether `check` has to be asked. Called for every piece that passes. */
   isDue(output_bytes: number): boolean {
-    return output_bytes >= this.#due_bytes || this.#run.deps.clock.monotonic_ms() >= this.#next_progress_ms;
+    return output_bytes >= this.#due_bytes || this.#clock.now_ms >= this.#next_progress_ms;
   }
 
   /**
@@ -58,7 +60,7 @@ export class HoldGuard {
 
   /** Records progress, extends the hold when it is nearly used up. False when it cannot be extended. */
   async check(answer: StreamAnswer): Promise<boolean> {
-    const now_ms = this.#run.deps.clock.monotonic_ms();
+    const { now_ms } = this.#clock;
     if (now_ms >= this.#next_progress_ms) {
       this.#next_progress_ms = now_ms + PROGRESS_EVERY_MS;
       this.#recordProgress(answer);

@@ -6,7 +6,6 @@ import { costOf } from "../core/price.ts";
 import type { Usage } from "../core/usage.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "./admit.ts";
 import type { BilledCall } from "./call.ts";
-import type { UpstreamCall } from "../upstream/call.ts";
 import type { CallHolder } from "./attempt.ts";
 import type { PipelineDeps } from "./deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
@@ -35,7 +34,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   readonly request: Asked;
   readonly plan: Planned;
   readonly attempts: Attempt[] = [];
-  current: UpstreamCall | null = null;
+  current: CallHolder["current"] = null;
   readonly #admitted_ms: number;
   #held_micro: Micro;
   #ended = false;

@@ -16,14 +16,6 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 type Client = ReadableStreamDefaultController<Uint8Array>;
 
-/** Nothing is pulled ahead of what the client takes. */
-const ON_DEMAND = { highWaterMark: 0 };
-
-/** An answer as a stream for the client. `onEnd` is called when its last bytes have been taken, or the client has left. */
-export function streamAnswer(run: RunningRequest, opened: OpenedStream, onEnd: () => void): ReadableStream<Uint8Array> {
-  return new ReadableStream(new StreamedAnswer(run, opened, onEnd), ON_DEMAND);
-}
-
 /**
  * A streamed answer on its way: a source that the server pulls a piece from whenever it has got rid of the one before, so
  * that a slow client slows the vendor down. It passes each piece on as it comes, ends the hold once, and sends the
@@ -32,7 +24,7 @@ export function streamAnswer(run: RunningRequest, opened: OpenedStream, onEnd: (
  * Every chunk of every stream comes through here, from the vendor's socket to the client's in one go: no promise, nothing
  * awaited and nothing made for it but its bytes.
  */
-class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader {
+export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader {
   readonly #run: RunningRequest;
   readonly #opened: OpenedStream;
   readonly #guard: HoldGuard;
@@ -46,17 +38,14 @@ class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader {
   #vendor_ended = false;
   /** Where the pieces go, as long as one is wanted. */
   #client: Client | null = null;
-  #onEnd: (() => void) | null;
+  #is_over = false;
 
-  constructor(run: RunningRequest, opened: OpenedStream, onEnd: () => void) {
+  constructor(run: RunningRequest, opened: OpenedStream) {
     this.#run = run;
     this.#opened = opened;
     this.#guard = opened.guard;
     this.#kept = run.call.idempotency_key === null ? null : [];
-    this.#onEnd = onEnd;
     run.deps.open_requests.streams += 1;
-    run.call.signal.addEventListener("abort", () => this.#leave(), { once: true });
-    if (run.call.signal.aborted) this.#leave();
   }
 
   /** The server wants a piece. */
@@ -68,9 +57,9 @@ class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader {
     this.#passOn(this.#opened.first);
   }
 
-  /** The client is gone. */
+  /** The server has no use for more: the client is gone. */
   cancel(): void {
-    this.#leave();
+    this.abort();
   }
 
   /** What the vendor sent, or null at its end. */
@@ -209,7 +198,8 @@ class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader {
     return this.#opened.answer.fail(error, this.#run.call.request_id);
   }
 
-  #leave(): void {
+  /** The client is gone. */
+  abort(): void {
     if (this.#left) return;
     this.#left = true;
     this.#opened.metered.ended();
@@ -263,10 +253,12 @@ class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader {
     await this.#abandon(true);
   }
 
+  /** The last bytes have been taken, or the client has left. */
   #tellEnd(): void {
-    if (this.#onEnd !== null) this.#run.deps.open_requests.streams -= 1;
-    this.#onEnd?.();
-    this.#onEnd = null;
+    if (this.#is_over) return;
+    this.#is_over = true;
+    this.#run.deps.open_requests.streams -= 1;
+    this.#run.call.sent();
   }
 
   #keep(piece: Uint8Array): void {

@@ -7,6 +7,8 @@ const MAX_TAPE_BYTES = 1024 * 1024;
 /** How much of it an estimate starts from. */
 const MAX_SAMPLE_BYTES = 256 * 1024;
 const FIRST_ROOM_BYTES = 1024;
+/** A token's text is copied sooner than the runtime can be asked to do it. */
+const COPIED_BY_BYTE = 32;
 
 /**
  * The generated text of an answer, gathered from the bytes of its frames without parsing them: each piece is the JSON
@@ -84,7 +86,8 @@ export class ContentTape {
       return;
     }
     if (length > this.#tape.length) this.#grow(length);
-    frame.copy(this.#tape, this.#length, start, end);
+    if (end - start > COPIED_BY_BYTE) frame.copy(this.#tape, this.#length, start, end);
+    else for (let at = start, to = this.#length; at < end; at++, to++) this.#tape[to] = frame[at] as number;
     this.#length = length;
     if (length <= MAX_SAMPLE_BYTES) this.#sample_end = length;
   }

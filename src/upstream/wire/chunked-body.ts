@@ -4,6 +4,8 @@ import { partOf } from "./part-of.ts";
 /** A line with a chunk's size and extensions, and each line of the trailers, may be so long. */
 const MAX_LINE_BYTES = 4096;
 const MAX_TRAILER_LINES = 100;
+/** Up to six digits and CR LF: larger sizes are taken byte by byte. */
+const MAX_PLAIN_SIZE = 8;
 
 const CR = 13;
 const LF = 10;
@@ -54,6 +56,7 @@ export class ChunkedBody {
     let i = at;
     try {
       while (i < bytes.length && this.#state !== DONE) {
+        if (this.#state === SIZE) i = this.#passSize(bytes, i);
         if (this.#state !== DATA) {
           this.#step(bytes[i++] as number);
           continue;
@@ -64,12 +67,39 @@ export class ChunkedBody {
         end += length;
         i += length;
         this.#left -= length;
-        if (this.#left === 0) this.#state = DATA_CR;
+        if (this.#left === 0) i = this.#passDataEnd(bytes, i);
       }
     } finally {
       if (end > start) sink.piece(partOf(bytes, start, end));
     }
     return i;
+  }
+
+  /** Reads a size that stands here whole, as nearly all do. Returns where its data begin, or `start` to go byte by byte. */
+  #passSize(bytes: Buffer, start: number): number {
+    if (this.#line_bytes > 0 || bytes.length - start < MAX_PLAIN_SIZE) return start;
+    let size = 0;
+    let at = start;
+    for (; at < start + MAX_PLAIN_SIZE - 2; at++) {
+      const digit = hexDigit(bytes[at] as number);
+      if (digit < 0) break;
+      size = size * 16 + digit;
+    }
+    if (size === 0 || bytes[at] !== CR || bytes[at + 1] !== LF) return start;
+    this.#left = size;
+    this.#state = DATA;
+    return at + 2;
+  }
+
+  /** Passes over the end of the data, as far as it is there. */
+  #passDataEnd(bytes: Buffer, start: number): number {
+    if (bytes.length - start < 2 || bytes[start] !== CR || bytes[start + 1] !== LF) {
+      this.#state = DATA_CR;
+      return start;
+    }
+    this.#state = SIZE;
+    this.#beginLine();
+    return start + 2;
   }
 
   #beginLine(): void {
