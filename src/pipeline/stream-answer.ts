@@ -62,6 +62,23 @@ export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader
     this.abort();
   }
 
+  /** The client is gone. */
+  abort(): void {
+    if (this.#left) return;
+    this.#left = true;
+    this.#opened.metered.ended();
+    if (this.#state === "ended") return this.#tellEnd();
+    const { candidate, answer } = this.#opened;
+    // What was pushed but never taken by the client is content all the same; what was never pulled is not.
+    const delivered = this.#state === "flowing" && answer.has_content;
+    this.#state = "ended";
+    this.#client = null;
+    this.#tellEnd();
+    const drains = candidate.vendor.on_disconnect === "drain" && !this.#run.deps.open_requests.hurried;
+    if (drains && delivered) void this.#drainAndCharge();
+    else void this.#abandon(delivered);
+  }
+
   /** What the vendor sent, or null at its end. */
   take(came: Uint8Array | null): void {
     const { answer } = this.#opened;
@@ -196,23 +213,6 @@ export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader
     void this.#run.release("internal_error");
     const error = new GatewayError("internal_error", "The answer could not be recorded, so its end is withheld.");
     return this.#opened.answer.fail(error, this.#run.call.request_id);
-  }
-
-  /** The client is gone. */
-  abort(): void {
-    if (this.#left) return;
-    this.#left = true;
-    this.#opened.metered.ended();
-    if (this.#state === "ended") return this.#tellEnd();
-    const { candidate, answer } = this.#opened;
-    // What was pushed but never taken by the client is content all the same; what was never pulled is not.
-    const delivered = this.#state === "flowing" && answer.has_content;
-    this.#state = "ended";
-    this.#client = null;
-    this.#tellEnd();
-    const drains = candidate.vendor.on_disconnect === "drain" && !this.#run.deps.open_requests.hurried;
-    if (drains && delivered) void this.#drainAndCharge();
-    else void this.#abandon(delivered);
   }
 
   /** Policy `abort`: the vendor is told to stop, and the input and what was delivered are charged. */

@@ -460,6 +460,27 @@ describe("giving up", () => {
     expect(await ask(upstream, url)).toBe("1");
   });
 
+  test("by whoever takes the last piece closes its connection, which is not used again", async () => {
+    const upstream = new Upstream();
+    const made = await vendor((socket, connection) =>
+      onRequest(socket, () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n`);
+        setTimeout(() => socket.write(`#${connection}`), 20);
+      }),
+    );
+    const reply = await start(upstream, made.url).reply;
+    const taken = await new Promise((resolve, reject) => {
+      const take = (piece: Uint8Array | null) => {
+        reply.close();
+        resolve(piece === null ? null : text(piece));
+      };
+      reply.readTo({ take, broke: reject });
+    });
+    expect(taken).toBe("#1");
+    await allClosed(made);
+    expect(await ask(upstream, made.url)).toBe("#2");
+  });
+
   test("on a request that the vendor does not read closes its connection", async () => {
     const made = await vendor((socket) => socket.pause());
     const call = start(new Upstream(), made.url, {}, "x".repeat(30_000_000));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Call } from "../call.ts";
 import { Deadlines } from "../deadlines.ts";
+import type { PieceReader } from "../reply.ts";
 import { UpstreamError } from "../upstream-error.ts";
 import { IncomingBody } from "./incoming-body.ts";
 
@@ -13,6 +14,16 @@ function incoming() {
   call.reply.catch(() => {});
   const body = new IncomingBody({ pause: () => void flow.push("pause"), resume: () => void flow.push("resume") }, call);
   return { body, flow, [Symbol.dispose]: () => call.abort() };
+}
+
+/** A reader that notes what it meets. */
+function noting() {
+  const met: unknown[] = [];
+  const reader: PieceReader = {
+    take: (bytes) => void met.push(bytes === null ? null : Buffer.from(bytes).toString()),
+    broke: (fault) => void met.push((fault as UpstreamError).fault),
+  };
+  return { reader, met };
 }
 
 const piece = (text: string) => Buffer.from(text);
@@ -48,6 +59,54 @@ describe("a body on its way", () => {
     const reads = [made.body.read(), made.body.read()].map((read) => read.catch((fault: UpstreamError) => fault.fault));
     made.body.fail(new UpstreamError("idle_timeout", "silence"));
     expect(await Promise.all(reads)).toEqual(["idle_timeout", "idle_timeout"]);
+  });
+
+  test("hands one piece to a reader that asked, when it comes", () => {
+    using made = incoming();
+    const { reader, met } = noting();
+    expect(made.body.handNext(reader)).toBe(true);
+    expect(met).toEqual([]);
+    made.body.push(piece("a"));
+    made.body.push(piece("b"));
+    expect(met).toEqual(["a"]);
+  });
+
+  test.each<[string, (body: IncomingBody) => void, string | null]>([
+    ["ends", (body) => body.end(), null],
+    ["breaks", (body) => body.fail(new UpstreamError("broken", "cut")), "broken"],
+  ])("tells a reader that asked when it %s", (_what, happen, told) => {
+    using made = incoming();
+    const { reader, met } = noting();
+    made.body.handNext(reader);
+    happen(made.body);
+    expect(met).toEqual([told]);
+  });
+
+  test("hands nothing that is there already, or that somebody else waits for", async () => {
+    using made = incoming();
+    const { reader, met } = noting();
+    made.body.push(piece("a"));
+    expect(made.body.handNext(reader)).toBe(false);
+    expect(await textOf(made.body.read())).toBe("a");
+    const other = textOf(made.body.read());
+    expect(made.body.handNext(reader)).toBe(false);
+    made.body.push(piece("b"));
+    expect(await other).toBe("b");
+    made.body.end();
+    expect(made.body.handNext(reader)).toBe(false);
+    expect(met).toEqual([]);
+  });
+
+  test("gives whoever reads behind such a reader what comes after", async () => {
+    using made = incoming();
+    const { reader, met } = noting();
+    made.body.handNext(reader);
+    const behind = [made.body.read(), made.body.read()].map(textOf);
+    made.body.push(piece("a"));
+    made.body.push(piece("b"));
+    made.body.end();
+    expect(await Promise.all(behind)).toEqual(["b", null]);
+    expect(met).toEqual(["a"]);
   });
 
   test("pauses the vendor when 256 KiB wait, and resumes when 64 are left", async () => {
