@@ -18,6 +18,10 @@ export class ArrivedBody implements AnswerBody {
     return Promise.resolve(this.takeWhole());
   }
 
+  handNext(): false {
+    return false;
+  }
+
   takeWhole(): Uint8Array | null {
     const bytes = this.#bytes;
     this.#bytes = null;
