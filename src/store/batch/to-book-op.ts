@@ -101,17 +101,21 @@ function bookAnswer({ status, content_type, headers, body }: StoredAnswer): Book
   return { status, content_type, headers: JSON.stringify(headers), body };
 }
 
-/** Timings are stored as whole milliseconds. */
-export function bookOutcome(outcome: Outcome): BookOutcome {
+function bookOutcome(outcome: Outcome): BookOutcome {
   const { attempts, error, queue_ms, first_byte_ms, duration_ms, upstream_cost_micro = null } = outcome;
   return {
     attempts: JSON.stringify(attempts),
     error,
-    queue_ms: Math.round(queue_ms),
-    first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
-    duration_ms: Math.round(duration_ms),
+    queue_ms: wholeMs(queue_ms),
+    first_byte_ms: first_byte_ms === null ? null : wholeMs(first_byte_ms),
+    duration_ms: wholeMs(duration_ms),
     upstream_cost_micro,
   };
+}
+
+/** Timings of a request are stored as whole milliseconds. */
+export function wholeMs(duration_ms: number): number {
+  return Math.round(duration_ms);
 }
 
 // A catalogue has few prices, and they are immutable: each is written as text once.

@@ -3,7 +3,7 @@ import type { AdmitOp, LedgerOp } from "../../core/ledger.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
-import { PRICE, settleOp } from "../suite/books.ts";
+import { OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 
 function admitOp(fields: Partial<AdmitOp>): AdmitOp {
@@ -50,6 +50,40 @@ test("a batch arrives as it was sent, and texts that it repeats are sent once", 
   const second = send(ops);
   expect(second.ops).toEqual(ops.map(toBookOp));
   expect(second.bytes).toBeLessThan(first.bytes - JSON.stringify(PRICE).length);
+});
+
+test("every kind of operation arrives as it was sent", () => {
+  const attempt = {
+    vendor: "acme",
+    upstream_model: "swift-1",
+    status: 200,
+    error: null,
+    first_byte_ms: 5,
+    duration_ms: 9,
+  };
+  const failed = { ...attempt, status: null, error: "provider_error" as const, first_byte_ms: null };
+  const outcome = { ...OUTCOME, attempts: [failed, attempt], error: "provider_error" as const, first_byte_ms: null };
+  const calls = [{ ...attempt, calls: 3, failures: 1 }];
+  const ops: LedgerOp[] = [
+    { op: "extend", request_id: "req_1", add_micro: micro(2n ** 60n) },
+    { ...settleOp("req_1"), op: "progress", ttl_ms: 60_000 },
+    { op: "count-refusal", account_id: "acct_1", key_id: "key_1", model: null },
+    { op: "void", request_id: "req_1", operator_loss_micro: micro(2n ** 60n), outcome },
+    settleOp("req_2", { outcome: { ...outcome, queue_ms: 0.4, duration_ms: 1.5 } }),
+    settleOp("req_3", { outcome: { ...OUTCOME, attempts: calls, upstream_cost_micro: micro(2n ** 60n) } }),
+  ];
+  expect(crossing()(ops).ops).toEqual(ops.map(toBookOp));
+});
+
+test("what a batch uses is enough to read it without those before it", () => {
+  const packer = new BatchPacker();
+  const unpacker = new BatchUnpacker();
+  const first = JSON.stringify(packer.pack([admitOp({}), settleOp("req_1")]));
+  unpacker.unpack(JSON.parse(first) as PackedBatch);
+  const ops = [settleOp("req_2"), admitOp({ model: "acme/other" })];
+  const second = JSON.parse(JSON.stringify(packer.pack(ops))) as PackedBatch;
+  expect(unpacker.unpack(second)).toEqual(ops.map(toBookOp));
+  expect(new BatchUnpacker().unpack({ texts: unpacker.used, ops: second.ops })).toEqual(ops.map(toBookOp));
 });
 
 test("more texts than the threads remember arrive all the same", () => {

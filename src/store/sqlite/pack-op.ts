@@ -9,8 +9,9 @@ import type {
   BookSettle,
   BookVoid,
 } from "../batch/book-op.ts";
-import { bookOutcome, bookProgress, bookRefusal, priceText, toBookOp } from "../batch/to-book-op.ts";
+import { bookProgress, bookRefusal, priceText, toBookOp, wholeMs } from "../batch/to-book-op.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
+import { type NumberOf, type PackedAttempt, packAttempts, type TextOf, unpackAttempts } from "./pack-attempts.ts";
 
 /**
  * A batch on its way to the database thread, and in its journal. Operations are flat rows, and the whole
@@ -68,7 +69,7 @@ type PackedSettle = readonly [
   Settle<"estimated">,
   charge_micro: Amount,
   Settle<"success">,
-  Settle<"attempts">,
+  attempts: readonly PackedAttempt[],
   Settle<"error">,
   Settle<"queue_ms">,
   Settle<"first_byte_ms">,
@@ -83,7 +84,7 @@ type PackedVoid = readonly [
   "void",
   Void<"request_id">,
   operator_loss_micro: Amount,
-  Void<"attempts">,
+  attempts: readonly PackedAttempt[],
   Void<"error">,
   Void<"queue_ms">,
   Void<"first_byte_ms">,
@@ -116,7 +117,7 @@ export class BatchPacker {
       case "extend":
         return ["extend", op.request_id, packAmount(op.add_micro)];
       case "void":
-        return packVoid(op);
+        return packVoid(op, this.#numberOf);
       case "progress":
         return bookProgress(op);
       case "count-refusal":
@@ -133,9 +134,6 @@ export class BatchPacker {
     return number;
   };
 }
-
-type NumberOf = (text: string) => number;
-type TextOf = (number: number) => string;
 
 function isPlain(op: LedgerOp): boolean {
   return op.op !== "settle" || op.answer === null;
@@ -171,7 +169,7 @@ export class BatchUnpacker {
       case "extend":
         return { op: "extend", request_id: op[1], add_micro: unpackAmount(op[2]) };
       case "void":
-        return unpackVoid(op);
+        return unpackVoid(op, this.#textOf);
     }
   }
 
@@ -245,8 +243,7 @@ function unpackAdmit(packed: PackedAdmit, textOf: TextOf): BookAdmit {
 }
 
 function packSettle(op: SettleOp, numberOf: NumberOf): PackedSettle {
-  const { usage } = op;
-  const outcome = bookOutcome(op.outcome);
+  const { usage, outcome } = op;
   return [
     "settle",
     op.request_id,
@@ -260,11 +257,11 @@ function packSettle(op: SettleOp, numberOf: NumberOf): PackedSettle {
     op.estimated,
     packAmount(op.charge_micro),
     op.success,
-    outcome.attempts,
+    packAttempts(outcome.attempts, numberOf),
     outcome.error,
-    outcome.queue_ms,
-    outcome.first_byte_ms,
-    outcome.duration_ms,
+    wholeMs(outcome.queue_ms),
+    outcome.first_byte_ms === null ? null : wholeMs(outcome.first_byte_ms),
+    wholeMs(outcome.duration_ms),
     packCost(outcome.upstream_cost_micro),
   ];
 }
@@ -283,7 +280,7 @@ function unpackSettle(packed: PackedSettle, textOf: TextOf): BookSettle {
     estimated: packed[9],
     charge_micro: unpackAmount(packed[10]),
     success: packed[11],
-    attempts: packed[12],
+    attempts: unpackAttempts(packed[12], textOf),
     error: packed[13],
     queue_ms: packed[14],
     first_byte_ms: packed[15],
@@ -293,19 +290,26 @@ function unpackSettle(packed: PackedSettle, textOf: TextOf): BookSettle {
   };
 }
 
-function packVoid(op: VoidOp): PackedVoid {
-  const { attempts, error, queue_ms, first_byte_ms, duration_ms, upstream_cost_micro } = bookOutcome(op.outcome);
-  const loss = packAmount(op.operator_loss_micro);
-  const cost = packCost(upstream_cost_micro);
-  return ["void", op.request_id, loss, attempts, error, queue_ms, first_byte_ms, duration_ms, cost];
+function packVoid({ request_id, operator_loss_micro, outcome }: VoidOp, numberOf: NumberOf): PackedVoid {
+  return [
+    "void",
+    request_id,
+    packAmount(operator_loss_micro),
+    packAttempts(outcome.attempts, numberOf),
+    outcome.error,
+    wholeMs(outcome.queue_ms),
+    outcome.first_byte_ms === null ? null : wholeMs(outcome.first_byte_ms),
+    wholeMs(outcome.duration_ms),
+    packCost(outcome.upstream_cost_micro),
+  ];
 }
 
-function unpackVoid(packed: PackedVoid): BookVoid {
+function unpackVoid(packed: PackedVoid, textOf: TextOf): BookVoid {
   return {
     op: "void",
     request_id: packed[1],
     operator_loss_micro: unpackAmount(packed[2]),
-    attempts: packed[3],
+    attempts: unpackAttempts(packed[3], textOf),
     error: packed[4],
     queue_ms: packed[5],
     first_byte_ms: packed[6],
@@ -314,8 +318,8 @@ function unpackVoid(packed: PackedVoid): BookVoid {
   };
 }
 
-function packCost(cost_micro: Micro | null): Amount | null {
-  return cost_micro === null ? null : packAmount(cost_micro);
+function packCost(cost_micro: Micro | undefined): Amount | null {
+  return cost_micro === undefined ? null : packAmount(cost_micro);
 }
 
 function unpackCost(cost: Amount | null): Micro | null {

@@ -1,0 +1,44 @@
+import type { Attempt } from "../../core/ledger.ts";
+
+/** The number that a text travels as, and the text of a number (pack-op.ts). */
+export type NumberOf = (text: string) => number;
+export type TextOf = (number: number) => string;
+
+/** An attempt as a row. The last two are there for the calls of the decision engine only. */
+export type PackedAttempt = readonly [
+  vendor: number,
+  upstream_model: number,
+  status: Attempt["status"],
+  error: Attempt["error"],
+  first_byte_ms: Attempt["first_byte_ms"],
+  duration_ms: Attempt["duration_ms"],
+  calls?: number,
+  failures?: number,
+];
+
+export function packAttempts(attempts: readonly Attempt[], numberOf: NumberOf): PackedAttempt[] {
+  return attempts.map((attempt) => {
+    const { status, error, first_byte_ms, duration_ms, calls, failures } = attempt;
+    const vendor = numberOf(attempt.vendor);
+    const upstream_model = numberOf(attempt.upstream_model);
+    return calls === undefined || failures === undefined
+      ? [vendor, upstream_model, status, error, first_byte_ms, duration_ms]
+      : [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures];
+  });
+}
+
+/** The attempts as the books keep them: as JSON. */
+export function unpackAttempts(packed: readonly PackedAttempt[], textOf: TextOf): string {
+  const attempts = packed.map(
+    ([vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures]): Attempt => ({
+      vendor: textOf(vendor),
+      upstream_model: textOf(upstream_model),
+      status,
+      error,
+      first_byte_ms,
+      duration_ms,
+      ...(calls === undefined || failures === undefined ? {} : { calls, failures }),
+    }),
+  );
+  return JSON.stringify(attempts);
+}
