@@ -6,7 +6,7 @@ import type { KeyRecord } from "../core/principal.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { receiptObject } from "../ledger/receipt.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import { answerHeaders, errorResponse } from "./respond.ts";
+import { errorResponse, jsonHeaders } from "./respond.ts";
 
 /** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
 export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Promise<Response> {
@@ -14,7 +14,7 @@ export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Pro
   try {
     const key = await deps.authenticator.authenticate(readCredential(edge.request.headers, "either"));
     const body = await view(deps, edge, key);
-    return new Response(typeof body === "string" ? body : JSON.stringify(body), { headers: answerHeaders(ids) });
+    return new Response(typeof body === "string" ? body : JSON.stringify(body), { headers: jsonHeaders(ids) });
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
     return errorResponse(error, { ids, style, rate: null, style_b_not_found: match.row.name === "models.retrieve" });

@@ -6,7 +6,7 @@ import type { EdgeDeps } from "./context.ts";
 import { type CallDesk, EdgeCall } from "./edge-call.ts";
 import { writeRateHeaders } from "./rate-headers.ts";
 import { readBody } from "./read-body.ts";
-import { answerHeaders, errorResponse } from "./respond.ts";
+import { errorResponse, openSheet } from "./respond.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
 /** What metrics and logs call a request whose client left before there was a status, after nginx. Nobody is sent it. */
@@ -54,14 +54,14 @@ function isWhole(body: Answer["body"]): body is WholeBody {
 }
 
 function answerResponse(answer: Answer, { ids, notes }: EdgeCall, style: ErrorStyle): Response {
-  const headers = answerHeaders(ids, answer.content_type);
-  writeRateHeaders(headers, notes.rate, style);
-  for (const name in answer.headers) headers[name] = answer.headers[name] as string;
-  if (notes.ignored.length > 0) headers["x-camino-ignored"] = notes.ignored.join(", ");
+  const sheet = openSheet(ids, answer.content_type);
+  writeRateHeaders(sheet, notes.rate, style);
+  for (const name in answer.headers) sheet.set(name, answer.headers[name] as string);
+  if (notes.ignored.length > 0) sheet.set("x-camino-ignored", notes.ignored.join(", "));
   if (!isWhole(answer.body)) {
-    headers["cache-control"] = "no-cache";
+    sheet.set("cache-control", "no-cache");
     // Proxies in front of the gateway must not gather events.
-    headers["x-accel-buffering"] = "no";
+    sheet.set("x-accel-buffering", "no");
   }
-  return new Response(answer.body, { status: answer.status, headers });
+  return new Response(answer.body, { status: answer.status, headers: sheet.headers });
 }

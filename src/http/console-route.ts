@@ -2,7 +2,7 @@ import type { EdgeDeps } from "./context.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { readBody } from "./read-body.ts";
 import type { RequestIds } from "./request-ids.ts";
-import { answerHeaders, errorResponse } from "./respond.ts";
+import { errorResponse, jsonHeaders } from "./respond.ts";
 import type { UrlParts } from "./split-url.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -28,7 +28,7 @@ export async function answerConsoleApi(deps: EdgeDeps, { request, url, ids, peer
       text,
       peer,
     });
-    const answered = new Headers({ ...answerHeaders(ids), "cache-control": "no-store" });
+    const answered = new Headers({ ...jsonHeaders(ids), "cache-control": "no-store" });
     for (const [name, value] of Object.entries(answer.headers ?? {})) answered.set(name, value);
     for (const cookie of answer.cookies ?? []) answered.append("set-cookie", cookie);
     const body = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);

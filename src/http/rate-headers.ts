@@ -2,37 +2,42 @@ import { systemClock } from "../core/clock.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { LimitState, RateState } from "../core/ledger.ts";
 
+/** Where headers are written: on the sheet of an answer, or into Headers. */
+export interface HeaderWriter {
+  set(name: string, value: string): void;
+}
+
 /** Adds the headers that tell a client its limits, in the names of its style (docs/rulings.md 18, 19c). */
-export function writeRateHeaders(headers: Record<string, string>, rate: RateState | null, style: ErrorStyle): void {
+export function writeRateHeaders(headers: HeaderWriter, rate: RateState | null, style: ErrorStyle): void {
   if (rate === null) return;
   if (style === "a") writeStyleA(headers, rate);
   else writeStyleB(headers, rate);
 }
 
 /** Names are written out, here and below: put together they would be new texts on every request. */
-function writeStyleA(headers: Record<string, string>, { requests, tokens }: RateState): void {
+function writeStyleA(headers: HeaderWriter, { requests, tokens }: RateState): void {
   if (requests !== null) {
-    headers["x-ratelimit-limit-requests"] = String(requests.limit);
-    headers["x-ratelimit-remaining-requests"] = remaining(requests);
-    headers["x-ratelimit-reset-requests"] = duration(requests.reset_ms);
+    headers.set("x-ratelimit-limit-requests", String(requests.limit));
+    headers.set("x-ratelimit-remaining-requests", remaining(requests));
+    headers.set("x-ratelimit-reset-requests", duration(requests.reset_ms));
   }
   if (tokens !== null) {
-    headers["x-ratelimit-limit-tokens"] = String(tokens.limit);
-    headers["x-ratelimit-remaining-tokens"] = remaining(tokens);
-    headers["x-ratelimit-reset-tokens"] = duration(tokens.reset_ms);
+    headers.set("x-ratelimit-limit-tokens", String(tokens.limit));
+    headers.set("x-ratelimit-remaining-tokens", remaining(tokens));
+    headers.set("x-ratelimit-reset-tokens", duration(tokens.reset_ms));
   }
 }
 
-function writeStyleB(headers: Record<string, string>, { requests, tokens }: RateState): void {
+function writeStyleB(headers: HeaderWriter, { requests, tokens }: RateState): void {
   if (requests !== null) {
-    headers["anthropic-ratelimit-requests-limit"] = String(requests.limit);
-    headers["anthropic-ratelimit-requests-remaining"] = remaining(requests);
-    headers["anthropic-ratelimit-requests-reset"] = moment(requests);
+    headers.set("anthropic-ratelimit-requests-limit", String(requests.limit));
+    headers.set("anthropic-ratelimit-requests-remaining", remaining(requests));
+    headers.set("anthropic-ratelimit-requests-reset", moment(requests));
   }
   if (tokens !== null) {
-    headers["anthropic-ratelimit-tokens-limit"] = String(tokens.limit);
-    headers["anthropic-ratelimit-tokens-remaining"] = remaining(tokens);
-    headers["anthropic-ratelimit-tokens-reset"] = moment(tokens);
+    headers.set("anthropic-ratelimit-tokens-limit", String(tokens.limit));
+    headers.set("anthropic-ratelimit-tokens-remaining", remaining(tokens));
+    headers.set("anthropic-ratelimit-tokens-reset", moment(tokens));
   }
 }
 

@@ -3,6 +3,7 @@ import type { GatewayError } from "../core/errors.ts";
 import type { RateState } from "../core/ledger.ts";
 import { styleAError } from "../protocols/shared/style-a-error.ts";
 import { styleBError } from "../protocols/shared/style-b-error.ts";
+import { AnswerSheet } from "./answer-sheet.ts";
 import { writeRateHeaders } from "./rate-headers.ts";
 import type { RequestIds } from "./request-ids.ts";
 
@@ -13,9 +14,21 @@ export function idHeaders({ own, shown }: RequestIds): Record<string, string> {
   return { "x-request-id": shown, "request-id": shown, "x-camino-request-id": own };
 }
 
-/** The same with a content type, in one object: every billed answer has them. */
-export function answerHeaders({ own, shown }: RequestIds, content_type = JSON_TYPE): Record<string, string> {
-  return { "x-request-id": shown, "request-id": shown, "x-camino-request-id": own, "content-type": content_type };
+/** The headers of an answer that is JSON and has no others. */
+export function jsonHeaders(ids: RequestIds): Record<string, string> {
+  return { ...idHeaders(ids), "content-type": JSON_TYPE };
+}
+
+const sheet = new AnswerSheet();
+
+/** The sheet for the headers of a billed endpoint's answer, with those that all have. It is the same for every answer. */
+export function openSheet({ own, shown }: RequestIds, content_type: string): AnswerSheet {
+  sheet.begin();
+  sheet.set("x-request-id", shown);
+  sheet.set("request-id", shown);
+  sheet.set("x-camino-request-id", own);
+  sheet.set("content-type", content_type);
+  return sheet;
 }
 
 export interface ErrorContext {
@@ -29,9 +42,10 @@ export interface ErrorContext {
 /** An error as its style tells it, with the headers that say whether a retry is worth while (docs/rulings.md 8). */
 export function errorResponse(error: GatewayError, context: ErrorContext): Response {
   const { ids, style, rate } = context;
-  const headers = answerHeaders(ids);
+  const headers = new Headers(jsonHeaders(ids));
   writeRateHeaders(headers, rate, style);
-  Object.assign(headers, retryHeaders(error), error.headers);
+  const more = { ...retryHeaders(error), ...error.headers };
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
   return new Response(JSON.stringify(errorBody(error, context)), { status: error.row.status, headers });
 }
 
