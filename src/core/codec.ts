@@ -1,6 +1,6 @@
 import type { AssembledAnswer } from "./answer.ts";
 import type { ErrorCode, GatewayError } from "./errors.ts";
-import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "./exchange.ts";
+import type { ClientHeaders, ClientRequest, Target, VendorFailure, WholeBody } from "./exchange.ts";
 import type { GenerationRequest, OpaqueFamily } from "./generation.ts";
 import type { StreamEvent } from "./stream-event.ts";
 import type { Usage } from "./usage.ts";
@@ -119,7 +119,7 @@ export interface VendorCodec {
   /** `request` is what `encodeRequest` got. */
   openDecoder(target: Target, request: GenerationRequest): StreamDecoder;
   /** Never throws. */
-  decodeWhole(body: Uint8Array, target: Target, request: GenerationRequest): DecodedAnswer;
+  decodeWhole(body: WholeBody, target: Target, request: GenerationRequest): DecodedAnswer;
   readError(status: number, body: string): VendorFailure;
 }
 

@@ -1,5 +1,5 @@
 import type { DecisionEndpoint, Protocol } from "./endpoints.ts";
-import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "./exchange.ts";
+import type { ClientHeaders, ClientRequest, Target, VendorFailure, WholeBody } from "./exchange.ts";
 import type { EncodedRequest } from "./codec.ts";
 
 export type { Calibration, Debias } from "./decide-with.ts";
@@ -159,6 +159,6 @@ export interface DecisionVendorProtocol {
   /** Names and questions go as they are; what the vendor's shape has no place for is written into the instructions. */
   encodeRequest(request: DecisionRequest, target: Target, headers: ClientHeaders): EncodedRequest;
   /** Throws a GatewayError `upstream_invalid_response` that says what was wrong (docs/rulings.md 32, 38). */
-  decodeAnswer(body: Uint8Array, request: DecisionRequest): VendorDecision;
+  decodeAnswer(body: WholeBody, request: DecisionRequest): VendorDecision;
   readError(status: number, body: string): VendorFailure;
 }

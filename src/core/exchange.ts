@@ -74,7 +74,7 @@ export interface VendorFailure {
   readonly retry_after_ms: number | null;
 }
 
-/** A body that is there as a whole: bytes, or text where it was read and changed as such. */
+/** A body that is there as a whole: bytes, or text where it is known to be the same in UTF-8. */
 export type WholeBody = string | Uint8Array;
 
 /** An answer read whole. */
@@ -132,7 +132,7 @@ export interface Exchange {
   /** Parameters that the target cannot honour and that were left out: named in `x-camino-ignored`. */
   readonly ignored: readonly string[];
   /** Reads a non-streamed answer. Never throws: what cannot be read is a `failure`. */
-  readWhole(body: Uint8Array): WholeAnswer;
+  readWhole(body: WholeBody): WholeAnswer;
   openStream(): StreamAnswer;
   /** Reads the body of a vendor's error answer. */
   readError(status: number, body: string): VendorFailure;

@@ -1,7 +1,7 @@
 import type { AssembledAnswer } from "../core/answer.ts";
 import type { EncodedRequest, VendorCodec } from "../core/codec.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { Target, VendorFailure } from "../core/exchange.ts";
+import type { Target, VendorFailure, WholeBody } from "../core/exchange.ts";
 import type { GenerationRequest } from "../core/generation.ts";
 import type { StreamEvent } from "../core/stream-event.ts";
 import { fitRequest } from "../protocols/translate/fit-request.ts";
@@ -43,7 +43,7 @@ export function askEngineCandidates(
 }
 
 interface ChatExchange extends VendorExchange {
-  readEvents(body: Uint8Array): readonly StreamEvent[];
+  readEvents(body: WholeBody): readonly StreamEvent[];
 }
 
 function prepare(search: Search, candidate: EngineCandidate, asked: GenerationRequest): ChatExchange {

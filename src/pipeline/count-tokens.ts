@@ -1,4 +1,5 @@
 import type { ClientRequest } from "../core/exchange.ts";
+import { textOf } from "../protocols/shared/body-text.ts";
 import type { Model } from "../core/catalog.ts";
 import { type CountExchange, estimatedCount, relayCount } from "../protocols/messages/count-tokens.ts";
 import { candidatesOf } from "../routing/candidates.ts";
@@ -53,7 +54,7 @@ async function askVendor(
       reply.close();
       return null;
     }
-    const counted = exchange.readCount(new TextDecoder().decode(await reply.readWhole()));
+    const counted = exchange.readCount(textOf(await reply.readWhole()));
     return "body" in counted ? counted.body : null;
   } catch {
     return null;

@@ -1,5 +1,5 @@
 import { GatewayError } from "../core/errors.ts";
-import type { Exchange, StreamAnswer, WholeAnswer } from "../core/exchange.ts";
+import type { Exchange, StreamAnswer, WholeAnswer, WholeBody } from "../core/exchange.ts";
 import type { MeteredCall } from "../routing/route-meters.ts";
 import type { UpstreamReply } from "../upstream/reply.ts";
 import { judgeInside } from "./attempt.ts";
@@ -65,19 +65,19 @@ function openWhole(
   exchange: Exchange,
   reply: UpstreamReply,
 ): Promise<OpenedWhole | AttemptVerdict> | OpenedWhole | AttemptVerdict {
-  const bytes = reply.readWhole();
-  return bytes instanceof Promise
-    ? bytes.then((later) => readWhole(run, candidate, exchange, later))
-    : readWhole(run, candidate, exchange, bytes);
+  const body = reply.readWhole();
+  return body instanceof Promise
+    ? body.then((later) => readWhole(run, candidate, exchange, later))
+    : readWhole(run, candidate, exchange, body);
 }
 
 function readWhole(
   run: RunningRequest,
   candidate: PlannedCandidate,
   exchange: Exchange,
-  bytes: Uint8Array,
+  body: WholeBody,
 ): OpenedWhole | AttemptVerdict {
-  const answer = exchange.readWhole(bytes);
+  const answer = exchange.readWhole(body);
   if (answer.failure !== null) return judgeInside(run, candidate, answer.failure);
   return { kind: "whole", candidate, exchange, answer };
 }

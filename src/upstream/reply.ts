@@ -1,3 +1,4 @@
+import type { WholeBody } from "../core/exchange.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -26,8 +27,11 @@ export interface AnswerBody {
    * somebody else waits for them, or where the body has no such way: then they have to be read.
    */
   handNext(reader: PieceReader): boolean;
-  /** All of the body, if all of it is there in one piece and none of it was read. Null otherwise: then it has to be read. */
-  takeWhole(): Uint8Array | null;
+  /**
+   * All of the body, if all of it is there in one piece and none of it was read; as text, if that is the same. Null
+   * otherwise: then it has to be read.
+   */
+  takeWhole(): WholeBody | null;
 }
 
 /** A vendor's answer whose head has arrived. Read it once: whole, as error text, or chunk by chunk. */
@@ -59,7 +63,7 @@ export class UpstreamReply {
   }
 
   /** The whole body, at most 64 MiB; at once where it is there already. Rejects with an UpstreamError. */
-  readWhole(): Promise<Uint8Array> | Uint8Array {
+  readWhole(): Promise<WholeBody> | WholeBody {
     return this.#body.takeWhole() ?? this.#collect(MAX_ANSWER_BYTES, "refuse");
   }
 

@@ -30,7 +30,7 @@ function call(url: string, timeouts: Partial<VendorTimeouts> = {}) {
   return new Upstream().start({ url, headers: {}, body: "{}", timeouts: { ...TIMEOUTS, ...timeouts } });
 }
 
-async function faultOf(work: Promise<unknown> | Uint8Array): Promise<string> {
+async function faultOf(work: unknown): Promise<string> {
   const thrown = await Promise.resolve(work).then(
     () => null,
     (error: UpstreamError) => error,

@@ -17,7 +17,7 @@ export interface TestTarget {
 /** A test call made ready. */
 export interface TestExchange extends Pick<Exchange, "path" | "headers" | "body" | "readError"> {
   /** Reads a good answer. Throws a GatewayError for what is none. */
-  read(body: Uint8Array): TestAnswer;
+  read(body: WholeBody): TestAnswer;
 }
 
 export interface TestAnswer {
@@ -110,7 +110,7 @@ function chatRequest(protocol: ClientProtocol, model: Model) {
   return protocol.readRequest(text, NO_HEADERS);
 }
 
-function readChat(exchange: Exchange, body: Uint8Array): TestAnswer {
+function readChat(exchange: Exchange, body: WholeBody): TestAnswer {
   const answer = exchange.readWhole(body);
   if (answer.failure !== null) return { text: null, usage: null, failure: answer.failure };
   const { usage } = answer;

@@ -1,4 +1,6 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
+import type { WholeBody } from "../../core/exchange.ts";
+import { textOf } from "../shared/body-text.ts";
 import type { OpaqueFamily } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
@@ -8,7 +10,7 @@ import { AnswerReader } from "./answer-reader.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** Reads the answer of Converse. Never throws: what is no answer is an error. */
-export function decodeWhole(body: Uint8Array, signer: OpaqueFamily): DecodedAnswer {
+export function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswer {
   const reader = new AnswerReader(signer);
   const answer = parse(body);
   const message = isObject(answer?.output) ? answer.output.message : undefined;
@@ -50,9 +52,9 @@ function citedText({ content }: Json): string {
   return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
 }
 
-function parse(body: Uint8Array): Json | null {
+function parse(body: WholeBody): Json | null {
   try {
-    const answer: unknown = JSON.parse(new TextDecoder().decode(body));
+    const answer: unknown = JSON.parse(textOf(body));
     return isObject(answer) ? answer : null;
   } catch {
     return null;

@@ -1,12 +1,14 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
+import type { WholeBody } from "../../core/exchange.ts";
+import { textOf } from "../shared/body-text.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
 import { ChunkEvents } from "./chunk-events.ts";
 import { parseChunk } from "./look-at-chunk.ts";
 
 /** Reads a completion that came whole. What is no answer becomes an `error`; never throws. */
-export function decodeResponse(body: Uint8Array, request: GenerationRequest): DecodedAnswer {
-  const completion = parseChunk(Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8"));
+export function decodeResponse(body: WholeBody, request: GenerationRequest): DecodedAnswer {
+  const completion = parseChunk(textOf(body));
   if (completion === null) return failed("The model service's answer is not a JSON object.");
   const chunks = new ChunkEvents(request);
   chunks.take(completion);

@@ -51,6 +51,11 @@ export function choicesOf(chunk: Record<string, unknown>): readonly Record<strin
   return Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
 }
 
+/** Whether there is any choice. */
+export function hasChoice(chunk: Record<string, unknown>): boolean {
+  return Array.isArray(chunk.choices) && chunk.choices.some(isObject);
+}
+
 /**
  * The error that a chunk or completion reports, in the places where vendors put it: a member of its own, inside a
  * choice, or the whole object. Null when there is none.
@@ -58,7 +63,9 @@ export function choicesOf(chunk: Record<string, unknown>): readonly Record<strin
 export function errorOf(chunk: Record<string, unknown>): unknown {
   if (isSaid(chunk.error)) return chunk;
   if (chunk.object === "error" || chunk.type === "error") return chunk;
-  for (const choice of choicesOf(chunk)) {
+  if (!Array.isArray(chunk.choices)) return null;
+  for (const choice of chunk.choices) {
+    if (!isObject(choice)) continue;
     if (isSaid(choice.error)) return { error: choice.error };
     if (choice.finish_reason === "error") return { message: "The model stopped with an error." };
   }

@@ -1,6 +1,7 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { nameText } from "../shared/json-text.ts";
 import { BodyChanges } from "./body-changes.ts";
 import { effortFor } from "../shared/effort.ts";
 
@@ -21,7 +22,7 @@ const NONE: readonly string[] = [];
 export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
   const members = request.members ?? findMembers(request.text);
   const changes = new BodyChanges(request, members);
-  if (request.body.model !== target.upstream_model) changes.set("model", JSON.stringify(target.upstream_model));
+  if (request.body.model !== target.upstream_model) changes.set("model", nameText(target.upstream_model));
   leaveOutUnsupported(changes, request, target);
   chooseOutputCap(changes, target);
   askForUsage(changes, request, target);

@@ -1,10 +1,11 @@
 import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
-import { replaceMembers } from "../shared/json-members.ts";
-import { REPEATED_MEMBER, rewriteAnswer, textOf } from "../shared/rewrite-answer.ts";
+import { textOf } from "../shared/body-text.ts";
+import { type MemberChange, replaceMembers } from "../shared/json-members.ts";
+import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
-import { choicesOf, errorOf, parseChunk } from "./look-at-chunk.ts";
+import { choicesOf, errorOf, hasChoice, parseChunk } from "./look-at-chunk.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
 /** As much generated text as an estimate starts from. */
@@ -14,15 +15,15 @@ const MAX_SAMPLE_LENGTH = 256 * 1024;
  * Reads a completion that came whole. The client gets the vendor's bytes but for the model's name, and for the usage
  * where the vendor's own numbers are not those that are billed. Never throws: what is no answer is a `failure`.
  */
-export function readWhole(bytes: Uint8Array, model_id: string): WholeAnswer {
-  const text = textOf(bytes);
+export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
+  const text = textOf(sent);
   const answer = parseChunk(text);
   if (answer === null) return failed("The model service's answer is not a JSON object.");
   const error = errorOf(answer);
   if (error !== null) return failed(readErrorObject(error));
-  if (choicesOf(answer).length === 0) return failed("The model service's answer has no choices.");
+  if (!hasChoice(answer)) return failed("The model service's answer has no choices.");
   const { usage, rejected } = readUsage(findUsage(answer));
-  const body = rewriteAnswer({ bytes, text, answer }, model_id, usageChanges(answer.usage, usage));
+  const body = rewriteAnswer({ sent, text, answer }, model_id, usageChanges(answer.usage, usage));
   return body === null ? failed(REPEATED_MEMBER) : new RelayedWhole(answer, body, usage, rejected);
 }
 
@@ -44,8 +45,7 @@ class RelayedWhole implements WholeAnswer {
   /** The answer of a vendor that counts nothing: what is shown is what is billed (docs/rulings.md 58). */
   bodyWith(billed: Usage): WholeBody {
     const usage = JSON.stringify(showUsage(billed));
-    const text = typeof this.body === "string" ? this.body : textOf(this.body);
-    return replaceMembers(text, new Map([["usage", usage]]));
+    return replaceMembers(textOf(this.body), new Map([["usage", usage]]));
   }
 
   get output_bytes(): number {
@@ -77,14 +77,14 @@ function failed(failure: VendorFailure | string): WholeAnswer {
 }
 
 /** What has to change for the usage that is shown to be the one that is billed; one that is not believed goes. */
-function usageChanges(sent: unknown, usage: Usage | null): Map<string, string | null> {
-  const changes = new Map<string, string | null>();
-  if (!isObject(sent)) return changes;
-  const right = usage === null ? null : correctedUsage(sent, usage);
-  if (usage === null) changes.set("usage", null);
-  else if (right !== null) changes.set("usage", JSON.stringify(right));
-  return changes;
+function usageChanges(sent: unknown, usage: Usage | null): readonly MemberChange[] {
+  if (!isObject(sent)) return NONE;
+  if (usage === null) return [["usage", null]];
+  const right = correctedUsage(sent, usage);
+  return right === null ? NONE : [["usage", JSON.stringify(right)]];
 }
+
+const NONE: readonly MemberChange[] = [];
 
 /** Members of a message that hold generated text, reasoning under one of its two names. */
 function generatedText(message: unknown): string {

@@ -1,4 +1,12 @@
-import type { ClientRequest, Exchange, StreamAnswer, Target, Way, WholeAnswer } from "../../core/exchange.ts";
+import type {
+  ClientRequest,
+  Exchange,
+  StreamAnswer,
+  Target,
+  Way,
+  WholeAnswer,
+  WholeBody,
+} from "../../core/exchange.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWhole } from "./read-whole.ts";
@@ -30,8 +38,8 @@ class RelayedExchange implements Exchange {
     this.#model_id = target.model.id;
   }
 
-  readWhole(bytes: Uint8Array): WholeAnswer {
-    return readWhole(bytes, this.#model_id);
+  readWhole(body: WholeBody): WholeAnswer {
+    return readWhole(body, this.#model_id);
   }
 
   openStream(): StreamAnswer {

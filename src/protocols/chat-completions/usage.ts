@@ -83,7 +83,8 @@ export function showUsage(usage: Usage): ShownUsage {
 
 /**
  * A vendor's usage object as the client is to see it: what is billed and what is shown are the same numbers, and a
- * vendor's own total is never trusted. The vendor's further fields stay. Null when nothing has to change.
+ * vendor's own total is never trusted. The vendor's further fields stay. Null when nothing has to change; else the very
+ * object, changed.
  */
 export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Record<string, unknown> | null {
   const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : NO_DETAILS;
@@ -97,12 +98,16 @@ export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Reco
     output_details.reasoning_tokens === usage.reasoning_tokens;
   if (is_right) return null;
   const shown = showUsage(usage);
-  return {
-    ...raw,
-    ...shown,
-    prompt_tokens_details: { ...input_details, ...shown.prompt_tokens_details },
-    completion_tokens_details: { ...output_details, ...shown.completion_tokens_details },
-  };
+  raw.prompt_tokens = prompt_tokens;
+  raw.completion_tokens = shown.completion_tokens;
+  raw.total_tokens = shown.total_tokens;
+  raw.prompt_tokens_details = withDetails(raw.prompt_tokens_details, shown.prompt_tokens_details);
+  raw.completion_tokens_details = withDetails(raw.completion_tokens_details, shown.completion_tokens_details);
+  return raw;
+}
+
+function withDetails(sent: unknown, shown: object): object {
+  return isObject(sent) ? Object.assign(sent, shown) : shown;
 }
 
 const NO_DETAILS: Readonly<Record<string, unknown>> = {};

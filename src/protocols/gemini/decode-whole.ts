@@ -1,10 +1,12 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
+import type { WholeBody } from "../../core/exchange.ts";
+import { textOf } from "../shared/body-text.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { AnswerReader } from "./answer-reader.ts";
 
 /** Reads the answer of `generateContent`. Never throws: what is no answer is an error. */
-export function decodeWhole(body: Uint8Array): DecodedAnswer {
+export function decodeWhole(body: WholeBody): DecodedAnswer {
   const response = parse(body);
   const reader = new AnswerReader();
   const events = response === null ? [] : [...reader.take(response), ...reader.finish()];
@@ -20,9 +22,9 @@ const NO_ANSWER: StreamEvent = {
   retry_after_ms: null,
 };
 
-function parse(body: Uint8Array): Readonly<Record<string, unknown>> | null {
+function parse(body: WholeBody): Readonly<Record<string, unknown>> | null {
   try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(body));
+    const parsed: unknown = JSON.parse(textOf(body));
     const response: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     return isObject(response) ? response : null;
   } catch {

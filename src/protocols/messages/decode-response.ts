@@ -1,4 +1,6 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
+import type { WholeBody } from "../../core/exchange.ts";
+import { textOf } from "../shared/body-text.ts";
 import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
@@ -6,7 +8,7 @@ import { AnswerReader } from "./answer-reader.ts";
 import { parseExact } from "./exact-json.ts";
 
 /** Reads a message that came in one piece as the stream that it stands for. Never throws: what is no message is an error. */
-export function decodeResponse(body: Uint8Array): DecodedAnswer {
+export function decodeResponse(body: WholeBody): DecodedAnswer {
   const message = parse(body);
   const events: StreamEvent[] = [];
   const reader = new AnswerReader();
@@ -31,9 +33,9 @@ const NO_MESSAGE = {
   retry_after_ms: null,
 };
 
-function parse(body: Uint8Array): unknown {
+function parse(body: WholeBody): unknown {
   try {
-    return parseExact(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+    return parseExact(textOf(body));
   } catch {
     return null;
   }

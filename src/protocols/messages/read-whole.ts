@@ -1,22 +1,22 @@
-import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
+import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { textOf } from "../shared/body-text.ts";
 import { replaceMembers } from "../shared/json-members.ts";
-import { REPEATED_MEMBER, rewriteAnswer, textOf } from "../shared/rewrite-answer.ts";
+import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { messageUsage } from "./wire-message.ts";
 
 /** Reads a message that came in one piece. Never throws: what is no message is a failure. */
-export function readWholeMessage(bytes: Uint8Array, model_id: string): WholeAnswer {
-  const text = textOf(bytes);
+export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer {
+  const text = textOf(sent);
   const message = parse(text);
   const failure = failureOf(message);
   const raw_usage = isObject(message) ? mergeUsage(null, message.usage) : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage);
-  const body =
-    failure === null && isObject(message) ? rewriteAnswer({ bytes, text, answer: message }, model_id) : bytes;
+  const body = failure === null && isObject(message) ? rewriteAnswer({ sent, text, answer: message }, model_id) : sent;
   return {
-    body: body ?? bytes,
+    body: body ?? sent,
     failure: body === null ? REPEATED_MEMBER : failure,
     bodyWith: (billed) =>
       replaceMembers(

@@ -1,10 +1,12 @@
 import type { DecodedAnswer } from "../../core/codec.ts";
+import type { WholeBody } from "../../core/exchange.ts";
+import { textOf } from "../shared/body-text.ts";
 import { isObject } from "../../core/json.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { failureOf } from "./read-whole.ts";
 
 /** Reads a response that came whole. What is no finished response becomes an `error`; never throws. */
-export function decodeResponse(body: Uint8Array): DecodedAnswer {
+export function decodeResponse(body: WholeBody): DecodedAnswer {
   const response = parse(body);
   const failure = failureOf(response);
   if (failure !== null || !isObject(response)) {
@@ -16,9 +18,9 @@ export function decodeResponse(body: Uint8Array): DecodedAnswer {
   return { events: reader.drain(), rejected_usage: reader.rejected_usage };
 }
 
-function parse(body: Uint8Array): unknown {
+function parse(body: WholeBody): unknown {
   try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+    return JSON.parse(textOf(body));
   } catch {
     return null;
   }

@@ -1,24 +1,25 @@
-import type { VendorFailure, WholeAnswer } from "../../core/exchange.ts";
+import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
-import { replaceMembers } from "../shared/json-members.ts";
-import { REPEATED_MEMBER, rewriteAnswer, textOf } from "../shared/rewrite-answer.ts";
+import { textOf } from "../shared/body-text.ts";
+import { type MemberChange, replaceMembers } from "../shared/json-members.ts";
+import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
 
 /** Reads a response that came in one piece. Never throws: what is no finished response is a failure. */
-export function readWholeResponse(bytes: Uint8Array, model_id: string): WholeAnswer {
-  const text = textOf(bytes);
+export function readWholeResponse(sent: WholeBody, model_id: string): WholeAnswer {
+  const text = textOf(sent);
   const response = parse(text);
   const failure = failureOf(response);
   const raw_usage = isObject(response) && isObject(response.usage) ? response.usage : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage);
   const body =
     failure === null && isObject(response)
-      ? rewriteAnswer({ bytes, text, answer: response }, model_id, usageChanges(raw_usage, usage))
-      : bytes;
+      ? rewriteAnswer({ sent, text, answer: response }, model_id, usageChanges(raw_usage, usage))
+      : sent;
   return {
-    body: body ?? bytes,
+    body: body ?? sent,
     failure: body === null ? REPEATED_MEMBER : failure,
     bodyWith: (billed) =>
       replaceMembers(typeof body === "string" ? body : text, new Map([["usage", JSON.stringify(writeUsage(billed))]])),
@@ -48,9 +49,9 @@ function notAResponse(what: string): VendorFailure {
   return { status: 502, message: `The model service answered with ${what}.`, retry_after_ms: null };
 }
 
-function usageChanges(raw: Record<string, unknown> | null, usage: Usage | null): Map<string, string> {
+function usageChanges(raw: Record<string, unknown> | null, usage: Usage | null): readonly MemberChange[] {
   const corrected = raw === null || usage === null ? null : correctedUsage(raw, usage);
-  return new Map(corrected === null ? [] : [["usage", JSON.stringify(corrected)]]);
+  return corrected === null ? [] : [["usage", JSON.stringify(corrected)]];
 }
 
 function generatedText(response: unknown): string {

@@ -1,3 +1,4 @@
+import type { WholeBody } from "../../core/exchange.ts";
 import type { ChoiceAnswer, RefusalAnswer, ScoreAnswer } from "../../core/decision.ts";
 import { choiceConfidence, expectedLevel, modeOf, scoreConfidence } from "../../core/decision-confidence.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -29,7 +30,7 @@ export function unusable(place: JsonPlace, expected: string): GatewayError {
 }
 
 /** The body of an answer, which must be one JSON object in UTF-8. */
-export function openAnswer(body: Uint8Array): { readonly place: JsonPlace; readonly members: Members } {
+export function openAnswer(body: WholeBody): { readonly place: JsonPlace; readonly members: Members } {
   const place = parseAnswer(body);
   if (place === null) {
     throw new GatewayError("upstream_invalid_response", "The model service's answer cannot be used: it is not JSON.");
@@ -37,9 +38,9 @@ export function openAnswer(body: Uint8Array): { readonly place: JsonPlace; reado
   return { place, members: answerMembers(place) };
 }
 
-function parseAnswer(body: Uint8Array): JsonPlace | null {
+function parseAnswer(body: WholeBody): JsonPlace | null {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    const text = typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body);
     return { text, value: JSON.parse(text), steps: [] };
   } catch {
     return null;

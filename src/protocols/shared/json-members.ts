@@ -163,18 +163,20 @@ export function memberText(text: string, members: JsonMembers, key: string): str
   return index === -1 ? null : text.slice(members.valueStart(index), members.end(index));
 }
 
-/** What becomes of top-level members, by key: the JSON text of the new value, or null to remove the member. */
-export type MemberChanges = ReadonlyMap<string, string | null>;
+/** What becomes of a top-level member: the JSON text of its new value, or null to remove it. */
+export type MemberChange = readonly [key: string, value: string | null];
+/** Changes of different members. */
+export type MemberChanges = Iterable<MemberChange>;
 
 /**
  * The text with some top-level members replaced, added (at the end) or removed. Every other byte stays as it was sent:
  * unknown fields, the order of keys, white space, and numbers larger than a double can hold.
  */
 export function replaceMembers(text: string, changes: MemberChanges, members = findMembers(text)): string {
-  if (changes.size === 0) return text;
-  const change_of = new Array<ChangeOf>(members.size).fill(undefined);
+  let change_of: ChangeOf[] | null = null;
   let added = "";
   for (const [key, value] of changes) {
+    change_of ??= new Array<ChangeOf>(members.size).fill(undefined);
     const index = members.indexOf(key);
     if (index !== -1) change_of[index] = value;
     else if (value !== null) added += `,${JSON.stringify(key)}:${value}`;

@@ -27,3 +27,15 @@ export function numberText(number: number): string {
   if (!Number.isFinite(number)) throw new RangeError(`${number} is not a number of JSON`);
   return JSON.stringify(number);
 }
+
+const name_texts = new Map<string, string>();
+
+/** The text of a name out of the catalogue: these are few, and each is written once. */
+export function nameText(name: string): string {
+  let text = name_texts.get(name);
+  if (text === undefined) {
+    text = JSON.stringify(name);
+    name_texts.set(name, text);
+  }
+  return text;
+}

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import type { MemberChange } from "./json-members.ts";
 import { rewriteAnswer } from "./rewrite-answer.ts";
 
-function rewritten(bytes: Buffer, changes?: Map<string, string | null>): string | null {
+function rewritten(bytes: Buffer, changes?: readonly MemberChange[]): string | null {
   const text = bytes.toString();
-  const body = rewriteAnswer({ bytes, text, answer: JSON.parse(text) }, "acme/swift", changes);
+  const body = rewriteAnswer({ sent: bytes, text, answer: JSON.parse(text) }, "acme/swift", changes);
   return body === null ? null : Buffer.from(body).toString("latin1");
 }
 
@@ -27,7 +28,7 @@ describe("a whole answer", () => {
   });
 
   test("changes other members beside its model", () => {
-    expect(rewritten(Buffer.from('{"usage":{},"model":"a"}'), new Map([["usage", '{"total":1}']]))).toBe(
+    expect(rewritten(Buffer.from('{"usage":{},"model":"a"}'), [["usage", '{"total":1}']])).toBe(
       '{"usage":{"total":1},"model":"acme/swift"}',
     );
   });

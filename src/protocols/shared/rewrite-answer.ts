@@ -1,20 +1,16 @@
 import type { VendorFailure, WholeBody } from "../../core/exchange.ts";
-import { type MemberChanges, replaceMembers } from "./json-members.ts";
+import { type MemberChange, replaceMembers } from "./json-members.ts";
+import { nameText } from "./json-text.ts";
 import { ModelSwap } from "./swap-model.ts";
 
-const utf8 = new TextDecoder();
-
-/** A vendor's bytes as text. */
-export function textOf(bytes: Uint8Array): string {
-  return utf8.decode(bytes);
-}
+const NONE: readonly MemberChange[] = [];
 
 /** What stands for bytes that are no UTF-8: they would not survive the way through text. */
 const REPLACEMENT = "\ufffd";
 
 /** One answer three times: as it came, as text, and parsed. */
 export interface SentAnswer {
-  readonly bytes: Uint8Array;
+  readonly sent: WholeBody;
   readonly text: string;
   readonly answer: Readonly<Record<string, unknown>>;
 }
@@ -25,17 +21,17 @@ export interface SentAnswer {
  * disagree about which of the two counts.
  */
 export function rewriteAnswer(
-  { bytes, text, answer }: SentAnswer,
+  { sent, text, answer }: SentAnswer,
   model_id: string,
-  changes: Map<string, string | null> = new Map(),
+  changes: readonly MemberChange[] = NONE,
 ): WholeBody | null {
-  if (changes.size === 0 && text.includes(REPLACEMENT)) {
-    return new ModelSwap(model_id).swap(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  if (typeof sent !== "string" && changes.length === 0 && text.includes(REPLACEMENT)) {
+    return new ModelSwap(model_id).swap(Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength));
   }
-  if (typeof answer.model === "string" || answer.model === null) changes.set("model", JSON.stringify(model_id));
-  if (changes.size === 0) return bytes;
+  const is_named = typeof answer.model === "string" || answer.model === null;
+  if (changes.length === 0 && !is_named) return sent;
   try {
-    return replaceMembers(text, changes satisfies MemberChanges);
+    return replaceMembers(text, is_named ? [...changes, ["model", nameText(model_id)]] : changes);
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import type { WholeBody } from "../../core/exchange.ts";
 import type {
   ChoiceAnswer,
   ChoiceQuestion,
@@ -30,7 +31,7 @@ type Members = ReadonlyMap<string, JsonPlace>;
  * Reads an answer in the keyed shape of `/v1/systemone`. Throws `upstream_invalid_response` unless every question is
  * answered completely and with probabilities of its options (docs/rulings.md 32, 38).
  */
-export function decodeAnswer(body: Uint8Array, { questions }: DecisionRequest): VendorDecision {
+export function decodeAnswer(body: WholeBody, { questions }: DecisionRequest): VendorDecision {
   const { place, members } = openAnswer(body);
   const answers = readKeyed(memberOf(place, members, "answers"), questionKeys(questions), "the questions");
   return {

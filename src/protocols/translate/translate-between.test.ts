@@ -43,7 +43,7 @@ function vendor(traits: Traits = {}, refuses?: () => never): VendorCodec {
         end: () => [],
       };
     },
-    decodeWhole: (body) => ({ events: eventsIn(body), rejected_usage: "odd" }),
+    decodeWhole: (body) => ({ events: eventsIn(Buffer.from(body)), rejected_usage: "odd" }),
     readError: (status) => ({ status, message: "from the vendor", retry_after_ms: 1 }),
   };
 }

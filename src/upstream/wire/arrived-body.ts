@@ -1,5 +1,11 @@
+import type { WholeBody } from "../../core/exchange.ts";
 import type { AnswerBody } from "../reply.ts";
 import { partOf } from "./part-of.ts";
+
+/** What stands in text for bytes that are no UTF-8. */
+const REPLACEMENT = "\ufffd";
+/** Decoders of UTF-8 leave it out, and some do not. */
+const BYTE_ORDER_MARK = "\ufeff";
 
 /** A body that came whole, in the same bytes as its head. */
 export class ArrivedBody implements AnswerBody {
@@ -15,16 +21,22 @@ export class ArrivedBody implements AnswerBody {
   }
 
   read(): Promise<Uint8Array | null> {
-    return Promise.resolve(this.takeWhole());
+    const bytes = this.#bytes;
+    this.#bytes = null;
+    const is_empty = bytes === null || this.#start === this.#end;
+    return Promise.resolve(is_empty ? null : partOf(bytes, this.#start, this.#end));
   }
 
   handNext(): false {
     return false;
   }
 
-  takeWhole(): Uint8Array | null {
+  takeWhole(): WholeBody | null {
     const bytes = this.#bytes;
+    if (bytes === null) return null;
     this.#bytes = null;
-    return bytes === null || this.#start === this.#end ? null : partOf(bytes, this.#start, this.#end);
+    const text = bytes.toString("utf8", this.#start, this.#end);
+    const is_same = !text.includes(REPLACEMENT) && !text.startsWith(BYTE_ORDER_MARK);
+    return is_same ? text : partOf(bytes, this.#start, this.#end);
   }
 }

@@ -69,9 +69,9 @@ async function ask(upstream: Upstream, url: string): Promise<string> {
   return text(await (await start(upstream, url).reply).readWhole());
 }
 
-const text = (bytes: Uint8Array | null) => Buffer.from(bytes ?? []).toString();
+const text = (bytes: string | Uint8Array | null) => Buffer.from(bytes ?? []).toString();
 
-async function faultOf(work: Promise<unknown> | Uint8Array): Promise<UpstreamError> {
+async function faultOf(work: unknown): Promise<UpstreamError> {
   const thrown: unknown = await Promise.resolve(work).then(
     () => null,
     (error: unknown) => error,
