@@ -118,7 +118,7 @@ export class GroupCommit {
       throw new Error(`the store answered ${batch.length} operations with ${results.length} results`);
     }
     this.#batch = [];
-    for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+    for (let index = 0; index < batch.length; index += 1) batch[index]?.resolve(results[index] as LedgerResult);
   }
 
   #keepWhatMustBeBooked(thrown: unknown): void {
