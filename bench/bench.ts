@@ -9,6 +9,7 @@ import {
   type Figures,
   measureDirect,
   measureLatency,
+  measureLong,
   measureStream,
   measureUnary,
   noFigures,
@@ -33,6 +34,9 @@ async function measure(entries: readonly Entry[], direct: Direct, plan: Plan): P
     await measureUnary(candidate, figures, plan);
     figures.rss_end_bytes = residentOf(candidate);
   });
+  await inRounds("unary with history", entries, plan, ({ candidate, figures }) =>
+    measureLong(candidate, figures, plan),
+  );
   await inRounds("streaming", entries, plan, ({ candidate, figures }) => measureStream(candidate, figures, plan));
   await inRounds("latency", entries, plan, ({ candidate, figures }) =>
     measureLatency(candidate, figures, direct, plan),

@@ -1,7 +1,13 @@
 /** The call that the bench makes: what the load generator sends, what the vendor answers, and how both are checked. */
 
 /** What is asked for: one JSON answer, or a stream with so many deltas. */
-export type Shape = { readonly stream: false } | StreamShape;
+export type Shape = WholeShape | StreamShape;
+
+export interface WholeShape {
+  readonly stream: false;
+  /** How many messages came before, of some 500 bytes each: most of what applications send is history. */
+  readonly history?: number;
+}
 
 export interface StreamShape {
   readonly stream: true;
@@ -51,15 +57,22 @@ const CONVERSATION = [
   { role: "user", content: QUESTION },
 ];
 
-/** A request body of about 700 bytes: a short conversation, as most calls are. */
+function historyOf(messages: number): object[] {
+  return Array.from({ length: messages }, (_, index) =>
+    index % 2 === 0 ? { role: "user", content: QUESTION } : { role: "assistant", content: `${ANSWER}${QUESTION}` },
+  );
+}
+
+/** A request body of about 700 bytes, a short conversation; with a history, as much more as that has. */
 export function requestBody(model: string, shape: Shape): string {
   if (isTranslated(shape)) {
     const rest = { system: SYSTEM, temperature: 0.7, max_tokens: 256, stream: true };
     return JSON.stringify({ model, messages: CONVERSATION, ...rest });
   }
+  const history = shape.stream ? [] : historyOf(shape.history ?? 0);
   return JSON.stringify({
     model,
-    messages: [{ role: "system", content: SYSTEM }, ...CONVERSATION],
+    messages: [{ role: "system", content: SYSTEM }, ...history, ...CONVERSATION],
     temperature: 0.7,
     max_completion_tokens: 256,
     ...(shape.stream ? { stream: true, stream_options: { include_usage: true } } : {}),

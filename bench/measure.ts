@@ -13,6 +13,8 @@ export interface Figures {
   rss_end_bytes: number;
   readonly unary_cpu_us: number[];
   readonly unary_per_s: number[];
+  /** Of a unary call with a long history. */
+  readonly long_cpu_us: number[];
   /** Of a whole streaming call with 64 deltas. */
   readonly stream_cpu_us: number[];
   /** Of a streaming call without deltas. */
@@ -27,6 +29,8 @@ export interface Figures {
 
 export const DELTAS = 64;
 const WHOLE: Shape = { stream: false };
+/** A conversation that has gone on for a while: a body of about 32 KB. */
+const LONG: Shape = { stream: false, history: 64 };
 
 /** What the vendor itself does when it is called directly: the ceiling of the load generator. */
 export interface Direct {
@@ -41,6 +45,7 @@ export function noFigures(): Figures {
     rss_end_bytes: 0,
     unary_cpu_us: [],
     unary_per_s: [],
+    long_cpu_us: [],
     stream_cpu_us: [],
     empty_stream_cpu_us: [],
     translated_cpu_us: [],
@@ -53,6 +58,7 @@ export function noFigures(): Figures {
 /** Calls that count for nothing: both sides compile their hot code and open their connections. */
 export async function warmUp(candidate: Candidate, plan: Plan): Promise<void> {
   await load(candidate, WHOLE, plan.warm_up_calls, plan.concurrency);
+  await load(candidate, LONG, plan.warm_up_calls / 10, plan.concurrency);
   const { warm_up_streams, stream_concurrency } = plan;
   await load(candidate, streamOf(DELTAS), warm_up_streams, stream_concurrency);
   if (candidate.name !== "gateway") return;
@@ -64,6 +70,12 @@ export async function measureUnary(candidate: Candidate, figures: Figures, plan:
   const { cpu_us, result } = await metered(candidate, WHOLE, calls, plan.concurrency);
   figures.unary_cpu_us.push(cpu_us / calls);
   figures.unary_per_s.push((calls * 1000) / result.duration_ms);
+}
+
+export async function measureLong(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {
+  const calls = Math.ceil(plan.long_calls / plan.rounds);
+  const { cpu_us } = await metered(candidate, LONG, calls, plan.concurrency);
+  figures.long_cpu_us.push(cpu_us / calls);
 }
 
 export async function measureStream(candidate: Candidate, figures: Figures, plan: Plan): Promise<void> {

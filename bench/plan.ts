@@ -7,6 +7,8 @@ export interface Plan {
   readonly rounds: number;
   /** Unary calls to each candidate over all rounds. */
   readonly calls: number;
+  /** Unary calls with a long history to each candidate over all rounds. */
+  readonly long_calls: number;
   readonly concurrency: number;
   /** Streams of 64 deltas to each candidate over all rounds, and as many times ten without deltas. */
   readonly streams: number;
@@ -28,6 +30,7 @@ const FULL: Plan = {
   candidates: CANDIDATES,
   rounds: 5,
   calls: 100_000,
+  long_calls: 20_000,
   concurrency: 32,
   streams: 2_000,
   stream_concurrency: 8,
@@ -40,6 +43,7 @@ const QUICK: Plan = {
   ...FULL,
   rounds: 3,
   calls: 15_000,
+  long_calls: 6_000,
   streams: 300,
   latency_calls: 1_500,
   warm_up_calls: 1_500,

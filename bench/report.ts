@@ -14,6 +14,7 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { name: "unary: processor time per call, µs", of: "unary_cpu_us", decimals: 1, ratio: true },
+  { name: "unary, 32 KB of history: processor time per call, µs", of: "long_cpu_us", decimals: 1, ratio: true },
   { name: "stream: processor time per chunk, all in, µs", of: "chunk_cpu_us", decimals: 1, ratio: true },
   { name: "stream: processor time per further chunk, µs", of: "marginal_chunk_cpu_us", decimals: 1, ratio: true },
   { name: "stream without deltas: per call, µs", of: "empty_stream_cpu_us", decimals: 1, ratio: true },

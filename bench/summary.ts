@@ -4,6 +4,8 @@ import { DELTAS, type Figures } from "./measure.ts";
 export interface Summary {
   /** Processor time per unary call. */
   readonly unary_cpu_us: number;
+  /** Processor time per unary call with a long history. */
+  readonly long_cpu_us: number;
   /** Processor time per streaming call of 64 deltas, divided by 64: everything the call costs is in it. */
   readonly chunk_cpu_us: number;
   /** What one more delta costs: (call with 64 deltas - call without) / 64. */
@@ -28,6 +30,7 @@ export function summarise(figures: Figures): Summary {
   const empty = median(figures.empty_stream_cpu_us);
   return {
     unary_cpu_us: median(figures.unary_cpu_us),
+    long_cpu_us: median(figures.long_cpu_us),
     chunk_cpu_us: stream / DELTAS,
     marginal_chunk_cpu_us: (stream - empty) / DELTAS,
     empty_stream_cpu_us: empty,
