@@ -22,7 +22,13 @@ const sound: Summary = summarise(figures);
 
 describe("a summary", () => {
   test("takes medians of costs and the least added latency", () => {
-    expect(sound).toMatchObject({ unary_cpu_us: 50, long_cpu_us: 80, unary_per_s: 2000, added_p50_ms: 0.3, rss_end_mb: 90 });
+    expect(sound).toMatchObject({
+      unary_cpu_us: 50,
+      long_cpu_us: 80,
+      unary_per_s: 2000,
+      added_p50_ms: 0.3,
+      rss_end_mb: 90,
+    });
   });
 
   test("tells what a chunk costs all in, and what one more chunk costs", () => {
