@@ -9,8 +9,11 @@ const NOT_IN_VALUE = /[\0\r\n\u0100-\uffff]/;
 const LENGTH_ROOM = 48;
 /** A UTF-16 unit becomes so many bytes at most. */
 const BYTES_PER_UNIT = 3;
-/** Requests are written here one after the other. It is free again as soon as a socket has looked at it. */
-const WORKBENCH = Buffer.allocUnsafeSlow(64 * 1024);
+/**
+ * Requests are written here one after the other. It is free again as soon as a socket has looked at it. Only what was ever
+ * written to takes memory.
+ */
+const WORKBENCH = Buffer.allocUnsafeSlow(512 * 1024);
 
 /** What takes bytes: says how many of them, or less than none when it is closed. */
 export interface ByteTaker {
