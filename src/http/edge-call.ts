@@ -22,12 +22,14 @@ export interface CallDesk {
   readonly onEnd: (call: EdgeCall, status: number) => void;
 }
 
+const NOTHING: readonly string[] = [];
+
 /** A call of a billed endpoint, from its arrival to the last byte of its answer. What has to be read is filled in. */
 export class EdgeCall implements BilledCall {
   readonly headers: Headers;
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
-  readonly notes: CallNotes = { rate: null, ignored: [], decided: false, first_byte_ms: null, model: null };
+  readonly notes: CallNotes = { rate: null, ignored: NOTHING, decided: false, first_byte_ms: null, model: null };
   key!: KeyRecord;
   idempotency_key: string | null = null;
   text = "";
