@@ -26,7 +26,7 @@ export async function decideByVendor(run: RunningDecision, source: NativeSource)
     const opened = await askVendors(run, source, holder);
     return "kind" in opened ? await decidedBy(run, source, opened) : opened;
   } finally {
-    unwatchClient(run.signal, leave);
+    unwatchClient(run.signal);
   }
 }
 

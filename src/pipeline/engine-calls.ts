@@ -121,7 +121,7 @@ export class EngineCalls {
   /** Writes the calls and their cost into the request's receipt. The last call. */
   book(): void {
     clearTimeout(this.#deadline);
-    unwatchClient(this.#run.signal, this.stop);
+    unwatchClient(this.#run.signal);
     this.#run.attempts.push(...this.#tally.attempts());
     this.#run.noteUpstreamCost(divideRoundingUp(this.#cost_millionths, 1_000_000n));
   }

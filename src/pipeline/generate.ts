@@ -23,7 +23,7 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
   if (admission.kind === "replay") return replayAnswer(admission.answer);
   const run = new RunningRequest(deps, call, admission.request, admission.plan);
   try {
-    watchClient(call.signal, run);
+    watchClient(call.signal, () => run.current?.abort());
     const opened = await openAnswer(run);
     if (!("kind" in opened)) throw opened.error;
     call.notes.ignored = opened.exchange.ignored;

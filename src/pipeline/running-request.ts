@@ -27,7 +27,7 @@ type Settled = Extract<SettleResult, { outcome: "settled" }>;
 
 /** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
 export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
-  implements Search, CallHolder, EventListenerObject
+  implements Search, CallHolder
 {
   readonly deps: PipelineDeps;
   readonly call: BilledCall;
@@ -66,11 +66,6 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
 
   get signal(): AbortSignal {
     return this.call.signal;
-  }
-
-  /** The client has left: nobody waits for the vendor any more (watch-client.ts). */
-  handleEvent(): void {
-    this.current?.abort();
   }
 
   firstByte(at_ms: number): void {

@@ -3,16 +3,14 @@ import { clientLeft } from "./vendor-failure.ts";
 /**
  * Calls `leave` at once when the client leaves, to close what is under way: until there is content nothing is owed,
  * whatever the vendor's policy (docs/rulings.md 46). Throws where the client has left while it was being admitted: that
- * has fired already.
+ * has fired already. One watch at a time, as the signal's own handler: a listener costs the runtime three times as much.
  */
-export function watchClient(signal: AbortSignal, leave: EventListener | EventListenerObject): void {
+export function watchClient(signal: AbortSignal, leave: () => void): void {
   if (signal.aborted) throw clientLeft();
-  signal.addEventListener("abort", leave, ONCE);
+  signal.onabort = leave;
 }
 
-/** Ends a watch. One whose signal ends with it need not be ended. */
-export function unwatchClient(signal: AbortSignal, leave: EventListener | EventListenerObject): void {
-  signal.removeEventListener("abort", leave);
+/** Ends the watch. One whose signal ends with it need not be ended. */
+export function unwatchClient(signal: AbortSignal): void {
+  signal.onabort = null;
 }
-
-const ONCE = { once: true };
