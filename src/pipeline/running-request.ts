@@ -173,14 +173,15 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
 
   #outcome(error: ErrorCode | null): Outcome {
     const { arrived_ms, notes } = this.call;
-    return {
+    const outcome = {
       attempts: this.attempts,
       error,
       queue_ms: Math.round(this.#admitted_ms - arrived_ms),
       first_byte_ms: notes.first_byte_ms === null ? null : Math.round(notes.first_byte_ms),
       duration_ms: Math.round(this.deps.clock.monotonic_ms() - arrived_ms),
-      ...(this.#upstream_cost_micro !== null && { upstream_cost_micro: this.#upstream_cost_micro }),
     };
+    const upstream_cost_micro = this.#upstream_cost_micro;
+    return upstream_cost_micro === null ? outcome : { ...outcome, upstream_cost_micro };
   }
 
   #measure({ candidate, usage }: Settlement, { charge_micro, operator_loss_micro }: Settled): void {

@@ -2,7 +2,7 @@ import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { textOf } from "../shared/body-text.ts";
-import { type MemberChange, replaceMembers } from "../shared/json-members.ts";
+import { replaceMembers } from "../shared/json-members.ts";
 import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { choicesOf, errorOf, hasChoice, parseChunk } from "./look-at-chunk.ts";
@@ -23,7 +23,7 @@ export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
   if (error !== null) return failed(readErrorObject(error));
   if (!hasChoice(answer)) return failed("The model service's answer has no choices.");
   const { usage, rejected } = readUsage(findUsage(answer));
-  const body = rewriteAnswer({ sent, text, answer }, model_id, usageChanges(answer.usage, usage));
+  const body = rewriteAnswer({ sent, text, answer }, model_id, usageText(answer.usage, usage));
   return body === null ? failed(REPEATED_MEMBER) : new RelayedWhole(answer, body, usage, rejected);
 }
 
@@ -76,15 +76,16 @@ function failed(failure: VendorFailure | string): WholeAnswer {
   };
 }
 
-/** What has to change for the usage that is shown to be the one that is billed; one that is not believed goes. */
-function usageChanges(sent: unknown, usage: Usage | null): readonly MemberChange[] {
-  if (!isObject(sent)) return NONE;
-  if (usage === null) return [["usage", null]];
+/**
+ * The usage that is shown where it cannot be the vendor's own, as it has to be the one that is billed; null where one goes that
+ * is not believed.
+ */
+function usageText(sent: unknown, usage: Usage | null): string | null | undefined {
+  if (!isObject(sent)) return undefined;
+  if (usage === null) return null;
   const right = correctedUsage(sent, usage);
-  return right === null ? NONE : [["usage", JSON.stringify(right)]];
+  return right === null ? undefined : JSON.stringify(right);
 }
-
-const NONE: readonly MemberChange[] = [];
 
 /** Members of a message that hold generated text, reasoning under one of its two names. */
 function generatedText(message: unknown): string {

@@ -97,17 +97,17 @@ export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Reco
     input_details.cached_tokens === usage.cache_read_tokens &&
     output_details.reasoning_tokens === usage.reasoning_tokens;
   if (is_right) return null;
-  const shown = showUsage(usage);
   raw.prompt_tokens = prompt_tokens;
-  raw.completion_tokens = shown.completion_tokens;
-  raw.total_tokens = shown.total_tokens;
-  raw.prompt_tokens_details = withDetails(raw.prompt_tokens_details, shown.prompt_tokens_details);
-  raw.completion_tokens_details = withDetails(raw.completion_tokens_details, shown.completion_tokens_details);
+  raw.completion_tokens = usage.output_tokens;
+  raw.total_tokens = prompt_tokens + usage.output_tokens;
+  const shown_input = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
+  shown_input.cached_tokens = usage.cache_read_tokens;
+  if (usage.cache_write_tokens > 0) shown_input.cache_write_tokens = usage.cache_write_tokens;
+  raw.prompt_tokens_details = shown_input;
+  const shown_output = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
+  shown_output.reasoning_tokens = usage.reasoning_tokens;
+  raw.completion_tokens_details = shown_output;
   return raw;
-}
-
-function withDetails(sent: unknown, shown: object): object {
-  return isObject(sent) ? Object.assign(sent, shown) : shown;
 }
 
 const NO_DETAILS: Readonly<Record<string, unknown>> = {};

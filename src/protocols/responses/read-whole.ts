@@ -2,7 +2,7 @@ import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { textOf } from "../shared/body-text.ts";
-import { type MemberChange, replaceMembers } from "../shared/json-members.ts";
+import { replaceMembers } from "../shared/json-members.ts";
 import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
@@ -16,7 +16,7 @@ export function readWholeResponse(sent: WholeBody, model_id: string): WholeAnswe
   const usage = raw_usage === null ? null : readUsage(raw_usage);
   const body =
     failure === null && isObject(response)
-      ? rewriteAnswer({ sent, text, answer: response }, model_id, usageChanges(raw_usage, usage))
+      ? rewriteAnswer({ sent, text, answer: response }, model_id, usageText(raw_usage, usage))
       : sent;
   return {
     body: body ?? sent,
@@ -49,9 +49,9 @@ function notAResponse(what: string): VendorFailure {
   return { status: 502, message: `The model service answered with ${what}.`, retry_after_ms: null };
 }
 
-function usageChanges(raw: Record<string, unknown> | null, usage: Usage | null): readonly MemberChange[] {
+function usageText(raw: Record<string, unknown> | null, usage: Usage | null): string | undefined {
   const corrected = raw === null || usage === null ? null : correctedUsage(raw, usage);
-  return corrected === null ? [] : [["usage", JSON.stringify(corrected)]];
+  return corrected === null ? undefined : JSON.stringify(corrected);
 }
 
 function generatedText(response: unknown): string {

@@ -1,9 +1,7 @@
 import type { VendorFailure, WholeBody } from "../../core/exchange.ts";
-import { type MemberChange, replaceMembers } from "./json-members.ts";
+import { type ChangeOf, findMembers, rewriteMembers } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
 import { ModelSwap } from "./swap-model.ts";
-
-const NONE: readonly MemberChange[] = [];
 
 /** What stands for bytes that are no UTF-8: they would not survive the way through text. */
 const REPLACEMENT = "\ufffd";
@@ -16,22 +14,26 @@ export interface SentAnswer {
 }
 
 /**
- * A whole answer as the client gets it: with its model's name, and with what else `changes` among its members. All else
- * stays as it was sent. Null where an answer that has to change names a member twice: readers
+ * A whole answer as the client gets it: with its model's name, and with the usage given, as JSON text; null removes the
+ * answer's own. All else stays as it was sent. Null where an answer that has to change names a member twice: readers
  * disagree about which of the two counts.
  */
 export function rewriteAnswer(
   { sent, text, answer }: SentAnswer,
   model_id: string,
-  changes: readonly MemberChange[] = NONE,
+  usage?: string | null,
 ): WholeBody | null {
-  if (typeof sent !== "string" && changes.length === 0 && text.includes(REPLACEMENT)) {
+  if (typeof sent !== "string" && usage === undefined && text.includes(REPLACEMENT)) {
     return new ModelSwap(model_id).swap(Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength));
   }
   const is_named = typeof answer.model === "string" || answer.model === null;
-  if (changes.length === 0 && !is_named) return sent;
+  if (usage === undefined && !is_named) return sent;
   try {
-    return replaceMembers(text, is_named ? [...changes, ["model", nameText(model_id)]] : changes);
+    const members = findMembers(text);
+    const change_of = new Array<ChangeOf>(members.size).fill(undefined);
+    if (is_named) change_of[members.indexOf("model")] = nameText(model_id);
+    if (usage !== undefined) change_of[members.indexOf("usage")] = usage;
+    return rewriteMembers(text, members, change_of, "");
   } catch {
     return null;
   }

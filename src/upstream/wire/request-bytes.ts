@@ -5,8 +5,11 @@ const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 /** What a value must not have: anything that ends a line, and what fetch does not write (it writes latin1). */
 const NOT_IN_VALUE = /[\0\r\n\u0100-\uffff]/;
 
-/** More than a line with a body's length has, and the empty line behind it. */
-const LENGTH_ROOM = 48;
+/** More than a body's length has digits, with the line break and the empty line behind it. */
+const LENGTH_ROOM = 24;
+const CR = 13;
+const LF = 10;
+const ZERO = 48;
 /** A UTF-16 unit becomes so many bytes at most. */
 const BYTES_PER_UNIT = 3;
 /**
@@ -28,7 +31,7 @@ export class RequestBytes {
   readonly #head: Buffer;
   readonly #body: string;
 
-  /** `head` without the length. */
+  /** `head` up to the number that is the body's length. */
   constructor(head: Buffer, body: string) {
     this.#head = head;
     this.#body = body;
@@ -41,11 +44,10 @@ export class RequestBytes {
     const fits = body_start + this.#body.length * BYTES_PER_UNIT <= WORKBENCH.length;
     const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(this.#body));
     const body_bytes = bytes.write(this.#body, body_start);
-    const length_line = `content-length: ${body_bytes}\r\n\r\n`;
-    // The head stands right before the body, whose length was not known before it was written.
-    const start = LENGTH_ROOM - length_line.length;
+    // Backwards from the body, whose length was not known before it was written.
+    const length_start = writeLength(bytes, body_start, body_bytes);
+    const start = length_start - head.length;
     bytes.set(head, start);
-    bytes.write(length_line, start + head.length, "latin1");
     const end = body_start + body_bytes;
     const taken = taker.write(bytes, start, end - start);
     if (taken < 0) return false;
@@ -62,7 +64,22 @@ export function requestBytes(target: Target, { headers, body }: OutgoingRequest)
   return new RequestBytes(headFor(target, headers), body);
 }
 
-/** All of a request's head but its length. */
+/** Writes a length and the end of the head before `end`. Returns where it begins. */
+function writeLength(bytes: Uint8Array, end: number, length: number): number {
+  let at = end;
+  for (let line = 0; line < 2; line += 1) {
+    bytes[--at] = LF;
+    bytes[--at] = CR;
+  }
+  let left = length;
+  do {
+    bytes[--at] = ZERO + (left % 10);
+    left = Math.floor(left / 10);
+  } while (left > 0);
+  return at;
+}
+
+/** All of a request's head but the number that is its body's length. */
 interface WrittenHead {
   readonly headers: object;
   readonly bytes: Buffer;
@@ -100,7 +117,7 @@ function writeHead(target: Target, headers: OutgoingRequest["headers"]): string 
   }
   const host = has_host ? "" : `host: ${target.host}\r\n`;
   const accept = has_accept ? "" : "accept: */*\r\n";
-  return `${target.request_line}\r\n${host}${accept}${lines}`;
+  return `${target.request_line}\r\n${host}${accept}${lines}content-length: `;
 }
 
 function headerLine(name: string, value: string): string {
