@@ -148,11 +148,10 @@ export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader
   }
 
   async #finish(): Promise<Uint8Array> {
-    const { candidate, answer, reply, metered } = this.#opened;
+    const { candidate, answer, metered } = this.#opened;
     this.#state = "ended";
     metered.completed();
-    if (answer.ended_early) reply.close();
-    else void drain(reply);
+    this.#letGo();
     try {
       const final = await finalUsage(this.#run, candidate, answer, true);
       const last = answer.finish(final.usage);
@@ -218,6 +217,10 @@ export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader
   /** Policy `abort`: the vendor is told to stop, and the input and what was delivered are charged. */
   async #abandon(delivered: boolean): Promise<void> {
     this.#opened.reply.close();
+    await this.#settleLeft(delivered);
+  }
+
+  async #settleLeft(delivered: boolean): Promise<void> {
     try {
       if (delivered) await this.#chargeDelivered(null);
       else await this.#run.release(null);
@@ -250,7 +253,16 @@ export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader
         "a drained answer broke off",
       );
     }
-    await this.#abandon(true);
+    if (answer.terminated) this.#letGo();
+    else reply.close();
+    await this.#settleLeft(true);
+  }
+
+  /** Lets the vendor end an answer that is complete: a connection that is closed before that has been cut. */
+  #letGo(): void {
+    const { answer, reply } = this.#opened;
+    if (answer.ended_early) reply.close();
+    else void drain(reply);
   }
 
   /** The last bytes have been taken, or the client has left. */
