@@ -32,12 +32,12 @@ export class VendorAttempt implements AttemptResult {
   readonly #candidate: PricedCandidate;
   readonly #exchange: VendorExchange;
 
-  constructor(search: Search, candidate: PricedCandidate, exchange: VendorExchange) {
+  constructor(search: Search, candidate: PricedCandidate, exchange: VendorExchange, started_ms: number) {
     this.#search = search;
     this.#candidate = candidate;
     this.#exchange = exchange;
-    this.started_ms = search.deps.clock.monotonic_ms();
-    this.metered = search.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model, this.started_ms);
+    this.started_ms = started_ms;
+    this.metered = search.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model, started_ms);
   }
 
   /** Asks. Resolves when the head of an answer has come. */

@@ -44,8 +44,10 @@ export async function seekAnswer<
     const candidate = candidates[index] as Candidate;
     const exchange = asking.exchangeFor(candidate, index);
     if (exchange === null) continue;
-    for (let again = true; again && takeTurn(search, candidate); ) {
-      const attempt = new VendorAttempt(search, candidate, exchange);
+    for (let again = true; again; ) {
+      const now_ms = search.deps.clock.monotonic_ms();
+      if (!takeTurn(search, candidate, now_ms)) break;
+      const attempt = new VendorAttempt(search, candidate, exchange, now_ms);
       let result: Opened | AttemptVerdict;
       try {
         const reply = await attempt.ask(holder);
@@ -70,11 +72,11 @@ export async function seekAnswer<
 }
 
 /** Whether the candidate may be asked now: its circuit is closed, or to be probed, and its vendor's budget allows it. */
-function takeTurn(search: Search, candidate: PricedCandidate): boolean {
+function takeTurn(search: Search, candidate: PricedCandidate, now_ms: number): boolean {
   const { breakers } = search.deps;
   const { vendor, route } = candidate;
   if (!breakers.allow(vendor.id, route.upstream_model)) return false;
-  if (takeFromBudget(search, vendor.id)) return true;
+  if (takeFromBudget(search, vendor.id, now_ms)) return true;
   // Being allowed may have taken the one place of a circuit's probe.
   breakers.undecided(vendor.id, route.upstream_model);
   return false;
@@ -84,10 +86,10 @@ function takeTurn(search: Search, candidate: PricedCandidate): boolean {
  * Asking a vendor again for the same request costs a retry of its budget. Asking another one in its place costs nothing:
  * no vendor gets more of it than one request each.
  */
-function takeFromBudget({ deps, attempts }: Search, vendor: string): boolean {
+function takeFromBudget({ deps, attempts }: Search, vendor: string, now_ms: number): boolean {
   const budget = deps.retryBudgetOf(vendor);
-  for (const attempt of attempts) if (attempt.vendor === vendor) return budget.takeRetry();
-  budget.countRequest();
+  for (const attempt of attempts) if (attempt.vendor === vendor) return budget.takeRetry(now_ms);
+  budget.countRequest(now_ms);
   return true;
 }
 

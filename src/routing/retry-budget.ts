@@ -20,23 +20,22 @@ export class RetryBudget {
     this.#now_ms = now_ms;
   }
 
-  /** Counts a request's first attempt. */
-  countRequest(): void {
-    this.#roll();
+  /** Counts a request's first attempt. Whoever has just looked at the monotonic clock says what it showed. */
+  countRequest(now_ms = this.#now_ms()): void {
+    this.#roll(now_ms);
     this.#requests += 1;
   }
 
   /** Takes one retry from the budget. False when it is used up: the failure goes to the client as it is. */
-  takeRetry(): boolean {
-    this.#roll();
+  takeRetry(now_ms = this.#now_ms()): boolean {
+    this.#roll(now_ms);
     const allowed = Math.max(FLOOR, Math.floor(SHARE * (this.#requests + this.#previous_requests)));
     if (this.#retries + this.#previous_retries >= allowed) return false;
     this.#retries += 1;
     return true;
   }
 
-  #roll(): void {
-    const now_ms = this.#now_ms();
+  #roll(now_ms: number): void {
     const age_ms = now_ms - this.#window_start_ms;
     if (age_ms < WINDOW_MS) return;
     const follows = age_ms < 2 * WINDOW_MS;

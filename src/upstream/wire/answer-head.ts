@@ -4,8 +4,12 @@ import { MalformedAnswer, quoted } from "./malformed-answer.ts";
 /** The statuses whose answers have no body, whatever their headers say. */
 const BODILESS = new Set([204, 304]);
 const STATUS = /^HTTP\/1\.[01] [1-5]\d\d(?:[ \r]|$)/;
-const LENGTH = /^\d{1,15}$/;
+const MAX_LENGTH_DIGITS = 15;
 const ZERO = 48;
+const TAB = 9;
+const SPACE = 32;
+/** Set in small letters, and in what else the names have that are looked for. */
+const SMALL = 32;
 const COLON = 58;
 const CR = "\r";
 const LF = "\n";
@@ -36,7 +40,7 @@ export class AnswerHead implements AnswerHeaders {
     let at = lineEnd(text, 0);
     this.status = readStatus(text, at);
     let connection: string | null = null;
-    let content_length: string | null = null;
+    let content_length: number | null = null;
     let content_encoding: string | null = null;
     let transfer_encoding: string | null = null;
     while (at < text.length) {
@@ -50,7 +54,7 @@ export class AnswerHead implements AnswerHeaders {
           break;
         case 14:
           if (isNamed(text, start, "content-length"))
-            content_length = sameLength(content_length, text.slice(colon + 1, at));
+            content_length = sameLength(content_length, readLength(text, colon + 1, at));
           break;
         case 16:
           if (isNamed(text, start, "content-encoding"))
@@ -64,7 +68,7 @@ export class AnswerHead implements AnswerHeaders {
     const is_chunked = isChunked(transfer_encoding);
     if (BODILESS.has(this.status)) this.framing = 0;
     else if (is_chunked) this.framing = "chunked";
-    else this.framing = content_length === null ? "close" : Number(content_length);
+    else this.framing = content_length ?? "close";
     // Whoever says both may have been read differently by somebody in between: what follows is not trusted.
     this.keeps_alive = keepsAlive(connection, text) && !(is_chunked && content_length !== null);
     this.content_encoding = content_encoding;
@@ -100,8 +104,12 @@ function nameEnd(text: string, start: number, end: number): number {
   throw new MalformedAnswer(`it has a line in its head that is no header: ${quoted(text.slice(start, end))}`);
 }
 
+/** Whether the name that stands there is this one, of letters and hyphens. It is known to be a name. */
 function isNamed(text: string, start: number, name: string): boolean {
-  return text.slice(start, start + name.length).toLowerCase() === name;
+  for (let index = 0; index < name.length; index++) {
+    if ((text.charCodeAt(start + index) | SMALL) !== name.charCodeAt(index)) return false;
+  }
+  return true;
 }
 
 function joined(before: string | null, value: string): string {
@@ -109,10 +117,32 @@ function joined(before: string | null, value: string): string {
   return before === null ? more : `${before}, ${more}`;
 }
 
-function sameLength(before: string | null, value: string): string {
-  const length = value.trim();
-  if (!LENGTH.test(length)) throw new MalformedAnswer(`its content-length is ${quoted(length)}`);
-  if (before === null || Number(before) === Number(length)) return length;
+/** A number of digits only, with blanks around it. Most answers have one: no text is made of it. */
+function readLength(text: string, start: number, end: number): number {
+  let from = start;
+  let to = end;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  let length = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) throw noLength(text.slice(from, to));
+    length = length * 10 + digit;
+  }
+  if (from === to || to - from > MAX_LENGTH_DIGITS) throw noLength(text.slice(from, to));
+  return length;
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+function noLength(value: string): MalformedAnswer {
+  return new MalformedAnswer(`its content-length is ${quoted(value)}`);
+}
+
+function sameLength(before: number | null, length: number): number {
+  if (before === null || before === length) return length;
   throw new MalformedAnswer(`it has two content-lengths, ${before} and ${length}`);
 }
 
