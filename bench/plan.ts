@@ -36,7 +36,7 @@ const FULL: Plan = {
   stream_concurrency: 8,
   latency_calls: 5_000,
   warm_up_calls: 10_000,
-  warm_up_streams: 400,
+  warm_up_streams: 1_000,
 };
 
 const QUICK: Plan = {
