@@ -23,10 +23,13 @@ if (patterns.length === 0) {
   }
 }
 
+/** One more than there are cores, up to three: suites with a browser or a vendor spend much of their time waiting. */
+const jobs = Math.min(3, availableParallelism() + 1);
+
 const files = await findTestFiles(patterns);
 const show = (report: FileReport): void => console.log(reportFile(report));
 const reports = await withSecondTries(
-  await runTestFiles(files, Math.min(2, availableParallelism()), show),
+  await runTestFiles(files, jobs, show),
   async (path) => (await runTestFiles([path], 1, show))[0] as FileReport,
   (path) => console.log(`UNSTEADY  ${path} failed among the others and passes alone: see above, and mend it`),
 );
