@@ -2,7 +2,7 @@ import type { Recovery } from "../core/ports.ts";
 import type { BookRecovery } from "./batch/book-op.ts";
 import { commitBatch } from "./batch/commit-batch.ts";
 import { now_ms } from "./sql/clock.ts";
-import { type Dialect, sql } from "./sql/statement.ts";
+import { type Dialect, type Statement, sql } from "./sql/statement.ts";
 import { rows, type Work } from "./sql/work.ts";
 
 /** A node whose mark is older than this is dead: several beats were missed. */
@@ -35,12 +35,21 @@ export function* markGone(node_id: string): Work<void> {
   yield* rows(forgetNode, [node_id]);
 }
 
-const selectOpen = sql("SELECT id FROM requests WHERE status = 'held' LIMIT ?");
-const selectLate = sql("SELECT id FROM requests WHERE status = 'held' AND deadline_ms <= ? LIMIT ?");
-const selectOrphaned = sql(
-  `SELECT r.id FROM requests AS r LEFT JOIN nodes AS n ON n.id = r.node_id
+const FOUND = "r.id, r.seq, r.progress FROM requests AS r";
+const selectOpen = inOrder(`SELECT ${FOUND} WHERE status = 'held' LIMIT ?`);
+const selectLate = inOrder(`SELECT ${FOUND} WHERE status = 'held' AND deadline_ms <= ? LIMIT ?`);
+const selectOrphaned = inOrder(
+  `SELECT ${FOUND} LEFT JOIN nodes AS n ON n.id = r.node_id
     WHERE r.status = 'held' AND (n.beat_ms IS NULL OR n.beat_ms < ?) LIMIT ?`,
 );
+
+/**
+ * What is given back first, so that it is there for what is charged; then as they were admitted. Sorted outside, as the database
+ * would else look through all requests in that order in place of the few that are open.
+ */
+function inOrder(select: string): Statement {
+  return sql(`SELECT id FROM (${select}) AS found ORDER BY progress IS NOT NULL, seq`);
+}
 
 export interface RecoveryStep extends Recovery {
   /** Whether there may be more. */

@@ -70,6 +70,8 @@ async function take(step: Step, customer: Customer, model: Model): Promise<void>
       return admit(customer, model, step.amount);
     case "crash":
       await customer.database.crash();
+      // What is given back comes first.
+      for (const each of model.requests) if (each.progress === null) model.end(each, 0);
       for (const each of model.requests) model.end(each, each.progress ?? 0);
       return;
     case "extend":
