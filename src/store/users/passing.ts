@@ -38,7 +38,8 @@ export function* countTry(bucket: string, window_ms: number): Work<{ count: numb
   const now = yield* now_ms();
   yield* rows(purgeTries, [now]);
   const counted = yield* row<{ count: unknown; resets_ms: unknown }>(countOne, [bucket, now + window_ms]);
-  return { count: toInt(counted?.count), resets_in_ms: toInt(counted?.resets_ms) - now };
+  // Another connection may have begun the window a moment after this one looked at the clock.
+  return { count: toInt(counted?.count), resets_in_ms: Math.min(window_ms, toInt(counted?.resets_ms) - now) };
 }
 
 export function* forgetTries(bucket: string): Work<void> {
