@@ -6,16 +6,20 @@
 const STAGES = ["access", "catalog", "limits", "ledger", "routing", "decider", "protocols", "upstream"];
 const FLOOR = ["core", "observe"];
 const EDGE = [...FLOOR, ...STAGES, "pipeline", "contract"];
+/** The grammar of HTTP/1.1, which is the same for the vendors' side and the clients'. */
+const WIRE = "wire";
 
 /** Room → the other rooms whose files its files may import. Its own files are always allowed. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   observe: ["core"],
+  [WIRE]: [],
   ...Object.fromEntries(STAGES.map((stage) => [stage, FLOOR])),
+  upstream: [...FLOOR, WIRE],
   // Above ledger and limits, because it runs their pure decisions inside its transactions (docs/adr/0002).
   store: [...FLOOR, "ledger", "limits"],
   pipeline: [...FLOOR, ...STAGES],
-  http: EDGE,
+  http: [...EDGE, WIRE],
   "console-api": EDGE,
   cli: EDGE,
   // The composition root: the only one that names a driver, and the simulator for the first run.

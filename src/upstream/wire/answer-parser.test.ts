@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AnswerHead } from "./answer-head.ts";
 import { AnswerParser } from "./answer-parser.ts";
-import { MalformedAnswer } from "./malformed-answer.ts";
+import { MalformedMessage } from "../../wire/malformed-message.ts";
 
 interface Read {
   readonly heads: AnswerHead[];
@@ -31,7 +31,7 @@ function read(wire: string | Buffer, piece_bytes: number, closes = false): Read 
       parser.feed(Buffer.from(bytes.subarray(at, at + piece_bytes)));
     if (closes) parser.close();
   } catch (thrown) {
-    if (!(thrown instanceof MalformedAnswer)) throw thrown;
+    if (!(thrown instanceof MalformedMessage)) throw thrown;
     found.malformed = thrown.message;
   }
   return found;

@@ -1,8 +1,8 @@
 import { AnswerHead } from "./answer-head.ts";
 import { ArrivedBody } from "./arrived-body.ts";
-import { ChunkedBody } from "./chunked-body.ts";
-import { MalformedAnswer } from "./malformed-answer.ts";
-import { partOf } from "./part-of.ts";
+import { ChunkedBody } from "../../wire/chunked-body.ts";
+import { MalformedMessage } from "../../wire/malformed-message.ts";
+import { partOf } from "../../wire/part-of.ts";
 
 const MAX_HEAD_BYTES = 64 * 1024;
 const HEAD_END = Buffer.from("\r\n\r\n");
@@ -36,7 +36,7 @@ export class AnswerParser {
     this.#sink = sink;
   }
 
-  /** Takes the next bytes, for its own use. Throws a MalformedAnswer, and must not be fed any more after that. */
+  /** Takes the next bytes, for its own use. Throws a MalformedMessage, and must not be fed any more after that. */
   feed(bytes: Buffer): void {
     let rest = bytes;
     let at = 0;
@@ -51,10 +51,10 @@ export class AnswerParser {
     this.#sink.end(end === rest.length);
   }
 
-  /** The vendor has closed the connection: an end to a body that is delimited by it, a MalformedAnswer for all others. */
+  /** The vendor has closed the connection: an end to a body that is delimited by it, a MalformedMessage for all others. */
   close(): void {
     if (this.#head?.framing !== "close") {
-      throw new MalformedAnswer(this.#head === null ? "there is none" : "it breaks off before its end");
+      throw new MalformedMessage(this.#head === null ? "there is none" : "it breaks off before its end");
     }
     this.#head = null;
     this.#sink.end(false);
@@ -72,7 +72,7 @@ export class AnswerParser {
       }
       const head = new AnswerHead(bytes.toString("latin1", start, end));
       start = end + HEAD_END.length;
-      if (head.status === 101) throw new MalformedAnswer("it changes to a protocol that nobody asked for");
+      if (head.status === 101) throw new MalformedMessage("it changes to a protocol that nobody asked for");
       if (head.status < 200) continue;
       this.#begun = null;
       return this.#begin(head, bytes, start);
@@ -109,8 +109,8 @@ export class AnswerParser {
 
 /** A head may come in pieces, but not for ever; and lines that end otherwise would be waited on for ever. */
 function checkBegun(begun: Buffer): void {
-  if (begun.length > MAX_HEAD_BYTES) throw new MalformedAnswer(`its head has more than ${MAX_HEAD_BYTES} bytes`);
+  if (begun.length > MAX_HEAD_BYTES) throw new MalformedMessage(`its head has more than ${MAX_HEAD_BYTES} bytes`);
   const lf = begun.indexOf(LF);
   if (lf === 0 || (lf > 0 && begun[lf - 1] !== 13))
-    throw new MalformedAnswer("it has a line in its head that does not end with CR LF");
+    throw new MalformedMessage("it has a line in its head that does not end with CR LF");
 }

@@ -7,7 +7,7 @@ import { AnswerParser, type AnswerSink } from "./answer-parser.ts";
 import type { ArrivedBody } from "./arrived-body.ts";
 import { decodedBody } from "./decoded-body.ts";
 import { type Flow, IncomingBody } from "./incoming-body.ts";
-import { MalformedAnswer } from "./malformed-answer.ts";
+import { MalformedMessage } from "../../wire/malformed-message.ts";
 import type { RequestBytes } from "./request-bytes.ts";
 import type { Target } from "./target.ts";
 
@@ -216,7 +216,7 @@ const TLS_EVENTS: SocketHandler<Connection> = {
 };
 
 function brokenBy(thrown: unknown): UpstreamError {
-  const why = thrown instanceof MalformedAnswer ? `its answer cannot be read: ${thrown.message}` : codeOf(thrown);
+  const why = thrown instanceof MalformedMessage ? `its answer cannot be read: ${thrown.message}` : codeOf(thrown);
   return new UpstreamError("broken", `the connection to the vendor broke (${why})`, thrown);
 }
 

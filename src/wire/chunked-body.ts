@@ -1,4 +1,4 @@
-import { MalformedAnswer } from "./malformed-answer.ts";
+import { MalformedMessage } from "./malformed-message.ts";
 import { partOf } from "./part-of.ts";
 
 /** A line with a chunk's size and extensions, and each line of the trailers, may be so long. */
@@ -26,7 +26,7 @@ const DONE = 8;
 
 /**
  * Finds the data in a chunked body (RFC 9112, 7.1), in whatever slices it arrives. Extensions and trailers are passed
- * over: nothing that a vendor may say there concerns us.
+ * over: nothing that may be said there concerns us.
  */
 export class ChunkedBody {
   #state = SIZE;
@@ -48,7 +48,7 @@ export class ChunkedBody {
 
   /**
    * Hands on the data in these bytes from `at` on, in one piece: what is between is closed up in place, so the bytes must be
-   * nobody else's. Returns where the body ended, or their end. Throws a MalformedAnswer, after what came before it.
+   * nobody else's. Returns where the body ended, or their end. Throws a MalformedMessage, after what came before it.
    */
   feed(bytes: Buffer, at: number, sink: { piece(data: Buffer): void }): number {
     let start = at;
@@ -142,21 +142,21 @@ export class ChunkedBody {
     if (digit >= 0) {
       this.#left = this.#left * 16 + digit;
       this.#count(byte);
-      if (this.#left > Number.MAX_SAFE_INTEGER) throw new MalformedAnswer("it has a chunk that is too large");
+      if (this.#left > Number.MAX_SAFE_INTEGER) throw new MalformedMessage("it has a chunk that is too large");
       return;
     }
-    if (this.#line_bytes === 0) throw new MalformedAnswer("it has a chunk without a size");
+    if (this.#line_bytes === 0) throw new MalformedMessage("it has a chunk without a size");
     if (byte === CR) this.#state = SIZE_LF;
     else if (byte === SEMICOLON || byte === SPACE || byte === TAB) this.#state = EXTENSION;
-    else throw new MalformedAnswer("it has a chunk whose size is no hexadecimal number");
+    else throw new MalformedMessage("it has a chunk whose size is no hexadecimal number");
   }
 
   /** Counts a byte of a line. A LF in it would be a line's end to others. */
   #count(byte: number): void {
     this.#line_bytes += 1;
     if (this.#line_bytes > MAX_LINE_BYTES)
-      throw new MalformedAnswer(`it has a line of more than ${MAX_LINE_BYTES} bytes`);
-    if (byte === LF) throw new MalformedAnswer("it has a line between its chunks that does not end with CR LF");
+      throw new MalformedMessage(`it has a line of more than ${MAX_LINE_BYTES} bytes`);
+    if (byte === LF) throw new MalformedMessage("it has a line between its chunks that does not end with CR LF");
   }
 
   /** The trailers end with an empty line. */
@@ -165,7 +165,7 @@ export class ChunkedBody {
     const is_empty = this.#line_bytes === 1;
     this.#line_bytes = 0;
     this.#trailer_lines += 1;
-    if (this.#trailer_lines > MAX_TRAILER_LINES) throw new MalformedAnswer("it has too many trailers");
+    if (this.#trailer_lines > MAX_TRAILER_LINES) throw new MalformedMessage("it has too many trailers");
     this.#state = is_empty ? DONE : TRAILER;
   }
 }
@@ -177,5 +177,5 @@ function hexDigit(byte: number): number {
 }
 
 function expect(byte: number, expected: number, what: string): void {
-  if (byte !== expected) throw new MalformedAnswer(`it has ${what} that does not end with CR LF`);
+  if (byte !== expected) throw new MalformedMessage(`it has ${what} that does not end with CR LF`);
 }

@@ -1,0 +1,91 @@
+import { MalformedMessage, quoted } from "./malformed-message.ts";
+
+/** The lines of a head, of a request or an answer (RFC 9112, 5), read strictly, by their places in its text. */
+
+const MAX_LENGTH_DIGITS = 15;
+const ZERO = 48;
+const TAB = 9;
+const SPACE = 32;
+/** Set in small letters, and in what else the names have that are looked for. */
+const SMALL = 32;
+const COLON = 58;
+const CR = "\r";
+const LF = "\n";
+/** Which characters a header's name may have, by code. */
+const NAME_CHARACTERS = Uint8Array.from({ length: 256 }, (_, code) =>
+  /[!#$%&'*+\-.^_`|~\dA-Za-z]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+/** Where the line ends that starts here. A CR or LF that is not part of a line break is not allowed in a head. */
+export function lineEnd(text: string, start: number): number {
+  const cr = text.indexOf(CR, start);
+  const lf = text.indexOf(LF, start);
+  if (cr === -1 && lf === -1) return text.length;
+  if (lf !== cr + 1) throw new MalformedMessage("it has a line in its head that does not end with CR LF");
+  return cr;
+}
+
+/** Where the name ends of the header that stands there. Also refuses lines that continue the one before. */
+export function nameEnd(text: string, start: number, end: number): number {
+  let at = start;
+  while (NAME_CHARACTERS[text.charCodeAt(at)] === 1) at++;
+  if (at > start && at < end && text.charCodeAt(at) === COLON) return at;
+  throw new MalformedMessage(`it has a line in its head that is no header: ${quoted(text.slice(start, end))}`);
+}
+
+/** Whether the name that stands there is this one, of letters and hyphens. It is known to be a name. */
+export function isNamed(text: string, start: number, name: string): boolean {
+  for (let index = 0; index < name.length; index++) {
+    if ((text.charCodeAt(start + index) | SMALL) !== name.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** A number of digits only, with blanks around it. Most messages have one: no text is made of it. */
+export function readLength(text: string, start: number, end: number): number {
+  let from = start;
+  let to = end;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  let length = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) throw noLength(text.slice(from, to));
+    length = length * 10 + digit;
+  }
+  if (from === to || to - from > MAX_LENGTH_DIGITS) throw noLength(text.slice(from, to));
+  return length;
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+function noLength(value: string): MalformedMessage {
+  return new MalformedMessage(`its content-length is ${quoted(value)}`);
+}
+
+/** A length that was told before, perhaps, and is told again. */
+export function sameLength(before: number | null, length: number): number {
+  if (before === null || before === length) return length;
+  throw new MalformedMessage(`it has two content-lengths, ${before} and ${length}`);
+}
+
+/** The values of a header that came more than once, in small letters. */
+export function joined(before: string | null, value: string): string {
+  const more = value.trim().toLowerCase();
+  return before === null ? more : `${before}, ${more}`;
+}
+
+/** All headers of a head by their names in small letters, the values of one that came more than once joined. */
+export function readFields(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of text.split("\r\n").slice(1)) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    const before = fields.get(name);
+    fields.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return fields;
+}
