@@ -77,8 +77,8 @@ const ADMITTED = {
 const NO_ATTEMPTS_YET = `'[]${" ".repeat(150)}'`;
 
 const insertHeld: Statement = {
-  ...insertEach("requests", ADMITTED, { constants: { status: "'held'" } }),
-  sqlite: insertEach("requests", ADMITTED, { constants: { status: "'held'", attempts: NO_ATTEMPTS_YET } }).sqlite,
+  ...insertEach("requests", ADMITTED, { constants: { status: "'held'", attempts: NO_ATTEMPTS_YET } }),
+  postgres: insertEach("requests", ADMITTED, { constants: { status: "'held'" } }).postgres,
 };
 
 function heldRow({ created_ms, deadline_ms, hold_micro, progress }: RequestState, op: BookAdmit): Value[] {

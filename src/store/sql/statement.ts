@@ -10,10 +10,12 @@ export interface Statement {
   readonly sqlite: string;
   readonly postgres: string;
   /**
-   * For a statement over many rows of parameters: the types of a row's values. SQLite runs the statement once per row;
-   * PostgreSQL gets all rows as one JSON array, so a batch is one round trip.
+   * For a statement over many rows of parameters: the types of a row's values. SQLite runs the statement once per row, or
+   * `sqlite_rows` once per many; PostgreSQL gets all rows as one JSON array, so a batch is one round trip.
    */
   readonly set: readonly ColumnType[] | null;
+  /** Of an insertion: the text for SQLite that takes so many rows of parameters at once. */
+  readonly sqlite_rows?: (count: number) => string;
 }
 
 export type ColumnType = "text" | "bigint" | "bytea";
@@ -63,8 +65,11 @@ export function insertEach(
   const same = Object.values(constants);
   const into = `INSERT INTO ${table} (${[...names, ...Object.keys(constants)].join(", ")})`;
   const tail = conflict === undefined ? "" : ` ON CONFLICT ${conflict}`;
+  const given = `(${[...names.map(() => "?"), ...same].join(", ")})`;
+  const sqlite_rows = (count: number): string => `${into} VALUES ${Array(count).fill(given).join(", ")}${tail}`;
   return {
-    sqlite: `${into} VALUES (${[...names.map(() => "?"), ...same].join(", ")})${tail}`,
+    sqlite: sqlite_rows(1),
+    sqlite_rows,
     // Ordered, because later entries of an account are checked against earlier ones.
     postgres: `${into} SELECT ${[values(types), ...same].join(", ")} FROM jsonb_array_elements($1::text::jsonb) WITH ORDINALITY AS r(v, n) ORDER BY n${tail}`,
     set: types,

@@ -2,10 +2,15 @@ import { Database, type Statement as Prepared } from "bun:sqlite";
 import type { Statement, Value } from "../sql/statement.ts";
 import { runNow, type Step, type Work } from "../sql/work.ts";
 
+/** Rows that one statement inserts. With four times as many it is hardly quicker, and takes four times the memory. */
+const ROWS_AT_ONCE = 32;
+
 /** One connection to a SQLite file. Runs works straight through, each in a transaction. */
 export class SqliteDatabase {
   readonly #db: Database;
   readonly #prepared = new Map<Statement, Prepared>();
+  /** Insertions of ROWS_AT_ONCE rows. */
+  readonly #prepared_rows = new Map<Statement, Prepared>();
   readonly #begin: Prepared<unknown, []>;
   readonly #commit: Prepared<unknown, []>;
 
@@ -46,18 +51,34 @@ export class SqliteDatabase {
 
   /** Closes for good: with statements left, SQLite would keep the file open until they are collected. */
   close(): void {
-    for (const prepared of [...this.#prepared.values(), this.#begin, this.#commit]) prepared.finalize();
+    for (const prepared of [...this.#prepared.values(), ...this.#prepared_rows.values()]) prepared.finalize();
+    for (const prepared of [this.#begin, this.#commit]) prepared.finalize();
     this.#prepared.clear();
+    this.#prepared_rows.clear();
     this.#db.close(true);
   }
 
   readonly #execute = ({ statement, params }: Step): readonly unknown[] => {
     const prepared = this.#prepare(statement);
     if (statement.set === null) return prepared.all(...(params as readonly Value[]));
-    return prepared.columnNames.length > 0
-      ? selectEach(prepared, params as readonly (readonly Value[])[])
-      : changeEach(prepared, params as readonly (readonly Value[])[]);
+    const sets = params as readonly (readonly Value[])[];
+    if (prepared.columnNames.length > 0) return selectEach(prepared, sets);
+    changeEach(prepared, sets, this.#insertRows(statement, sets));
+    return [];
   };
+
+  /** Inserts as many of the rows as come out even, and says how many. */
+  #insertRows(statement: Statement, sets: readonly (readonly Value[])[]): number {
+    const even = sets.length - (sets.length % ROWS_AT_ONCE);
+    if (even === 0 || statement.sqlite_rows === undefined) return 0;
+    let prepared = this.#prepared_rows.get(statement);
+    if (prepared === undefined) {
+      prepared = this.#db.prepare(statement.sqlite_rows(ROWS_AT_ONCE));
+      this.#prepared_rows.set(statement, prepared);
+    }
+    for (let at = 0; at < even; at += ROWS_AT_ONCE) prepared.run(joined(sets, at, at + ROWS_AT_ONCE));
+    return even;
+  }
 
   #prepare(statement: Statement): Prepared {
     let prepared = this.#prepared.get(statement);
@@ -79,8 +100,14 @@ function selectEach(prepared: Prepared, sets: readonly (readonly Value[])[]): un
   return found;
 }
 
-function changeEach(prepared: Prepared, sets: readonly (readonly Value[])[]): readonly unknown[] {
+function changeEach(prepared: Prepared, sets: readonly (readonly Value[])[], start: number): void {
   // As one array: spread, the parameters are put into another array first.
-  for (const params of sets) prepared.run(params);
-  return [];
+  for (let at = start; at < sets.length; at += 1) prepared.run(sets[at] as Value[]);
+}
+
+/** The values of some rows, one after the other. */
+function joined(sets: readonly (readonly Value[])[], start: number, end: number): Value[] {
+  const values: Value[] = [];
+  for (let at = start; at < end; at += 1) for (const value of sets[at] as readonly Value[]) values.push(value);
+  return values;
 }
