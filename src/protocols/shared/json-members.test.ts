@@ -51,6 +51,31 @@ describe("findMembers", () => {
     });
   }
 
+  /** Texts that look like the end of a member where none is, and objects of many arrays. */
+  const misleading = fc.dictionary(
+    fc.constantFrom("a", "b", "c", "d"),
+    fc.array(
+      fc.oneof(fc.constantFrom("]", "],", '],"', '],"b":[', "]}", "\\", '"'), fc.constant([["]"], "x"]), fc.object()),
+    ),
+  );
+
+  test("is not misled by brackets, wherever they stand", () => {
+    fc.assert(
+      fc.property(misleading, fc.constantFrom("", " ", "\n"), (object, space) => {
+        const text = JSON.stringify(object, null, space) + space;
+        const members = findMembers(text);
+        const found = members.keys().map((key) => [key, JSON.parse(memberText(text, members, key) ?? "")] as const);
+        expect(found).toEqual(entriesOf(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("refuses a repeated key behind an array that only looks as if it were the last", () => {
+    for (const text of ['{"a":[1],"b":"x],","a":[2]}', '{"a":["]}"],"a":["]}"]}', '{"a":[[1],"b"],"a":1}'])
+      expect(() => findMembers(text)).toThrow('"a" more than once');
+  });
+
   test("allows a key again deeper inside and as a value", () => {
     expect([...findMembers('{"model":{"model":"model"},"x":["model"]}').keys()]).toEqual(["model", "x"]);
   });

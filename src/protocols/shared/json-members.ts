@@ -1,13 +1,9 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { JsonMember, JsonMembers } from "../../core/json.ts";
+import { endOfMember, endOfString, endOfValue, skipWhitespace } from "./json-walk.ts";
 
 const QUOTE = 34;
-const BACKSLASH = 92;
 const COMMA = 44;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /**
  * Finds the top-level members of a JSON object's text without building the object: where each key and value stands.
@@ -33,7 +29,7 @@ function scanMembers(text: string): number[] {
     if (text.charCodeAt(at) !== QUOTE) return places;
     const colon = skipWhitespace(text, endOfString(text, at));
     const value_start = skipWhitespace(text, colon + 1);
-    const end = endOfValue(text, value_start);
+    const end = endOfMember(text, value_start);
     places.push(at, value_start, end);
     at = skipWhitespace(text, end);
     if (text.charCodeAt(at) !== COMMA) return places;
@@ -227,74 +223,6 @@ export function rewriteMembers(
 function readKey(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
   return raw.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : raw;
-}
-
-/** Strings up to this length, which most are, are walked through; what is longer is searched for its quote. */
-const NEAR = 24;
-
-/** The index after a string that starts at `start`. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  for (const far = at + NEAR; at < far; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at++;
-  }
-  let quote = text.indexOf('"', at);
-  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote === -1 ? text.length : quote + 1;
-}
-
-/** Whether an odd number of backslashes stands before. */
-function isEscaped(text: string, at: number): boolean {
-  let before = at - 1;
-  while (text.charCodeAt(before) === BACKSLASH) before--;
-  return (at - before) % 2 === 0;
-}
-
-function endOfValue(text: string, start: number): number {
-  let depth = 0;
-  let at = start;
-  while (at < text.length) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
-        at = endOfString(text, at);
-        if (depth === 0) return at;
-        continue;
-      case OPEN_BRACE:
-      case OPEN_BRACKET:
-        depth++;
-        break;
-      case CLOSE_BRACE:
-      case CLOSE_BRACKET:
-        if (depth === 0) return endOfScalar(text, start, at);
-        depth--;
-        if (depth === 0) return at + 1;
-        break;
-      case COMMA:
-        if (depth === 0) return endOfScalar(text, start, at);
-        break;
-    }
-    at++;
-  }
-  return at;
-}
-
-/** The end of a number, `true`, `false` or `null`, without the white space behind it. */
-function endOfScalar(text: string, start: number, stop: number): number {
-  let end = stop;
-  while (end > start && isWhitespace(text.charCodeAt(end - 1))) end--;
-  return end;
-}
-
-function skipWhitespace(text: string, from: number): number {
-  let at = from;
-  while (isWhitespace(text.charCodeAt(at))) at++;
-  return at;
-}
-
-function isWhitespace(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9;
 }
 
 function repeated(key: string): GatewayError {

@@ -1,0 +1,114 @@
+/** Walks through the text of JSON that is known to be valid. */
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** Strings up to this length, which most are, are walked through; what is longer is searched for its quote. */
+const NEAR = 24;
+
+/** The index after a string that starts at `start`. */
+export function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (const far = at + NEAR; at < far; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at++;
+  }
+  let quote = text.indexOf('"', at);
+  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote === -1 ? text.length : quote + 1;
+}
+
+/** Whether an odd number of backslashes stands before. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before--;
+  return (at - before) % 2 === 0;
+}
+
+/** The index after a value that starts at `start`. */
+export function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        if (depth === 0) return at;
+        continue;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        depth++;
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        if (depth === 0) return endOfScalar(text, start, at);
+        depth--;
+        if (depth === 0) return at + 1;
+        break;
+      case COMMA:
+        if (depth === 0) return endOfScalar(text, start, at);
+        break;
+    }
+    at++;
+  }
+  return at;
+}
+
+/** Arrays with more brackets than this in one of them, or behind it, are walked through. */
+const MAX_BRACKETS = 16;
+
+/** The index after the value of a member of the object that is the whole text. */
+export function endOfMember(text: string, start: number): number {
+  const end = text.charCodeAt(start) === OPEN_BRACKET ? onlyEndOfArray(text, start) : -1;
+  return end === -1 ? endOfValue(text, start) : end;
+}
+
+/**
+ * The end of an array that is a member's value, as far as it shows without a walk through the array: behind it stands another
+ * key, or the end of the whole object. So where a single bracket has that behind it, in a string or not, it is this one.
+ * Conversations and answers are such arrays, and most of their texts; -1 for others.
+ */
+function onlyEndOfArray(text: string, start: number): number {
+  let end = -1;
+  let at = start;
+  for (let brackets = 0; brackets < MAX_BRACKETS; brackets++) {
+    const bracket = text.indexOf("]", at);
+    if (bracket === -1) return end;
+    at = bracket + 1;
+    if (!endsMember(text, at)) continue;
+    if (end !== -1) return -1;
+    end = at;
+  }
+  return -1;
+}
+
+/** Whether a member of the whole object may end here, by what stands behind. */
+function endsMember(text: string, end: number): boolean {
+  const next = skipWhitespace(text, end);
+  const code = text.charCodeAt(next);
+  if (code === COMMA) return text.charCodeAt(skipWhitespace(text, next + 1)) === QUOTE;
+  return code === CLOSE_BRACE && skipWhitespace(text, next + 1) === text.length;
+}
+
+/** The end of a number, `true`, `false` or `null`, without the white space behind it. */
+function endOfScalar(text: string, start: number, stop: number): number {
+  let end = stop;
+  while (end > start && isWhitespace(text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+export function skipWhitespace(text: string, from: number): number {
+  let at = from;
+  while (isWhitespace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isWhitespace(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9;
+}
