@@ -6,18 +6,19 @@ import type { KeyRecord } from "../core/principal.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { receiptObject } from "../ledger/receipt.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import { errorResponse, jsonHeaders } from "./respond.ts";
+import { type EdgeAnswer, jsonAnswer } from "./edge-answer.ts";
+import { errorAnswer, idLines } from "./respond.ts";
 
 /** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
-export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Promise<Response> {
+export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Promise<EdgeAnswer> {
   const { ids, error_style: style, match } = edge;
   try {
-    const key = await deps.authenticator.authenticate(readCredential(edge.request.headers, "either"));
+    const key = await deps.authenticator.authenticate(readCredential(edge.request.head, "either"));
     const body = await view(deps, edge, key);
-    return new Response(typeof body === "string" ? body : JSON.stringify(body), { headers: jsonHeaders(ids) });
+    return jsonAnswer(200, idLines(ids), typeof body === "string" ? body : JSON.stringify(body));
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
-    return errorResponse(error, { ids, style, rate: null, style_b_not_found: match.row.name === "models.retrieve" });
+    return errorAnswer(error, { ids, style, rate: null, style_b_not_found: match.row.name === "models.retrieve" });
   }
 }
 

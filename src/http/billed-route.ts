@@ -1,42 +1,44 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { WholeBody } from "../core/exchange.ts";
 import type { Answer, BilledCall } from "../pipeline/call.ts";
 import type { EdgeDeps } from "./context.ts";
+import { type EdgeAnswer, headerLine, headerLines, isWhole } from "./edge-answer.ts";
 import { type CallDesk, EdgeCall } from "./edge-call.ts";
-import { writeRateHeaders } from "./rate-headers.ts";
-import { readBody } from "./read-body.ts";
-import { errorResponse, openSheet } from "./respond.ts";
+import { rateLines } from "./rate-headers.ts";
+import { errorAnswer, idLines } from "./respond.ts";
+import type { IncomingRequest } from "./wire/incoming-request.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
 /** What metrics and logs call a request whose client left before there was a status, after nginx. Nobody is sent it. */
 const CLIENT_LEFT = 499;
 
-/** Answers a billed endpoint: reads the call, has it answered, and dresses what came of it. */
-export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Request): Promise<Response> {
+/** Answers a billed endpoint: reads the call, has it answered, and dresses what came of it. Never throws. */
+export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: IncomingRequest): Promise<void> {
   const call = new EdgeCall(request, desk);
+  let answer: EdgeAnswer;
   try {
-    // Both wait for nothing that is not there yet.
+    // Neither waits for what is there already.
     const found = call.identify();
     call.key = found instanceof Promise ? await found : found;
     call.idempotency_key = readIdempotencyKey(call);
-    call.text = await readBody(request, deps.configuration.limits.body_bytes, deps.body_timeouts);
-    const answer = await desk.route.answer(call);
+    const text = request.text(deps.configuration.limits.body_bytes);
+    call.text = typeof text === "string" ? text : await text;
+    answer = dressed(await desk.route.answer(call), call, desk.route.error_style);
     if (isWhole(answer.body)) desk.onEnd(call, answer.status);
-    return answerResponse(answer, call, desk.route.error_style);
   } catch (thrown) {
-    return refuse(deps, desk, call, thrown);
+    answer = refusal(deps, desk, call, thrown);
   }
+  request.answer(answer);
 }
 
-function refuse(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): Response {
+function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): EdgeAnswer {
   const error = toGatewayError(thrown);
   const left = call.signal.aborted;
   if (!left && !(thrown instanceof GatewayError))
     deps.log.error({ request_id: call.request_id, err: thrown }, "a request failed");
   onEnd(call, left ? CLIENT_LEFT : error.row.status);
   const { ids, notes } = call;
-  return errorResponse(error, { ids, style: route.error_style, rate: notes.rate, style_b_not_found: false });
+  return errorAnswer(error, { ids, style: route.error_style, rate: notes.rate, style_b_not_found: false });
 }
 
 function readIdempotencyKey({ headers, general_error }: BilledCall): string | null {
@@ -49,19 +51,14 @@ function readIdempotencyKey({ headers, general_error }: BilledCall): string | nu
   );
 }
 
-function isWhole(body: Answer["body"]): body is WholeBody {
-  return typeof body === "string" || body instanceof Uint8Array;
-}
+/** Proxies in front of the gateway must not gather events. */
+const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
-function answerResponse(answer: Answer, { ids, notes }: EdgeCall, style: ErrorStyle): Response {
-  const sheet = openSheet(ids, answer.content_type);
-  writeRateHeaders(sheet, notes.rate, style);
-  for (const name in answer.headers) sheet.set(name, answer.headers[name] as string);
-  if (notes.ignored.length > 0) sheet.set("x-camino-ignored", notes.ignored.join(", "));
-  if (!isWhole(answer.body)) {
-    sheet.set("cache-control", "no-cache");
-    // Proxies in front of the gateway must not gather events.
-    sheet.set("x-accel-buffering", "no");
-  }
-  return new Response(answer.body, { status: answer.status, headers: sheet.headers });
+function dressed(answer: Answer, { ids, notes }: EdgeCall, style: ErrorStyle): EdgeAnswer {
+  const { status, body } = answer;
+  let headers = idLines(ids) + headerLine("content-type", answer.content_type) + rateLines(notes.rate, style);
+  headers += headerLines(answer.headers);
+  if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", notes.ignored.join(", "));
+  if (!isWhole(body)) headers += STREAM_LINES;
+  return { status, headers, body };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type ConsolePages, consolePages } from "./console-pages.ts";
+import { type RequestHandler, WireServer } from "./wire/wire-server.ts";
 
 /** The console's files over HTTP, from a small folder of the same shape as the build's. */
 
@@ -11,14 +12,26 @@ const INDEX = "<!doctype html><title>Camino</title>";
 const SCRIPT = "console.log('the console')";
 
 let folder = "";
-let server: Bun.Server<undefined>;
+let server: PageServer;
 
-function listen(pages: ConsolePages): Bun.Server<undefined> {
-  return Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: (request) => pages.answer(request, new URL(request.url).pathname),
-  });
+interface PageServer {
+  readonly url: string;
+  stop(): void;
+}
+
+function listen(pages: ConsolePages): PageServer {
+  const handler: RequestHandler = {
+    most_body_bytes: 0,
+    handle: async (request) => request.answer(await pages.answer(request.head)),
+    failed: () => {},
+    refuse: () => ({ status: 400, headers: "", body: "" }),
+  };
+  const listening = new WireServer(
+    handler,
+    { head_ms: 5000, stall_ms: 5000, total_ms: 5000, idle_ms: 5000, unread_ms: 5000 },
+    { hostname: "127.0.0.1", port: 0 },
+  );
+  return { url: `http://127.0.0.1:${listening.port}`, stop: () => listening.cut() };
 }
 
 beforeAll(async () => {
@@ -35,7 +48,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await server.stop(true);
+  server.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -152,5 +165,5 @@ test("a console that is not built says which command builds it", async () => {
   const response = await fetch(new URL("/console/", empty.url));
   expect(response.status).toBe(503);
   expect(await response.text()).toContain("npm run build:console");
-  await empty.stop(true);
+  empty.stop();
 });

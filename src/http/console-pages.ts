@@ -1,5 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
+import { type EdgeAnswer, headerLines } from "./edge-answer.ts";
+import type { RequestHead } from "./wire/request-head.ts";
 
 /**
  * The web console's files under `/console/`: read into memory with the first request for one of them, all at once, each
@@ -8,8 +10,11 @@ import { extname, join, relative } from "node:path";
  */
 export interface ConsolePages {
   /** The answer to a request whose path is `/console` or begins with `/console/`. */
-  answer(request: Request, path: string): Promise<Response>;
+  answer(head: PageRequest): Promise<EdgeAnswer>;
 }
+
+/** As much of a request as its page depends on. */
+export type PageRequest = Pick<RequestHead, "method" | "path" | "get">;
 
 interface ConsoleFile {
   readonly type: string;
@@ -66,11 +71,12 @@ export function consolePages(folder: string): ConsolePages {
   // A gateway that nobody opens the console of need not hold it.
   let reading: Promise<Map<string, ConsoleFile>> | null = null;
   return {
-    answer: async (request, path) => {
+    answer: async (request) => {
+      const { path } = request;
       if (request.method !== "GET" && request.method !== "HEAD")
         return refuse(405, "Only GET and HEAD are answered here.");
       if (path === "/console")
-        return new Response(null, { status: 308, headers: { ...SAFETY, location: "/console/" } });
+        return { status: 308, headers: headerLines({ ...SAFETY, location: "/console/" }), body: "" };
       reading ??= readFiles(folder).catch((thrown: unknown) => {
         reading = null;
         throw thrown;
@@ -80,15 +86,16 @@ export function consolePages(folder: string): ConsolePages {
       if (index === undefined) return notBuilt();
       const file = files.get(path);
       if (file !== undefined) return serve(request, file);
-      return isPage(request, path) ? serve(request, index) : refuse(404, "There is no such file in the console.");
+      return isPage(request) ? serve(request, index) : refuse(404, "There is no such file in the console.");
     },
   };
 }
 
 /** Whether a path that is no file is a page: models have dots in their names, so a browser that asks for a page decides. */
-function isPage(request: Request, path: string): boolean {
+function isPage(request: PageRequest): boolean {
+  const { path } = request;
   if (path.startsWith("/console/assets/")) return false;
-  return extname(path) === "" || (request.headers.get("accept")?.includes("text/html") ?? false);
+  return extname(path) === "" || (request.get("accept")?.includes("text/html") ?? false);
 }
 
 async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
@@ -120,20 +127,20 @@ async function readFile(path: string, immutable: boolean): Promise<ConsoleFile> 
   };
 }
 
-function serve(request: Request, file: ConsoleFile): Response {
+function serve(request: PageRequest, file: ConsoleFile): EdgeAnswer {
   const headers: Record<string, string> = {
     ...SAFETY,
     "cache-control": file.cache_control,
     etag: file.etag,
     vary: "accept-encoding",
   };
-  if (request.headers.get("if-none-match")?.includes(file.etag)) return new Response(null, { status: 304, headers });
-  const accepted = acceptedEncodings(request.headers.get("accept-encoding"));
+  if (request.get("if-none-match")?.includes(file.etag))
+    return { status: 304, headers: headerLines(headers), body: null };
+  const accepted = acceptedEncodings(request.get("accept-encoding"));
   const twin = file.compressed.find(([encoding]) => accepted.has(encoding));
   if (twin !== undefined) headers["content-encoding"] = twin[0];
   headers["content-type"] = file.type;
-  // Bun leaves the body of an answer to HEAD out, and keeps its length.
-  return new Response(twin?.[1] ?? file.body, { headers });
+  return { status: 200, headers: headerLines(headers), body: twin?.[1] ?? file.body };
 }
 
 /** The encodings of `Accept-Encoding`, those with a weight of 0 left out. */
@@ -146,9 +153,10 @@ function acceptedEncodings(header: string | null): Set<string> {
   return accepted;
 }
 
-function refuse(status: number, text: string): Response {
+function refuse(status: number, text: string): EdgeAnswer {
   const headers = { ...SAFETY, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
-  return new Response(`${text}\n`, { status, headers: status === 405 ? { ...headers, allow: "GET, HEAD" } : headers });
+  const allow = status === 405 ? { allow: "GET, HEAD" } : {};
+  return { status, headers: headerLines({ ...headers, ...allow }), body: `${text}\n` };
 }
 
 const NOT_BUILT = `<!doctype html>
@@ -162,7 +170,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-function notBuilt(): Response {
+function notBuilt(): EdgeAnswer {
   const headers = { ...SAFETY, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
-  return new Response(NOT_BUILT, { status: 503, headers });
+  return { status: 503, headers: headerLines(headers), body: NOT_BUILT };
 }

@@ -2,16 +2,17 @@ import type { Authenticator } from "../access/authenticator.ts";
 import type { Configuration } from "../core/catalog.ts";
 import type { DecisionClientProtocol } from "../core/decision.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
-import type { ClientProtocol } from "../core/exchange.ts";
+import type { ClientHeaders, ClientProtocol } from "../core/exchange.ts";
 import type { Store } from "../core/ports.ts";
 import type { AccessLog } from "../observe/access-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import type { ConsolePages } from "./console-pages.ts";
-import type { BodyTimeouts } from "./read-body.ts";
 import type { RequestIds } from "./request-ids.ts";
 import type { RouteMatch } from "./routes.ts";
+import type { ClientTimeouts } from "./wire/client-connection.ts";
+import type { IncomingRequest } from "./wire/incoming-request.ts";
 
 /** What the edge stands on, made once by the composition root. */
 export interface EdgeDeps {
@@ -38,7 +39,7 @@ export interface EdgeDeps {
   readonly access_log: AccessLog;
   readonly metrics: Metrics;
   readonly version: string;
-  readonly body_timeouts: BodyTimeouts;
+  readonly client_timeouts: ClientTimeouts;
 }
 
 export interface ConsoleRequest {
@@ -46,7 +47,7 @@ export interface ConsoleRequest {
   /** The whole path, from `/console/api` on. */
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly headers: Headers;
+  readonly headers: ClientHeaders;
   readonly text: string;
   /** The address at the other end of the connection; null when it is gone already. */
   readonly peer: string | null;
@@ -63,7 +64,7 @@ export interface ConsoleAnswer {
 
 /** One request as the edge sees it. */
 export interface EdgeRequest {
-  readonly request: Request;
+  readonly request: IncomingRequest;
   readonly ids: RequestIds;
   readonly match: RouteMatch;
   readonly error_style: ErrorStyle;

@@ -3,8 +3,10 @@ import { readCredential } from "../access/read-credential.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { KeyRecord } from "../core/principal.ts";
-import type { Answer, BilledCall, CallNotes } from "../pipeline/call.ts";
+import type { ClientHeaders } from "../core/exchange.ts";
+import type { Answer, BilledCall, CallNotes, ClientSignal } from "../pipeline/call.ts";
 import { type RequestIds, requestIdsOf } from "./request-ids.ts";
+import type { IncomingRequest } from "./wire/incoming-request.ts";
 
 /** A billed endpoint: what the edge has to know of it, and the use case behind it. */
 export interface BilledRoute {
@@ -26,21 +28,22 @@ const NOTHING: readonly string[] = [];
 
 /** A call of a billed endpoint, from its arrival to the last byte of its answer. What has to be read is filled in. */
 export class EdgeCall implements BilledCall {
-  readonly headers: Headers;
+  readonly headers: ClientHeaders;
+  /** It knows whether the client is still there. */
+  readonly signal: ClientSignal;
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
   readonly notes: CallNotes = { rate: null, ignored: NOTHING, decided: false, first_byte_ms: null, model: null };
   key!: KeyRecord;
   idempotency_key: string | null = null;
   text = "";
-  readonly #request: Request;
   readonly #desk: CallDesk;
   #credential = "";
 
-  constructor(request: Request, desk: CallDesk) {
-    this.headers = request.headers;
+  constructor(request: IncomingRequest, desk: CallDesk) {
+    this.headers = request.head;
     this.ids = requestIdsOf(this.headers);
-    this.#request = request;
+    this.signal = request;
     this.#desk = desk;
   }
 
@@ -58,10 +61,6 @@ export class EdgeCall implements BilledCall {
 
   get client_request_id(): string | null {
     return this.ids.client;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
   }
 
   /** Whose key was presented. A known key needs no database. Throws the 401 of docs/api.md 5. */

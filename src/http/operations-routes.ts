@@ -1,24 +1,26 @@
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import { type EdgeAnswer, headerLine, headerLines, jsonAnswer } from "./edge-answer.ts";
 import type { Description } from "./openapi/description-for.ts";
-import { idHeaders, JSON_TYPE } from "./respond.ts";
+import { idLines } from "./respond.ts";
 
 /** Answers what operators and tools ask for: health, readiness, metrics, the API's description. */
-export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): Promise<Response> {
-  const headers = { ...idHeaders(edge.ids), "cache-control": "no-store" };
+export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): Promise<EdgeAnswer> {
+  const headers = `${idLines(edge.ids)}cache-control: no-store\r\n`;
   switch (edge.match.row.name) {
     case "healthz":
-      return Response.json({ status: "ok", version: deps.version }, { headers });
+      return jsonAnswer(200, headers, JSON.stringify({ status: "ok", version: deps.version }));
     case "readyz":
       return await readiness(deps, headers, draining);
-    case "metrics":
-      return new Response(await deps.metrics.registry.metrics(), {
-        headers: { ...headers, "content-type": deps.metrics.registry.contentType },
-      });
+    case "metrics": {
+      const { registry } = deps.metrics;
+      const body = await registry.metrics();
+      return { status: 200, headers: headers + headerLine("content-type", registry.contentType), body };
+    }
     case "openapi":
-      return new Response((await describe(deps, edge)).openapi, { headers: { ...headers, "content-type": JSON_TYPE } });
+      return jsonAnswer(200, headers, (await describe(deps, edge)).openapi);
     default: {
       const { page, page_headers } = await describe(deps, edge);
-      return new Response(page, { headers: { ...headers, ...page_headers } });
+      return { status: 200, headers: headers + headerLines(page_headers), body: page };
     }
   }
 }
@@ -26,16 +28,22 @@ export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draini
 /** Loaded with the first who reads it: whoever only calls the API need not hold its description. */
 async function describe(deps: EdgeDeps, { request }: EdgeRequest): Promise<Description> {
   const { descriptionFor } = await import("./openapi/description-for.ts");
-  return descriptionFor(deps, new URL(request.url).origin);
+  return descriptionFor(deps, originOf(request.head.get("host")));
 }
 
-async function readiness(deps: EdgeDeps, headers: Record<string, string>, draining: boolean): Promise<Response> {
-  if (draining) return Response.json({ status: "draining" }, { status: 503, headers });
+/** The address that the reader came by, as a browser would write it; `localhost` where that is none. */
+function originOf(host: string | null): string {
+  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : new URL("http://localhost");
+  return url.origin;
+}
+
+async function readiness(deps: EdgeDeps, headers: string, draining: boolean): Promise<EdgeAnswer> {
+  if (draining) return jsonAnswer(503, headers, JSON.stringify({ status: "draining" }));
   try {
     await deps.store.ping();
-    return Response.json({ status: "ready" }, { headers });
+    return jsonAnswer(200, headers, JSON.stringify({ status: "ready" }));
   } catch (thrown) {
     deps.log.error({ err: thrown }, "the database does not answer");
-    return Response.json({ status: "database unreachable" }, { status: 503, headers });
+    return jsonAnswer(503, headers, JSON.stringify({ status: "database unreachable" }));
   }
 }

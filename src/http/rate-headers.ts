@@ -2,43 +2,24 @@ import { systemClock } from "../core/clock.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { LimitState, RateState } from "../core/ledger.ts";
 
-/** Where headers are written: on the sheet of an answer, or into Headers. */
-export interface HeaderWriter {
-  set(name: string, value: string): void;
+/** The header lines that tell a client its limits, in the names of its style (docs/rulings.md 18, 19c). */
+export function rateLines(rate: RateState | null, style: ErrorStyle): string {
+  if (rate === null) return "";
+  const { requests, tokens } = rate;
+  if (style === "a") return linesA(requests, "requests") + linesA(tokens, "tokens");
+  return linesB(requests, "requests") + linesB(tokens, "tokens");
 }
 
-/** Adds the headers that tell a client its limits, in the names of its style (docs/rulings.md 18, 19c). */
-export function writeRateHeaders(headers: HeaderWriter, rate: RateState | null, style: ErrorStyle): void {
-  if (rate === null) return;
-  if (style === "a") writeStyleA(headers, rate);
-  else writeStyleB(headers, rate);
+function linesA(state: LimitState | null, what: string): string {
+  if (state === null) return "";
+  const limit = `x-ratelimit-limit-${what}: ${state.limit}\r\n`;
+  return `${limit}x-ratelimit-remaining-${what}: ${remaining(state)}\r\nx-ratelimit-reset-${what}: ${duration(state.reset_ms)}\r\n`;
 }
 
-/** Names are written out, here and below: put together they would be new texts on every request. */
-function writeStyleA(headers: HeaderWriter, { requests, tokens }: RateState): void {
-  if (requests !== null) {
-    headers.set("x-ratelimit-limit-requests", String(requests.limit));
-    headers.set("x-ratelimit-remaining-requests", remaining(requests));
-    headers.set("x-ratelimit-reset-requests", duration(requests.reset_ms));
-  }
-  if (tokens !== null) {
-    headers.set("x-ratelimit-limit-tokens", String(tokens.limit));
-    headers.set("x-ratelimit-remaining-tokens", remaining(tokens));
-    headers.set("x-ratelimit-reset-tokens", duration(tokens.reset_ms));
-  }
-}
-
-function writeStyleB(headers: HeaderWriter, { requests, tokens }: RateState): void {
-  if (requests !== null) {
-    headers.set("anthropic-ratelimit-requests-limit", String(requests.limit));
-    headers.set("anthropic-ratelimit-requests-remaining", remaining(requests));
-    headers.set("anthropic-ratelimit-requests-reset", moment(requests));
-  }
-  if (tokens !== null) {
-    headers.set("anthropic-ratelimit-tokens-limit", String(tokens.limit));
-    headers.set("anthropic-ratelimit-tokens-remaining", remaining(tokens));
-    headers.set("anthropic-ratelimit-tokens-reset", moment(tokens));
-  }
+function linesB(state: LimitState | null, what: string): string {
+  if (state === null) return "";
+  const limit = `anthropic-ratelimit-${what}-limit: ${state.limit}\r\n`;
+  return `${limit}anthropic-ratelimit-${what}-remaining: ${remaining(state)}\r\nanthropic-ratelimit-${what}-reset: ${moment(state)}\r\n`;
 }
 
 function remaining(state: LimitState): string {

@@ -1,3 +1,4 @@
+import type { ClientHeaders } from "../core/exchange.ts";
 import { newId } from "../core/ids.ts";
 
 /** What a client may name its request (docs/rulings.md 8). */
@@ -12,7 +13,7 @@ export interface RequestIds {
   readonly shown: string;
 }
 
-export function requestIdsOf(headers: Headers): RequestIds {
+export function requestIdsOf(headers: ClientHeaders): RequestIds {
   const own = newId("req");
   const sent = headers.get("x-request-id");
   const client = sent !== null && ACCEPTABLE.test(sent) ? sent : null;

@@ -3,32 +3,13 @@ import type { GatewayError } from "../core/errors.ts";
 import type { RateState } from "../core/ledger.ts";
 import { styleAError } from "../protocols/shared/style-a-error.ts";
 import { styleBError } from "../protocols/shared/style-b-error.ts";
-import { AnswerSheet } from "./answer-sheet.ts";
-import { writeRateHeaders } from "./rate-headers.ts";
+import { type EdgeAnswer, headerLines, jsonAnswer } from "./edge-answer.ts";
+import { rateLines } from "./rate-headers.ts";
 import type { RequestIds } from "./request-ids.ts";
 
-export const JSON_TYPE = "application/json";
-
-/** The headers that every response has: both SDK families read their request id from one of them. */
-export function idHeaders({ own, shown }: RequestIds): Record<string, string> {
-  return { "x-request-id": shown, "request-id": shown, "x-camino-request-id": own };
-}
-
-/** The headers of an answer that is JSON and has no others. */
-export function jsonHeaders(ids: RequestIds): Record<string, string> {
-  return { ...idHeaders(ids), "content-type": JSON_TYPE };
-}
-
-const sheet = new AnswerSheet();
-
-/** The sheet for the headers of a billed endpoint's answer, with those that all have. It is the same for every answer. */
-export function openSheet({ own, shown }: RequestIds, content_type: string): AnswerSheet {
-  sheet.begin();
-  sheet.set("x-request-id", shown);
-  sheet.set("request-id", shown);
-  sheet.set("x-camino-request-id", own);
-  sheet.set("content-type", content_type);
-  return sheet;
+/** The headers that every answer has: both SDK families read their request id from one of them. */
+export function idLines({ own, shown }: RequestIds): string {
+  return `x-request-id: ${shown}\r\nrequest-id: ${shown}\r\nx-camino-request-id: ${own}\r\n`;
 }
 
 export interface ErrorContext {
@@ -40,13 +21,10 @@ export interface ErrorContext {
 }
 
 /** An error as its style tells it, with the headers that say whether a retry is worth while (docs/rulings.md 8). */
-export function errorResponse(error: GatewayError, context: ErrorContext): Response {
+export function errorAnswer(error: GatewayError, context: ErrorContext): EdgeAnswer {
   const { ids, style, rate } = context;
-  const headers = new Headers(jsonHeaders(ids));
-  writeRateHeaders(headers, rate, style);
-  const more = { ...retryHeaders(error), ...error.headers };
-  for (const [name, value] of Object.entries(more)) headers.set(name, value);
-  return new Response(JSON.stringify(errorBody(error, context)), { status: error.row.status, headers });
+  const headers = idLines(ids) + rateLines(rate, style) + headerLines({ ...retryHeaders(error), ...error.headers });
+  return jsonAnswer(error.row.status, headers, JSON.stringify(errorBody(error, context)));
 }
 
 function errorBody(error: GatewayError, { style, ids, style_b_not_found }: ErrorContext): unknown {

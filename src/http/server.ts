@@ -1,9 +1,11 @@
-import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
+import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import type { ClientHeaders } from "../core/exchange.ts";
 import type { FinishedRequest } from "../observe/access-log.ts";
 import { answerAccountRoute } from "./account-routes.ts";
 import { answerConsoleApi } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import type { EdgeAnswer } from "./edge-answer.ts";
 import { answerBilled } from "./billed-route.ts";
 import { decisionRoute } from "./decision-route.ts";
 import { answerCountTokens } from "./count-tokens-route.ts";
@@ -11,14 +13,11 @@ import type { BilledRoute, CallDesk } from "./edge-call.ts";
 import { generationRoute } from "./generation-route.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
-import { errorResponse } from "./respond.ts";
-import { matchRoute, type RouteMatch, type RouteRow } from "./routes.ts";
-import { splitUrl } from "./split-url.ts";
+import { errorAnswer } from "./respond.ts";
+import { matchRoute, type RouteMatch, type RouteName, type RouteRow } from "./routes.ts";
+import type { IncomingRequest } from "./wire/incoming-request.ts";
+import { type RequestHandler, WireServer } from "./wire/wire-server.ts";
 
-/** Bun's own limit on a connection that neither sends nor takes anything; requests in flight have their own timers. */
-const IDLE_SECONDS = 75;
-/** Bun's largest: longer than a vendor may stay silent. */
-const STREAM_IDLE_SECONDS = 255;
 const FLUSH_MS = 250;
 
 export interface RunningServer {
@@ -36,31 +35,22 @@ export interface RunningServer {
 /** Starts listening. Throws when the address cannot be had. */
 export function startServer(deps: EdgeDeps, address: { hostname: string; port: number }): RunningServer {
   const edge = new Edge(deps);
-  const server = Bun.serve({
-    hostname: address.hostname,
-    port: address.port,
-    idleTimeout: IDLE_SECONDS,
-    // The edge has its own limit, with an answer in the client's style. What no route reads is not kept either way.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request, bun) => edge.answer(request, bun),
-    error: (thrown) => edge.answerFailure(thrown),
-  });
+  const server = new WireServer(edge, deps.client_timeouts, address);
+  const { hostname, port } = server;
   return {
-    url: `http://${server.hostname}:${server.port}`,
-    port: server.port ?? address.port,
-    hostname: server.hostname ?? address.hostname,
+    url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`,
+    port,
+    hostname,
     drain: (patience_ms) => edge.drain(server, patience_ms),
-    cut: () => void server.stop(true),
+    cut: () => server.cut(),
     state: () => edge.state(),
   };
 }
 
-type BunServer = Bun.Server<undefined>;
-
 /** The edge's state: how many requests are in flight, and whether it is closing. */
-class Edge {
+class Edge implements RequestHandler {
   readonly #deps: EdgeDeps;
-  readonly #billed: Readonly<Record<BilledEndpoint, CallDesk>>;
+  readonly #billed: Readonly<Partial<Record<RouteName, CallDesk>>>;
   #in_flight = 0;
   #draining = false;
   #onIdle: (() => void) | null = null;
@@ -82,75 +72,81 @@ class Edge {
     return { in_flight: this.#in_flight, draining: this.#draining };
   }
 
-  answer(request: Request, server: BunServer): Response | Promise<Response> {
-    const url = splitUrl(request.url);
-    const { path } = url;
-    if (path === "/console/api" || path.startsWith("/console/api/")) {
-      const peer = server.requestIP(request)?.address ?? null;
-      return answerConsoleApi(this.#deps, { request, url, ids: requestIdsOf(request.headers), peer });
-    }
-    if (path === "/console" || path.startsWith("/console/")) return this.#deps.consolePages.answer(request, path);
+  /** No route takes a larger body than the billed ones. */
+  get most_body_bytes(): number {
+    return this.#deps.configuration.limits.body_bytes;
+  }
+
+  handle(request: IncomingRequest): void {
+    const { path } = request.head;
     const match = matchRoute(path);
-    if (match === null) return refuse(request, styleBelow(path, request.headers), notFound(request.method, path));
-    // The runtime leaves the body of an answer to HEAD out by itself.
-    const method = request.method === "HEAD" ? "GET" : request.method;
+    const desk = match === null ? undefined : this.#billed[match.row.name];
+    if (desk === undefined || match?.row.method !== request.head.method) {
+      void this.#answerOther(request, match);
+    } else {
+      this.#in_flight += 1;
+      void answerBilled(this.#deps, desk, request);
+    }
+  }
+
+  refuse(first_line: string, error: GatewayError): EdgeAnswer {
+    const [, path = ""] = first_line.split(" ");
+    return refusal(NO_HEADERS, styleBelow(path, NO_HEADERS), error);
+  }
+
+  failed(thrown: unknown): void {
+    this.#deps.log.error({ err: thrown }, "an answer could not be sent");
+  }
+
+  async #answerOther(request: IncomingRequest, match: RouteMatch | null): Promise<void> {
+    let answer: EdgeAnswer;
+    try {
+      answer = await this.#route(request, match);
+    } catch (thrown) {
+      this.#deps.log.error({ err: thrown }, "a request failed outside its route");
+      answer = refusal(request.head, "a", toGatewayError(thrown));
+    }
+    request.answer(answer);
+  }
+
+  #route(request: IncomingRequest, match: RouteMatch | null): EdgeAnswer | Promise<EdgeAnswer> {
+    const { head } = request;
+    const { path } = head;
+    if (path === "/console/api" || path.startsWith("/console/api/"))
+      return answerConsoleApi(this.#deps, request, requestIdsOf(head));
+    if (path === "/console" || path.startsWith("/console/")) return this.#deps.consolePages.answer(head);
+    if (match === null) return refusal(head, styleBelow(path, head), notFound(head.method, path));
+    // The body of an answer to HEAD is left out by the connection.
+    const method = head.method === "HEAD" ? "GET" : head.method;
     if (method !== match.row.method)
-      return refuse(request, styleOf(match.row, request.headers), methodNotAllowed(request.method, match));
-    return this.#dispatch(request, match, url.query, server);
+      return refusal(head, styleOf(match.row, head), methodNotAllowed(head.method, match));
+    const edge = edgeRequest(request, match);
+    switch (match.row.name) {
+      case "messages.count_tokens":
+        return this.#tracked(edge, answerCountTokens);
+      case "models.list":
+      case "models.retrieve":
+      case "usage":
+      case "credits":
+      case "requests.retrieve":
+        return this.#tracked(edge, answerAccountRoute);
+      default:
+        return answerOperations(this.#deps, edge, this.#draining);
+    }
   }
 
-  /** The last resort: whatever was thrown past the routes. */
-  answerFailure(thrown: unknown): Response {
-    this.#deps.log.error({ err: thrown }, "a request failed outside its route");
-    const ids = { own: "req_unknown", client: null, shown: "req_unknown" };
-    return errorResponse(toGatewayError(thrown), { ids, style: "a", rate: null, style_b_not_found: false });
-  }
-
-  async drain(server: BunServer, patience_ms: number): Promise<void> {
+  async drain(server: WireServer, patience_ms: number): Promise<void> {
     this.#draining = true;
-    const stopped = server.stop();
+    const drained = server.drain();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onIdle = resolve;
     if (this.#in_flight === 0) resolve();
     const timer = setTimeout(resolve, patience_ms);
     await promise;
     clearTimeout(timer);
-    // Idle keep-alive connections do not count as running; what was just answered gets a moment to leave.
-    await Promise.race([stopped, Bun.sleep(FLUSH_MS)]);
-    await server.stop(true);
-  }
-
-  #dispatch(request: Request, match: RouteMatch, query: string, server: BunServer): Response | Promise<Response> {
-    const { name } = match.row;
-    switch (name) {
-      case "chat.completions":
-      case "responses":
-      case "messages":
-      case "decisions":
-      case "systemone":
-        server.timeout(request, STREAM_IDLE_SECONDS);
-        return this.#answerBilled(request, this.#billed[name]);
-      case "messages.count_tokens":
-        return this.#tracked(edgeRequest(request, match, query), answerCountTokens);
-      case "models.list":
-      case "models.retrieve":
-      case "usage":
-      case "credits":
-      case "requests.retrieve":
-        return this.#tracked(edgeRequest(request, match, query), answerAccountRoute);
-      case "healthz":
-      case "readyz":
-      case "metrics":
-      case "openapi":
-      case "docs":
-        return answerOperations(this.#deps, edgeRequest(request, match, query), this.#draining);
-    }
-  }
-
-  /** A billed request: in flight until its answer's last byte is on its way. */
-  #answerBilled(request: Request, desk: CallDesk): Promise<Response> {
-    this.#in_flight += 1;
-    return answerBilled(this.#deps, desk, request);
+    // What was just answered gets a moment to leave.
+    await Promise.race([drained, Bun.sleep(FLUSH_MS)]);
+    server.cut();
   }
 
   #deskOf(route: BilledRoute): CallDesk {
@@ -164,19 +160,22 @@ class Edge {
     return { route, authenticator, onEnd };
   }
 
-  async #tracked(edge: EdgeRequest, work: (deps: EdgeDeps, edge: EdgeRequest) => Promise<Response>): Promise<Response> {
+  async #tracked(
+    edge: EdgeRequest,
+    work: (deps: EdgeDeps, edge: EdgeRequest) => Promise<EdgeAnswer>,
+  ): Promise<EdgeAnswer> {
     this.#in_flight += 1;
-    const response = await work(this.#deps, edge);
+    const answer = await work(this.#deps, edge);
     const { ids, match, arrived_ms } = edge;
     const duration_ms = performance.now() - arrived_ms;
     this.#finished({
       request_id: ids.own,
       endpoint: match.row.name,
-      status: response.status,
+      status: answer.status,
       model: null,
       duration_ms,
     });
-    return response;
+    return answer;
   }
 
   #finished(request: FinishedRequest): void {
@@ -190,29 +189,32 @@ class Edge {
   }
 }
 
-function edgeRequest(request: Request, match: RouteMatch, query: string): EdgeRequest {
-  const { headers } = request;
+function edgeRequest(request: IncomingRequest, match: RouteMatch): EdgeRequest {
+  const { head } = request;
   const arrived_ms = performance.now();
-  return { request, ids: requestIdsOf(headers), match, error_style: styleOf(match.row, headers), query, arrived_ms };
+  const error_style = styleOf(match.row, head);
+  return { request, ids: requestIdsOf(head), match, error_style, query: head.query, arrived_ms };
 }
 
-function refuse(request: Request, style: ErrorStyle, error: GatewayError): Response {
-  return errorResponse(error, { ids: requestIdsOf(request.headers), style, rate: null, style_b_not_found: false });
+const NO_HEADERS: ClientHeaders = { get: () => null };
+
+function refusal(headers: ClientHeaders, style: ErrorStyle, error: GatewayError): EdgeAnswer {
+  return errorAnswer(error, { ids: requestIdsOf(headers), style, rate: null, style_b_not_found: false });
 }
 
 /** The style for a path that is not there. */
-function styleBelow(path: string, headers: Headers): ErrorStyle {
+function styleBelow(path: string, headers: ClientHeaders): ErrorStyle {
   return path.startsWith("/v1/messages") || prefersStyleB(headers) ? "b" : "a";
 }
 
 /** The style that every error of this request is told in, chosen before anything else is looked at. */
-function styleOf(row: RouteRow, headers: Headers): ErrorStyle {
+function styleOf(row: RouteRow, headers: ClientHeaders): ErrorStyle {
   if (row.error_style !== "by-header") return row.error_style;
   return prefersStyleB(headers) ? "b" : "a";
 }
 
 /** A non-empty `x-api-key` chooses style B, also beside a bearer (docs/rulings.md 16). */
-function prefersStyleB(headers: Headers): boolean {
+function prefersStyleB(headers: ClientHeaders): boolean {
   return (headers.get("x-api-key") ?? "") !== "";
 }
 

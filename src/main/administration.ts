@@ -40,7 +40,7 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
       host: hostname(),
       pid: process.pid,
       started_ms: systemClock.now_ms(),
-      body_timeouts: timings.body,
+      body_timeouts: timings.client,
     },
     running: () => ({ ...server().state(), active_streams: pipeline.open_requests.streams }),
     eventLoopDelay: () => event_loop.current(),

@@ -113,7 +113,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     access_log,
     metrics,
     version,
-    body_timeouts: timings.body,
+    client_timeouts: timings.client,
   };
   const server = startServer(edge, { hostname: settings.host, port: settings.port });
   opened.defer(() => server.cut());

@@ -1,16 +1,16 @@
-import type { BodyTimeouts } from "../http/read-body.ts";
+import type { ClientTimeouts } from "../http/wire/client-connection.ts";
 
 /** Times that docs/rulings.md fixes and nobody configures. Suites that wait for them run a gateway with shorter ones. */
 export interface Timings {
   /** How long a route is left alone after its circuit opened. */
   readonly breaker_pause_ms: number;
-  readonly body: BodyTimeouts;
+  readonly client: ClientTimeouts;
   /** How long open requests may go on after SIGTERM. */
   readonly drain_patience_ms: number;
 }
 
 export const TIMINGS: Timings = {
   breaker_pause_ms: 30_000,
-  body: { stall_ms: 30_000, total_ms: 120_000 },
+  client: { head_ms: 15_000, stall_ms: 30_000, total_ms: 120_000, idle_ms: 75_000, unread_ms: 255_000 },
   drain_patience_ms: 120_000,
 };

@@ -22,7 +22,7 @@ export class AttemptTally {
   readonly #sums = new Map<string, Sum>();
 
   /** A search of its own for one call, whose tries are counted here. */
-  searchOf(run: Pick<Search, "deps" | "call" | "firstByte">, signal: AbortSignal): Search {
+  searchOf(run: Pick<Search, "deps" | "call" | "firstByte">, signal: Search["signal"]): Search {
     const { deps, call } = run;
     const attempts: Attempt[] = [];
     return {

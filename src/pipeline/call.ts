@@ -22,12 +22,19 @@ export interface BilledCall {
   readonly idempotency_key: string | null;
   /** Monotonic. */
   readonly arrived_ms: number;
-  /** Fires when the client's connection is gone. */
-  readonly signal: AbortSignal;
+  readonly signal: ClientSignal;
   /** Filled in as the request goes, for the headers of whatever answer it ends in. */
   readonly notes: CallNotes;
   /** Told once, when the last byte of a streamed answer was taken. */
   sent(): void;
+}
+
+/** Whether the client is still there. One listener at a time; as much of an AbortSignal as a call needs. */
+export interface ClientSignal {
+  /** Its connection is gone, and its answer had not been sent whole. */
+  readonly aborted: boolean;
+  /** Called when that happens. */
+  onabort: (() => void) | null;
 }
 
 export interface CallNotes {
@@ -47,5 +54,20 @@ export interface Answer {
   readonly status: number;
   readonly content_type: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: WholeBody | ReadableStream<Uint8Array>;
+  readonly body: WholeBody | AnswerSource;
+}
+
+/** A streamed answer, which gives its next piece when it is asked for one: a slow client slows the vendor down. */
+export interface AnswerSource {
+  /** Asks for a piece: `taker` is given one, now or later, or the end. Not asked again before that. */
+  pull(taker: AnswerTaker): void;
+  /** The client is gone. */
+  abort(): void;
+}
+
+/** Where a streamed answer goes. */
+export interface AnswerTaker {
+  take(piece: Uint8Array): void;
+  /** The last piece, which may be empty. */
+  end(last: Uint8Array): void;
 }

@@ -38,15 +38,11 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
   }
 }
 
-/** Nothing is pulled ahead of what the client takes. */
-const ON_DEMAND = { highWaterMark: 0 };
-
 /** What the client's leaving means from here on is the answer's own business. */
 function handOut(run: RunningRequest, answer: StreamedAnswer): Answer {
   run.current = answer;
   if (run.signal.aborted) answer.abort();
-  const body = new ReadableStream<Uint8Array>(answer, ON_DEMAND);
-  return { status: 200, content_type: EVENT_STREAM, headers: {}, body };
+  return { status: 200, content_type: EVENT_STREAM, headers: {}, body: answer };
 }
 
 class GenerationIntake implements Intake<ClientRequest, Plan> {

@@ -5,7 +5,7 @@ import { micro, type Micro, ZERO } from "../core/money.ts";
 import { costOf } from "../core/price.ts";
 import type { Usage } from "../core/usage.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "./admit.ts";
-import type { BilledCall } from "./call.ts";
+import type { BilledCall, ClientSignal } from "./call.ts";
 import type { CallHolder } from "./attempt.ts";
 import type { PipelineDeps } from "./deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
@@ -64,7 +64,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     return this.#held_micro;
   }
 
-  get signal(): AbortSignal {
+  get signal(): ClientSignal {
     return this.call.signal;
   }
 

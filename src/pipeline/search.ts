@@ -1,6 +1,6 @@
 import type { GatewayError } from "../core/errors.ts";
 import type { Attempt } from "../core/ledger.ts";
-import type { BilledCall } from "./call.ts";
+import type { BilledCall, ClientSignal } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
 import type { PricedCandidate } from "./plan.ts";
 
@@ -12,7 +12,7 @@ export interface Search {
   readonly deps: PipelineDeps;
   readonly call: BilledCall;
   /** Fires when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
+  readonly signal: Pick<ClientSignal, "aborted">;
   /** The tries so far. */
   readonly attempts: readonly Attempt[];
   /** The vendor's answer began to come, at the latest at that moment. */

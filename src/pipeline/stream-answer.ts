@@ -1,7 +1,7 @@
-import type { UnderlyingSource } from "bun";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
 import { judgeInside } from "./attempt.ts";
+import type { AnswerSource, AnswerTaker } from "./call.ts";
 import { finalUsage } from "./final-usage.ts";
 import type { HoldGuard } from "./hold-guard.ts";
 import type { OpenedStream } from "./open-answer.ts";
@@ -14,17 +14,15 @@ export const EVENT_STREAM = "text/event-stream";
 /** A finished stream larger than this is not kept for replay. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
-type Client = ReadableStreamDefaultController<Uint8Array>;
-
 /**
- * A streamed answer on its way: a source that the server pulls a piece from whenever it has got rid of the one before, so
+ * A streamed answer on its way: a source that the connection pulls a piece from whenever it has got rid of the one before, so
  * that a slow client slows the vendor down. It passes each piece on as it comes, ends the hold once, and sends the
  * closing frames only after that is durable.
  *
  * Every chunk of every stream comes through here, from the vendor's socket to the client's in one go: no promise, nothing
  * awaited and nothing made for it but its bytes.
  */
-export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader {
+export class StreamedAnswer implements AnswerSource, PieceReader {
   readonly #run: RunningRequest;
   readonly #opened: OpenedStream;
   readonly #guard: HoldGuard;
@@ -37,7 +35,7 @@ export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader
   /** Set when the vendor has closed the stream. */
   #vendor_ended = false;
   /** Where the pieces go, as long as one is wanted. */
-  #client: Client | null = null;
+  #client: AnswerTaker | null = null;
   #is_over = false;
 
   constructor(run: RunningRequest, opened: OpenedStream) {
@@ -48,18 +46,13 @@ export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader
     run.deps.open_requests.streams += 1;
   }
 
-  /** The server wants a piece. */
-  pull(client: Client): void {
+  /** The client wants a piece. */
+  pull(client: AnswerTaker): void {
     if (this.#client !== null || this.#state === "ended") return;
     this.#client = client;
     if (this.#state === "flowing") return this.#goOn();
     this.#state = "flowing";
     this.#passOn(this.#opened.first);
-  }
-
-  /** The server has no use for more: the client is gone. */
-  cancel(): void {
-    this.abort();
   }
 
   /** The client is gone. */
@@ -107,7 +100,7 @@ export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader
     const client = this.#client;
     this.#client = null;
     if (this.#kept !== null) this.#keep(piece);
-    client?.enqueue(piece);
+    client?.take(piece);
   }
 
   #goOn(): void {
@@ -134,8 +127,7 @@ export class StreamedAnswer implements UnderlyingSource<Uint8Array>, PieceReader
     const last = await closing;
     const client = this.#client;
     if (this.#left || client === null) return;
-    if (last.byteLength > 0) client.enqueue(last);
-    client.close();
+    client.end(last);
     this.#tellEnd();
   }
 

@@ -17,5 +17,9 @@ await serve(values, {
   version: "impatient",
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => void process.stderr.write(text),
-  timings: { breaker_pause_ms: 900, body: { stall_ms: 300, total_ms: 900 }, drain_patience_ms: 500 },
+  timings: {
+    breaker_pause_ms: 900,
+    client: { head_ms: 600, stall_ms: 300, total_ms: 900, idle_ms: 75_000, unread_ms: 255_000 },
+    drain_patience_ms: 500,
+  },
 });
