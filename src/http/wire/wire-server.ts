@@ -30,16 +30,18 @@ export class WireServer implements Host {
   constructor(handler: RequestHandler, timeouts: ClientTimeouts, address: { hostname: string; port: number }) {
     this.#handler = handler;
     this.timeouts = timeouts;
-    this.#listener = Bun.listen<ClientConnection>({
-      ...address,
-      socket: {
-        open: (socket) => this.#opened(socket),
-        data: (socket, bytes) => socket.data.received(bytes),
-        drain: (socket) => socket.data.drained(),
-        close: (socket) => socket.data.closed(),
-        error: (socket, error) => this.#failed(socket, error),
-      },
-    });
+    const socket: Bun.SocketHandler<ClientConnection> = {
+      open: (opened) => this.#opened(opened),
+      data: (from, bytes) => from.data.received(bytes),
+      drain: (to) => to.data.drained(),
+      close: (closed) => closed.data.closed(),
+      error: (failed, error) => this.#failed(failed, error),
+    };
+    try {
+      this.#listener = Bun.listen({ ...address, socket });
+    } catch (cause) {
+      throw new Error(`Cannot listen on ${address.hostname}, port ${address.port} (${reasonOf(cause)}).`, { cause });
+    }
   }
 
   get port(): number {
@@ -118,4 +120,9 @@ export class WireServer implements Host {
     this.#connections.add(connection);
     this.deadlines.add(connection);
   }
+}
+
+function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "the system does not say why";
+  return code === "EADDRINUSE" ? "the port is in use" : code;
 }
