@@ -127,6 +127,8 @@ export interface Exchange {
   readonly path: string;
   /** The body for the vendor. */
   readonly body: string;
+  /** The same text in parts, where most of it is the client's: sent one after the other, none has to be copied before. */
+  readonly parts?: readonly string[];
   /** Headers of the protocol beside the credential and content type. */
   readonly headers: Readonly<Record<string, string>>;
   /** Parameters that the target cannot honour and that were left out: named in `x-camino-ignored`. */

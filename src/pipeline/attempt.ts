@@ -15,7 +15,7 @@ export interface CallHolder {
 }
 
 /** What a call to a vendor is made of, and how a refusal of it is read. */
-export type VendorExchange = Pick<Exchange, "path" | "headers" | "body" | "readError">;
+export type VendorExchange = Pick<Exchange, "path" | "headers" | "body" | "parts" | "readError">;
 
 /**
  * One try at one vendor, up to the point where its answer is known to be one. Ends with `answered` or `failed`.

@@ -8,11 +8,11 @@ import type { PricedCandidate } from "./plan.ts";
 /** The call that an exchange makes of an endpoint. */
 export function requestFor(
   candidate: Pick<PricedCandidate, "vendor" | "endpoint">,
-  exchange: Pick<Exchange, "path" | "headers" | "body">,
+  exchange: Pick<Exchange, "path" | "headers" | "body" | "parts">,
 ): UpstreamRequest {
   const { vendor, endpoint } = candidate;
   const { timeouts } = vendor;
-  const { body } = exchange;
+  const body = exchange.parts ?? exchange.body;
   const { url, headers: own } = baseOf(vendor, endpoint, exchange.path);
   const headers = withHeaders(own, exchange.headers);
   const sign = signerFor(vendor, endpoint);

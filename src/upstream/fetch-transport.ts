@@ -1,5 +1,5 @@
 import type { Call } from "./call.ts";
-import type { OutgoingRequest } from "./outgoing-request.ts";
+import { type OutgoingRequest, textOfBody } from "./outgoing-request.ts";
 import { canConnect } from "./probe-connect.ts";
 import { type AnswerBody, UpstreamReply } from "./reply.ts";
 import { classifyFetchError, UpstreamError } from "./upstream-error.ts";
@@ -33,7 +33,8 @@ export class FetchTransport {
     const stop_probe = this.#isProxied(url) ? null : this.#probeUnlessProven(url, call);
     try {
       // A redirect would carry the vendor's credential to another origin.
-      const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });
+      const given = { method: "POST", headers, body: textOfBody(body), signal };
+      const response = await fetch(url, { ...given, redirect: "manual" });
       call.answered(new UpstreamReply(response.status, response.headers, new FetchedBody(response, call), call));
       this.#proven.set(new URL(url).origin, performance.now());
     } catch (thrown) {

@@ -120,6 +120,20 @@ describe("a call to a vendor", () => {
     expect([reply.status, (await reply.readErrorText()).length]).toEqual([500, 65_536]);
   });
 
+  test.each([
+    ["our own client", "http://", undefined],
+    ["our own client, signed", "http://", async ({ body }: { body: string }) => ({ "x-signed": body })],
+    ["fetch", "http://user:password@", undefined],
+  ])("a body in parts arrives as one by %s", async (_who, scheme, sign) => {
+    const echo = async (request: Request) => new Response((await request.text()) + request.headers.get("x-signed"));
+    await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: echo });
+    const url = `${scheme}127.0.0.1:${server.port}/`;
+    const body = ['{"model":', '"a"', ',"messages":[]}'];
+    const { reply } = new Upstream().start({ url, headers: {}, body, timeouts: TIMEOUTS, ...(sign && { sign }) });
+    const answered = Buffer.from(await (await reply).readWhole()).toString();
+    expect(answered).toBe(body.join("") + (sign === undefined ? null : body.join("")));
+  });
+
   test("a redirect is not followed", async () => {
     let asked = 0;
     const url = await vendor("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n", () => {

@@ -4,7 +4,7 @@ import type { RequestSigner } from "./credentials/request-signer.ts";
 import { Deadlines } from "./deadlines.ts";
 import { FetchTransport } from "./fetch-transport.ts";
 import type { LeftToFetch } from "./left-to-fetch.ts";
-import type { OutgoingRequest } from "./outgoing-request.ts";
+import { type OutgoingRequest, textOfBody } from "./outgoing-request.ts";
 import { classifyFetchError } from "./upstream-error.ts";
 import { WireClient } from "./wire/wire-client.ts";
 
@@ -47,7 +47,8 @@ export class Upstream {
 
   async #signAndSend(request: UpstreamRequest, sign: RequestSigner, call: Call): Promise<void> {
     try {
-      const { url, body } = request;
+      const { url } = request;
+      const body = textOfBody(request.body);
       const headers = { ...request.headers, ...(await sign({ method: "POST", url, body })) };
       if (!call.isOver) this.#send({ url, headers, body }, call);
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { JsonMembers } from "../../core/json.ts";
-import { type ChangeOf, rewriteMembers } from "../shared/json-members.ts";
+import { type ChangeOf, rewrittenParts } from "../shared/json-members.ts";
 
 const NOTHING: readonly string[] = [];
 
@@ -74,11 +74,11 @@ export class BodyChanges {
     this.remove(key);
   }
 
-  /** The body with the changes. */
-  apply(): string {
+  /** The body with the changes, in parts. */
+  apply(): readonly string[] {
     let added = "";
     for (const [key, json] of this.#added ?? []) added += `,${JSON.stringify(key)}:${json}`;
-    return rewriteMembers(this.#text, this.#members, this.#changes, added);
+    return rewrittenParts(this.#text, this.#members, this.#changes, added);
   }
 
   /** Whether that very value is sent anyway. */

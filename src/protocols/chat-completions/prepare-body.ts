@@ -6,7 +6,8 @@ import { BodyChanges } from "./body-changes.ts";
 import { effortFor } from "../shared/effort.ts";
 
 export interface PreparedBody {
-  readonly body: string;
+  /** The body's text is all of them. */
+  readonly parts: readonly string[];
   /** Parameters that were left out because the target cannot honour them. */
   readonly ignored: readonly string[];
 }
@@ -29,7 +30,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   identifyUser(changes, target);
   fitReasoning(changes, request, target);
   if (target.vendor.quirks.no_developer_role) renameDevelopers(changes, request);
-  return { body: changes.apply(), ignored: changes.ignored };
+  return { parts: changes.apply(), ignored: changes.ignored };
 }
 
 function leaveOutUnsupported(changes: BodyChanges, request: ClientRequest, target: Target): void {

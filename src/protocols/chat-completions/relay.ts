@@ -7,6 +7,7 @@ import type {
   WholeAnswer,
   WholeBody,
 } from "../../core/exchange.ts";
+import { textOfParts } from "../shared/json-members.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readWhole } from "./read-whole.ts";
@@ -24,18 +25,22 @@ const NO_HEADERS = {};
 class RelayedExchange implements Exchange {
   readonly path = "/chat/completions";
   readonly headers = NO_HEADERS;
-  readonly body: string;
+  readonly parts: readonly string[];
   readonly ignored: readonly string[];
   readonly readError = readVendorError;
   readonly #request: ClientRequest;
   readonly #model_id: string;
 
   constructor(request: ClientRequest, target: Target) {
-    const { body, ignored } = prepareBody(request, target);
-    this.body = body;
+    const { parts, ignored } = prepareBody(request, target);
+    this.parts = parts;
     this.ignored = ignored;
     this.#request = request;
     this.#model_id = target.model.id;
+  }
+
+  get body(): string {
+    return textOfParts(this.parts);
   }
 
   readWhole(body: WholeBody): WholeAnswer {

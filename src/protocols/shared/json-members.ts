@@ -193,15 +193,25 @@ export function rewriteMembers(
   change_of: readonly ChangeOf[] | null,
   added: string,
 ): string {
-  if (change_of === null && added === "") return text;
-  let out = "";
+  return textOfParts(rewrittenParts(text, members, change_of, added));
+}
+
+/** The parts of that text, in order: those that stay, and what goes between them. None is cut inside a string. */
+export function rewrittenParts(
+  text: string,
+  members: JsonMembers,
+  change_of: readonly ChangeOf[] | null,
+  added: string,
+): readonly string[] {
+  if (change_of === null && added === "") return [text];
+  const parts: string[] = [];
   let from = 0;
   let kept_end = -1;
   for (let index = 0; index < members.size; index++) {
     const change = change_of?.[index];
     if (change === null) {
       // The comma goes too: the one before, or for a first member the one behind it.
-      out += text.slice(from, kept_end === -1 ? members.start(index) : kept_end);
+      parts.push(text.slice(from, kept_end === -1 ? members.start(index) : kept_end));
       if (kept_end === -1) from = index + 1 < members.size ? members.start(index + 1) : members.end(index);
       else {
         from = members.end(index);
@@ -210,14 +220,24 @@ export function rewriteMembers(
       continue;
     }
     if (change !== undefined) {
-      out += text.slice(from, members.valueStart(index)) + change;
+      parts.push(text.slice(from, members.valueStart(index)), change);
       from = members.end(index);
     }
     kept_end = members.end(index);
   }
-  if (added === "") return out + text.slice(from);
-  const last = members.size === 0 ? text.indexOf("{") + 1 : members.end(members.size - 1);
-  return out + text.slice(from, last) + (kept_end === -1 ? added.slice(1) : added) + text.slice(last);
+  if (added === "") parts.push(text.slice(from));
+  else {
+    const last = members.size === 0 ? text.indexOf("{") + 1 : members.end(members.size - 1);
+    parts.push(text.slice(from, last), kept_end === -1 ? added.slice(1) : added, text.slice(last));
+  }
+  return parts;
+}
+
+/** The text that parts make up. The runtime joins them when somebody reads it. */
+export function textOfParts(parts: readonly string[]): string {
+  let text = "";
+  for (const part of parts) text += part;
+  return text;
 }
 
 function readKey(text: string, start: number, end: number): string {

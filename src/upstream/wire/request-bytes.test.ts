@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { RequestBody } from "../outgoing-request.ts";
 import { requestBytes } from "./request-bytes.ts";
 import { readTarget, type Target } from "./target.ts";
 
 const URL_TEXT = "http://vendor.example:8080/v1/x?y=z";
 const TARGET = readTarget(URL_TEXT) as Target;
 
-function bytesOf(headers: Record<string, string>, body = "{}"): Buffer {
+function bytesOf(headers: Record<string, string>, body: RequestBody = "{}"): Buffer {
   let written = Buffer.alloc(0);
   const write = (bytes: Uint8Array, start: number, length: number): number => {
     written = Buffer.from(bytes.subarray(start, start + length));
@@ -73,6 +74,16 @@ describe("a request's bytes", () => {
         expect(bytes.toString("latin1", 0, at)).toContain(`content-length: ${Buffer.byteLength(body)}\r\n`);
       }),
       { numRuns: 50 },
+    );
+  });
+
+  test("are the same for a body in parts", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "grapheme" })), fc.integer({ min: 1, max: 20_000 }), (some, times) => {
+        const parts = some.map((part) => part.repeat(times).slice(0, 200_000).toWellFormed());
+        expect(bytesOf({}, parts).equals(bytesOf({}, parts.join("")))).toBe(true);
+      }),
+      { numRuns: 30 },
     );
   });
 });

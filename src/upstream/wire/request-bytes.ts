@@ -1,4 +1,4 @@
-import type { OutgoingRequest } from "../outgoing-request.ts";
+import { type OutgoingRequest, type RequestBody, textOfBody } from "../outgoing-request.ts";
 import type { Target } from "./target.ts";
 
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
@@ -29,10 +29,10 @@ export interface ByteTaker {
  */
 export class RequestBytes {
   readonly #head: Buffer;
-  readonly #body: string;
+  readonly #body: RequestBody;
 
   /** `head` up to the number that is the body's length. */
-  constructor(head: Buffer, body: string) {
+  constructor(head: Buffer, body: RequestBody) {
     this.#head = head;
     this.#body = body;
   }
@@ -41,19 +41,34 @@ export class RequestBytes {
   writeTo(taker: ByteTaker): Uint8Array | null | false {
     const head = this.#head;
     const body_start = head.length + LENGTH_ROOM;
-    const fits = body_start + this.#body.length * BYTES_PER_UNIT <= WORKBENCH.length;
-    const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(this.#body));
-    const body_bytes = bytes.write(this.#body, body_start);
+    const fits = body_start + lengthOf(this.#body) * BYTES_PER_UNIT <= WORKBENCH.length;
+    const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(textOfBody(this.#body)));
+    const end = writeBody(bytes, body_start, this.#body);
     // Backwards from the body, whose length was not known before it was written.
-    const length_start = writeLength(bytes, body_start, body_bytes);
+    const length_start = writeLength(bytes, body_start, end - body_start);
     const start = length_start - head.length;
     bytes.set(head, start);
-    const end = body_start + body_bytes;
     const taken = taker.write(bytes, start, end - start);
     if (taken < 0) return false;
     if (taken === end - start) return null;
     return fits ? Buffer.from(bytes.subarray(start + taken, end)) : bytes.subarray(start + taken, end);
   }
+}
+
+/** In UTF-16 units. */
+function lengthOf(body: RequestBody): number {
+  if (typeof body === "string") return body.length;
+  let length = 0;
+  for (const part of body) length += part.length;
+  return length;
+}
+
+/** Returns where it ends. */
+function writeBody(bytes: Buffer, start: number, body: RequestBody): number {
+  if (typeof body === "string") return start + bytes.write(body, start);
+  let at = start;
+  for (const part of body) at += bytes.write(part, at);
+  return at;
 }
 
 /**
