@@ -1,7 +1,7 @@
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import type { Attempt, RequestRecord, RequestStatus } from "../../core/ledger.ts";
-import type { Price } from "../../core/price.ts";
+import type { RequestRecord, RequestStatus } from "../../core/ledger.ts";
+import { readAttempts, readPrice } from "../batch/short-texts.ts";
 import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 
 /** Requests as receipts are made of them, with the columns that are asked for. */
@@ -43,13 +43,13 @@ export function requestRecord(found: RequestRow): RequestRecord {
     error: found.error,
     usage: found.input_tokens === null ? null : usageOf(found),
     estimated: toBoolean(found.estimated),
-    price: JSON.parse(found.price) as Price,
+    price: readPrice(found.price),
     hold_micro: toMicro(found.hold_micro),
     extended_micro: toMicro(found.extended_micro),
     charge_micro: toMicro(found.charge_micro),
     operator_loss_micro: toMicro(found.operator_loss_micro),
     upstream_cost_micro: found.upstream_cost_micro === null ? null : toMicro(found.upstream_cost_micro),
-    attempts: JSON.parse(found.attempts) as Attempt[],
+    attempts: readAttempts(found.attempts),
     created_ms: toInt(found.created_ms),
     ended_ms: toIntOrNull(found.ended_ms),
     queue_ms: toIntOrNull(found.queue_ms),

@@ -4,6 +4,7 @@ import { vendorCredentialsMigration } from "./0003-vendor-credentials.ts";
 import { memberViewsMigration } from "./0004-member-views.ts";
 import { upstreamCostsMigration } from "./0005-upstream-costs.ts";
 import { journalMigration } from "./0006-journal.ts";
+import { shortTextsMigration } from "./0007-short-texts.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   memberViewsMigration,
   upstreamCostsMigration,
   journalMigration,
+  shortTextsMigration,
 ];
 
 /** Any number; every gateway that starts takes the same one. */

@@ -14,6 +14,7 @@ import { addEntry } from "../accounts/entries.ts";
 import { createKey } from "../accounts/keys.ts";
 import { audit } from "../audit.ts";
 import type { BookResult } from "../batch/commit-batch.ts";
+import { shortPriceText } from "../batch/short-texts.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
@@ -227,7 +228,7 @@ describe("a writer that finds a journal", () => {
       expect(rowOf(request_id, copy)).toEqual(rowOf(request_id) as object);
     }
     expect(rowOf(settled.request_id)).toMatchObject({ status: "settled", extended_micro: 7, charge_micro: 40 });
-    expect(rowOf(redirected.request_id)).toMatchObject({ model: "acme/other", price: JSON.stringify(price) });
+    expect(rowOf(redirected.request_id)).toMatchObject({ model: "acme/other", price: shortPriceText(price) });
     expect(rowOf(voided.request_id)).toMatchObject({ status: "voided", operator_loss_micro: 3, input_tokens: null });
     expect(rowOf(decided.request_id)).toMatchObject({ status: "settled", upstream_cost_micro: 11 });
     expect(rowOf(held.request_id)).toMatchObject({ status: "held", hold_micro: 107, deadline_ms: NOON_MS + 90_020 });

@@ -9,7 +9,8 @@ import type {
   BookSettle,
   BookVoid,
 } from "../batch/book-op.ts";
-import { bookProgress, bookRefusal, priceText, toBookOp, wholeMs } from "../batch/to-book-op.ts";
+import { shortPriceText } from "../batch/short-texts.ts";
+import { bookProgress, bookRefusal, toBookOp, wholeMs } from "../batch/to-book-op.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
 import { type NumberOf, type PackedAttempt, packAttempts, type TextOf, unpackAttempts } from "./pack-attempts.ts";
 
@@ -142,13 +143,18 @@ function isPlain(op: LedgerOp): boolean {
 /** The database thread's end. */
 export class BatchUnpacker {
   readonly #texts: string[] = [];
+  /** The same as JSON, of those that were asked for so. */
+  readonly #quoted: (string | undefined)[] = [];
   /** The batch that used each text last, by its number. */
   readonly #used_in: number[] = [];
   #used: [number, string][] = [];
   #batch = 0;
 
   unpack(batch: PackedBatch): BookOp[] {
-    for (const [number, text] of batch.texts) this.#texts[number] = text;
+    for (const [number, text] of batch.texts) {
+      this.#texts[number] = text;
+      this.#quoted[number] = undefined;
+    }
     this.#batch += 1;
     this.#used = [];
     return batch.ops.map((op) => this.#unpackOp(op));
@@ -165,11 +171,11 @@ export class BatchUnpacker {
       case "admit":
         return unpackAdmit(op, this.#textOf);
       case "settle":
-        return unpackSettle(op, this.#textOf);
+        return unpackSettle(op, this.#textOf, this.#quotedOf);
       case "extend":
         return { op: "extend", request_id: op[1], add_micro: unpackAmount(op[2]) };
       case "void":
-        return unpackVoid(op, this.#textOf);
+        return unpackVoid(op, this.#quotedOf);
     }
   }
 
@@ -181,6 +187,16 @@ export class BatchUnpacker {
       this.#used.push([number, text]);
     }
     return text;
+  };
+
+  readonly #quotedOf = (number: number): string => {
+    const text = this.#textOf(number);
+    let quoted = this.#quoted[number];
+    if (quoted === undefined) {
+      quoted = JSON.stringify(text);
+      this.#quoted[number] = quoted;
+    }
+    return quoted;
   };
 }
 
@@ -200,7 +216,7 @@ function packAdmit(op: AdmitOp, numberOf: NumberOf): PackedAdmit {
     op.stream,
     numberOf(op.requested_model),
     numberOf(op.model),
-    numberOf(priceText(op.price)),
+    numberOf(shortPriceText(op.price)),
     packAmount(op.hold_micro),
     op.bound_tokens,
     op.rpm,
@@ -248,7 +264,7 @@ function packSettle(op: SettleOp, numberOf: NumberOf): PackedSettle {
     "settle",
     op.request_id,
     numberOf(op.model),
-    numberOf(priceText(op.price)),
+    numberOf(shortPriceText(op.price)),
     usage.input_tokens,
     usage.cache_read_tokens,
     usage.cache_write_tokens,
@@ -266,7 +282,7 @@ function packSettle(op: SettleOp, numberOf: NumberOf): PackedSettle {
   ];
 }
 
-function unpackSettle(packed: PackedSettle, textOf: TextOf): BookSettle {
+function unpackSettle(packed: PackedSettle, textOf: TextOf, quotedOf: TextOf): BookSettle {
   return {
     op: "settle",
     request_id: packed[1],
@@ -280,7 +296,7 @@ function unpackSettle(packed: PackedSettle, textOf: TextOf): BookSettle {
     estimated: packed[9],
     charge_micro: unpackAmount(packed[10]),
     success: packed[11],
-    attempts: unpackAttempts(packed[12], textOf),
+    attempts: unpackAttempts(packed[12], quotedOf),
     error: packed[13],
     queue_ms: packed[14],
     first_byte_ms: packed[15],
@@ -304,12 +320,12 @@ function packVoid({ request_id, operator_loss_micro, outcome }: VoidOp, numberOf
   ];
 }
 
-function unpackVoid(packed: PackedVoid, textOf: TextOf): BookVoid {
+function unpackVoid(packed: PackedVoid, quotedOf: TextOf): BookVoid {
   return {
     op: "void",
     request_id: packed[1],
     operator_loss_micro: unpackAmount(packed[2]),
-    attempts: unpackAttempts(packed[3], textOf),
+    attempts: unpackAttempts(packed[3], quotedOf),
     error: packed[4],
     queue_ms: packed[5],
     first_byte_ms: packed[6],

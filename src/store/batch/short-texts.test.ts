@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import type { Price } from "../../core/price.ts";
+import { PRICE } from "../suite/books.ts";
+import { readAttempts, readPrice, shortPriceText } from "./short-texts.ts";
+
+const TIERED: Price = {
+  ...PRICE,
+  version: "p2",
+  from_ms: 5,
+  input_micro_per_mtok: 1,
+  output_micro_per_mtok: 2,
+  cache_read_micro_per_mtok: 3,
+  cache_write_micro_per_mtok: 4,
+  tiers: [
+    { ...classes(5), above_input_tokens: 100 },
+    { ...classes(9), above_input_tokens: 200 },
+  ],
+};
+
+function classes(first: number) {
+  return {
+    input_micro_per_mtok: first,
+    output_micro_per_mtok: first + 1,
+    cache_read_micro_per_mtok: first + 2,
+    cache_write_micro_per_mtok: first + 3,
+  };
+}
+
+test("a price is read from its short text as it was, tiers included", () => {
+  expect(readPrice(shortPriceText(PRICE))).toEqual(PRICE);
+  expect(readPrice(shortPriceText(TIERED))).toEqual(TIERED);
+});
+
+test("a price's short text is less than half of the object's", () => {
+  expect(shortPriceText(PRICE).length).toBeLessThan(JSON.stringify(PRICE).length / 2);
+});
+
+test("a price is read from the object that older rows have", () => {
+  expect(readPrice(JSON.stringify(TIERED))).toEqual(TIERED);
+});
+
+const TRY = {
+  vendor: "acme",
+  upstream_model: "swift-1",
+  status: null,
+  error: "provider_error" as const,
+  first_byte_ms: null,
+  duration_ms: 9,
+};
+
+test("attempts are read from both forms, and from none", () => {
+  const calls = { ...TRY, calls: 3, failures: 1 };
+  const short = '[["acme","swift-1",null,"provider_error",null,9],["acme","swift-1",null,"provider_error",null,9,3,1]]';
+  expect(readAttempts(short)).toEqual([TRY, calls]);
+  expect(readAttempts(JSON.stringify([TRY, calls]))).toEqual([TRY, calls]);
+  expect(readAttempts("[]     ")).toEqual([]);
+});

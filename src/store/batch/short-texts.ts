@@ -1,0 +1,87 @@
+import type { Attempt } from "../../core/ledger.ts";
+import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
+
+/**
+ * A price and attempts as a request's row has them, as JSON. The short form has the values without their names, which were
+ * two thirds of the text and nearly half of the row; rows from before it have objects, and PostgreSQL's still do, as
+ * gateways of several versions may read them.
+ */
+
+type ShortClasses = readonly [input: number, output: number, cache_read: number, cache_write: number];
+type ShortTier = readonly [above_input_tokens: number, ...ShortClasses];
+type ShortPrice = readonly [version: string, from_ms: number, tiers: readonly ShortTier[], ...ShortClasses];
+
+/** An attempt without names. The last two are there for the calls of the decision engine only. */
+type ShortAttempt = readonly [
+  vendor: string,
+  upstream_model: string,
+  status: Attempt["status"],
+  error: Attempt["error"],
+  first_byte_ms: Attempt["first_byte_ms"],
+  duration_ms: Attempt["duration_ms"],
+  calls?: number,
+  failures?: number,
+];
+
+// A catalogue has few prices, and they are immutable: each is written as text once.
+const price_texts = new WeakMap<Price, string>();
+
+export function shortPriceText(price: Price): string {
+  let text = price_texts.get(price);
+  if (text === undefined) {
+    const tiers = price.tiers.map((tier): ShortTier => [tier.above_input_tokens, ...shortClasses(tier)]);
+    const short: ShortPrice = [price.version, price.from_ms, tiers, ...shortClasses(price)];
+    text = JSON.stringify(short);
+    price_texts.set(price, text);
+  }
+  return text;
+}
+
+/** Reads a price in either form. */
+export function readPrice(text: string): Price {
+  const found = JSON.parse(text) as Price | ShortPrice;
+  if (!isShort(found)) return found;
+  const [version, from_ms, tiers, ...classes] = found;
+  return {
+    version,
+    from_ms,
+    ...namedClasses(classes),
+    tiers: tiers.map(([above_input_tokens, ...of_tier]): PriceTier => ({ above_input_tokens, ...namedClasses(of_tier) })),
+  };
+}
+
+/** Reads attempts in either form. */
+export function readAttempts(text: string): Attempt[] {
+  return (JSON.parse(text) as (Attempt | ShortAttempt)[]).map((each) => (isShort(each) ? namedAttempt(each) : each));
+}
+
+function isShort<Short extends readonly unknown[]>(found: object | Short): found is Short {
+  return Array.isArray(found);
+}
+
+function shortClasses(prices: ClassPrices): ShortClasses {
+  const { input_micro_per_mtok, output_micro_per_mtok, cache_read_micro_per_mtok, cache_write_micro_per_mtok } = prices;
+  return [input_micro_per_mtok, output_micro_per_mtok, cache_read_micro_per_mtok, cache_write_micro_per_mtok];
+}
+
+function namedClasses([input, output, cache_read, cache_write]: ShortClasses): ClassPrices {
+  return {
+    input_micro_per_mtok: input,
+    output_micro_per_mtok: output,
+    cache_read_micro_per_mtok: cache_read,
+    cache_write_micro_per_mtok: cache_write,
+  };
+}
+
+function namedAttempt(attempt: ShortAttempt): Attempt {
+  const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures] = attempt;
+  return {
+    vendor,
+    upstream_model,
+    status,
+    error,
+    first_byte_ms,
+    duration_ms,
+    ...(calls === undefined || failures === undefined ? {} : { calls, failures }),
+  };
+}
