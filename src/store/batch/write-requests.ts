@@ -12,26 +12,8 @@ type RequestRows = Readonly<
 /** Writes new requests in the order of their admission, then what has become of those that had rows. */
 export function addRequests(page: Page, add: AddStep): void {
   const rows: RequestRows = { running: [], extended: [], costly: [], answered: [], redirected: [], unanswered: [] };
-  let run: Value[][] = [];
-  let kind = insertHeld;
-  for (const request of page.changed_requests) {
-    const { admitted, end } = request;
-    if (admitted === null) {
-      addChange(rows, request);
-      continue;
-    }
-    // One that has ended already needs no second visit, unless more is written of it before its end.
-    const ended = end !== null && !isChangedBeforeEnd(request, end) ? end : null;
-    const statement = ended === null ? insertHeld : insertEnded;
-    if (statement !== kind) {
-      add(kind, run);
-      run = [];
-      kind = statement;
-    }
-    run.push(ended === null ? heldRow(request, admitted) : endedRow(request, admitted, ended));
-    if (ended === null) addChange(rows, request);
-  }
-  add(kind, run);
+  addNew(page, add);
+  for (const request of page.changed_requests) if (!isWrittenWhole(request)) addChange(rows, request);
   add(updateHolds, rows.running);
   add(addExtensions, rows.extended);
   // Before the end: a request that has ended never changes.
@@ -39,6 +21,25 @@ export function addRequests(page: Page, add: AddStep): void {
   add(endAnswered, rows.answered);
   add(endRedirected, rows.redirected);
   add(endUnanswered, rows.unanswered);
+}
+
+/** All by one statement, as runs of each kind would be short: what still runs is here and there among what has ended. */
+function addNew({ changed_requests }: Page, add: AddStep): void {
+  const any_ended = changed_requests.some(isWrittenWhole);
+  const inserted: Value[][] = [];
+  for (const request of changed_requests) {
+    const { admitted } = request;
+    if (admitted === null) continue;
+    if (!any_ended) inserted.push(heldRow(request, admitted));
+    else if (request.end !== null && isWrittenWhole(request)) inserted.push(endedRow(request, admitted, request.end));
+    else inserted.push([...heldRow(request, admitted), ...NOT_ENDED]);
+  }
+  add(any_ended ? insertWhole : insertHeld, inserted);
+}
+
+/** Whether a request is inserted as it ended, without a second visit: not where more is written of it before its end. */
+function isWrittenWhole(request: RequestState): boolean {
+  return request.admitted !== null && request.end !== null && !isChangedBeforeEnd(request, request.end);
 }
 
 function isChangedBeforeEnd({ extended_micro }: RequestState, { outcome }: RequestEnd): boolean {
@@ -74,10 +75,10 @@ const ADMITTED = {
 } as const satisfies Columns;
 
 /** An empty list and room for its end: SQLite then changes the row where it is, instead of splitting its page. */
-const NO_ATTEMPTS_YET = `'[]${" ".repeat(150)}'`;
+const NO_ATTEMPTS_YET = `[]${" ".repeat(100)}`;
 
 const insertHeld: Statement = {
-  ...insertEach("requests", ADMITTED, { constants: { status: "'held'", attempts: NO_ATTEMPTS_YET } }),
+  ...insertEach("requests", ADMITTED, { constants: { status: "'held'", attempts: `'${NO_ATTEMPTS_YET}'` } }),
   postgres: insertEach("requests", ADMITTED, { constants: { status: "'held'" } }).postgres,
 };
 
@@ -143,7 +144,13 @@ const endUnanswered = updateEach("requests", ENDED, { id: "text" });
 const endAnswered = updateEach("requests", { ...ENDED, ...USED }, { id: "text" });
 const endRedirected = updateEach("requests", { ...ENDED, ...USED, model: "text", price: "text" }, { id: "text" });
 
-const insertEnded = insertEach("requests", { ...ADMITTED, ...ENDED, ...USED });
+const insertWhole = insertEach("requests", { ...ADMITTED, ...ENDED, ...USED });
+
+/** What stands behind the values of an admission while the request runs. */
+const NOT_ENDED: readonly Value[] = [
+  ...["held", 0, 0, 0, 0, null, NO_ATTEMPTS_YET, null, null, null, null],
+  ...[null, null, null, null, null],
+];
 
 /** A request whose admission and end are both new. */
 function endedRow(request: RequestState, op: BookAdmit, end: RequestEnd): Value[] {
