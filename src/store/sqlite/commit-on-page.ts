@@ -10,7 +10,7 @@ import { appendToJournal, emptyJournal, type ToldBatch } from "./journal.ts";
 import type { OpenPage } from "./open-page.ts";
 
 /** More operations than these do not wait: what waits is in memory, and all of it is written in one commit. */
-const WAITING_AT_MOST = 512;
+const WAITING_AT_MOST = 1024;
 
 export interface Batch {
   readonly ops: readonly BookOp[];

@@ -132,7 +132,7 @@ describe("the journal", () => {
       const ops = Array.from({ length: 10 }, () => admitOp({ hold_micro: micro(1) }));
       send(ops);
       send(ops.map((op) => settleOp(op.request_id, { charge_micro: micro(1) })));
-      expect(count("journal")).toBeLessThan(60);
+      expect(count("journal")).toBeLessThan(110);
     }
     books.fold();
     expect(count("entries")).toBe(2001);
