@@ -46,7 +46,9 @@ export function readPrice(text: string): Price {
     version,
     from_ms,
     ...namedClasses(classes),
-    tiers: tiers.map(([above_input_tokens, ...of_tier]): PriceTier => ({ above_input_tokens, ...namedClasses(of_tier) })),
+    tiers: tiers.map(
+      ([above_input_tokens, ...of_tier]): PriceTier => ({ above_input_tokens, ...namedClasses(of_tier) }),
+    ),
   };
 }
 
