@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ERRORS, type ErrorCode } from "../../src/core/errors.ts";
+import { RawConnection } from "../failures/support/raw-connection.ts";
 import { type Answer, Caller, GENERATION, GENERATION_NAMES, type GenerationName, type Json } from "../support/calls.ts";
 import { type DocumentedRow, documentedRows } from "../support/documented-errors.ts";
 import { type SimulatedGateway, startSimulatedGateway, VENDOR_KEY } from "../support/simulated-gateway.ts";
@@ -318,6 +319,7 @@ describe("7.6 additions", () => {
   test("these are the document's codes, all of them", () => {
     expect(documentedRows("7.6").map(({ code }) => code)).toEqual([
       "model_not_supported_on_endpoint",
+      "invalid_request",
       "not_found",
       "method_not_allowed",
       // Takes half a minute: test/failures has it, with timers that are less patient.
@@ -437,25 +439,30 @@ describe("7.6 additions", () => {
     expect(answer.status).toBe(200);
   });
 
-  test("431 headers_too_large, before the request is read and without a body", async () => {
-    const { hostname, port } = new URL(simulated.gateway.url);
-    const { promise, resolve } = Promise.withResolvers<string>();
-    let received = "";
-    const socket = await Bun.connect({
-      hostname,
-      port: Number(port),
-      socket: {
-        data: (_socket, bytes) => {
-          received += bytes.toString();
-        },
-        close: () => resolve(received),
-        error: () => resolve(received),
-      },
-    });
-    socket.write(`GET /v1/models HTTP/1.1\r\nhost: x\r\nx-large: ${"x".repeat(64 * 1024)}\r\n\r\n`);
-    expect(await promise).toStartWith("HTTP/1.1 431 ");
+  const LARGE = `x-large: ${"x".repeat(64 * 1024)}`;
+
+  test.each([
+    ["headers_too_large", "GET /v1/models HTTP/1.1", LARGE, "a"],
+    ["headers_too_large", "POST /v1/messages HTTP/1.1", LARGE, "b"],
+    ["invalid_request", "GET /v1/models HTTP/2.0", "x: y", "a"],
+    ["invalid_request", "POST /v1/chat/completions HTTP/1.1", "content-length: 1\r\ncontent-length: 2", "a"],
+    ["invalid_request", "POST /v1/messages HTTP/1.1", "transfer-encoding: gzip", "b"],
+  ] as const)("%s, and the end of the connection: %s", async (code, first_line, header, style) => {
+    using connection = await RawConnection.open(simulated.gateway.url);
+    connection.send(`${first_line}\r\nhost: x\r\n${header}\r\n\r\n`);
+    await connection.closed;
+    expectError(readAnswer(connection.received), code, style);
   });
 });
+
+/** One whole answer, as it came over a connection. */
+function readAnswer(received: string): Answer {
+  const [head = "", text = ""] = received.split("\r\n\r\n");
+  const [status_line = "", ...lines] = head.split("\r\n");
+  const headers = new Headers(lines.map((line) => line.split(": ") as [string, string]));
+  const json = JSON.parse(text) as Json;
+  return { status: Number(status_line.split(" ")[1]), headers, text, json, error: json.error as Json };
+}
 
 describe("what every answer carries", () => {
   const ANSWERS: [string, () => Promise<Answer>][] = [
