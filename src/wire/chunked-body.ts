@@ -1,3 +1,4 @@
+import { isNameCharacter } from "./head-lines.ts";
 import { MalformedMessage } from "./malformed-message.ts";
 import { partOf } from "./part-of.ts";
 
@@ -11,7 +12,9 @@ const CR = 13;
 const LF = 10;
 const TAB = 9;
 const SPACE = 32;
+const COLON = 58;
 const SEMICOLON = 59;
+const DEL = 127;
 
 /** What the next byte belongs to. */
 const SIZE = 0;
@@ -29,11 +32,22 @@ const DONE = 8;
  * over: nothing that may be said there concerns us.
  */
 export class ChunkedBody {
+  readonly #is_strict: boolean;
   #state = SIZE;
   /** How much of the chunk's data is still to come; before its data, its size as far as that has been read. */
   #left = 0;
   #line_bytes = 0;
   #trailer_lines = 0;
+  /** Whether the trailer's name and its colon have come. */
+  #is_trailer_named = false;
+
+  /**
+   * `is_strict`: refuses what is harmless between a vendor and us, and not between a client and us, where somebody in front may
+   * have read it in another way: blanks behind a size, control characters in an extension, trailers that are no headers.
+   */
+  constructor({ is_strict }: { readonly is_strict: boolean }) {
+    this.#is_strict = is_strict;
+  }
 
   get isDone(): boolean {
     return this.#state === DONE;
@@ -44,6 +58,7 @@ export class ChunkedBody {
     this.#state = SIZE;
     this.#beginLine();
     this.#trailer_lines = 0;
+    this.#is_trailer_named = false;
   }
 
   /**
@@ -114,6 +129,7 @@ export class ChunkedBody {
       case EXTENSION:
         this.#count(byte);
         if (byte === CR) this.#state = SIZE_LF;
+        else if (this.#is_strict) refuseControl(byte);
         return;
       case SIZE_LF:
         expect(byte, LF, "a chunk's size");
@@ -130,6 +146,7 @@ export class ChunkedBody {
         return this.#beginLine();
       case TRAILER:
         this.#count(byte);
+        if (this.#is_strict) this.#checkTrailer(byte);
         if (byte === CR) this.#state = TRAILER_LF;
         return;
       default:
@@ -147,7 +164,7 @@ export class ChunkedBody {
     }
     if (this.#line_bytes === 0) throw new MalformedMessage("it has a chunk without a size");
     if (byte === CR) this.#state = SIZE_LF;
-    else if (byte === SEMICOLON || byte === SPACE || byte === TAB) this.#state = EXTENSION;
+    else if (byte === SEMICOLON || (isBlank(byte) && !this.#is_strict)) this.#state = EXTENSION;
     else throw new MalformedMessage("it has a chunk whose size is no hexadecimal number");
   }
 
@@ -159,11 +176,23 @@ export class ChunkedBody {
     if (byte === LF) throw new MalformedMessage("it has a line between its chunks that does not end with CR LF");
   }
 
+  /** Nobody reads a trailer, but it has to be a header. The byte is counted already. */
+  #checkTrailer(byte: number): void {
+    if (this.#is_trailer_named) {
+      if (byte !== CR) refuseControl(byte);
+      return;
+    }
+    if (isNameCharacter(byte) || (byte === CR && this.#line_bytes === 1)) return;
+    if (byte !== COLON || this.#line_bytes === 1) throw new MalformedMessage("it has a trailer that is no header");
+    this.#is_trailer_named = true;
+  }
+
   /** The trailers end with an empty line. */
   #endTrailer(byte: number): void {
     expect(byte, LF, "a trailer");
     const is_empty = this.#line_bytes === 1;
     this.#line_bytes = 0;
+    this.#is_trailer_named = false;
     this.#trailer_lines += 1;
     if (this.#trailer_lines > MAX_TRAILER_LINES) throw new MalformedMessage("it has too many trailers");
     this.#state = is_empty ? DONE : TRAILER;
@@ -174,6 +203,15 @@ function hexDigit(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48;
   const small = byte | 32;
   return small >= 97 && small <= 102 ? small - 87 : -1;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+function refuseControl(byte: number): void {
+  if ((byte < SPACE && byte !== TAB) || byte === DEL)
+    throw new MalformedMessage("it has a control character between its chunks");
 }
 
 function expect(byte: number, expected: number, what: string): void {

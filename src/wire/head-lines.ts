@@ -41,12 +41,36 @@ export function isNamed(text: string, start: number, name: string): boolean {
   return true;
 }
 
+/** Whether a header's name may have this byte. */
+export function isNameCharacter(byte: number): boolean {
+  return NAME_CHARACTERS[byte] === 1;
+}
+
+/**
+ * What stands there without the blanks around it. Those are spaces and tabs, and nothing else that `trim` takes for one: to
+ * others `chunked` and a no-break space is another coding than `chunked`.
+ */
+export function valueIn(text: string, start: number, end: number): string {
+  const from = blanksEnd(text, start, end);
+  return text.slice(from, blanksStart(text, from, end));
+}
+
+function blanksEnd(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && isBlank(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function blanksStart(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && isBlank(text.charCodeAt(at - 1))) at--;
+  return at;
+}
+
 /** A number of digits only, with blanks around it. Most messages have one: no text is made of it. */
 export function readLength(text: string, start: number, end: number): number {
-  let from = start;
-  let to = end;
-  while (from < to && isBlank(text.charCodeAt(from))) from++;
-  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  const from = blanksEnd(text, start, end);
+  const to = blanksStart(text, from, end);
   let length = 0;
   for (let at = from; at < to; at++) {
     const digit = text.charCodeAt(at) - ZERO;
@@ -71,9 +95,9 @@ export function sameLength(before: number | null, length: number): number {
   throw new MalformedMessage(`it has two content-lengths, ${before} and ${length}`);
 }
 
-/** The values of a header that came more than once, in small letters. */
+/** A header's value, beside those that it had already, in small letters. */
 export function joined(before: string | null, value: string): string {
-  const more = value.trim().toLowerCase();
+  const more = valueIn(value, 0, value.length).toLowerCase();
   return before === null ? more : `${before}, ${more}`;
 }
 
@@ -83,7 +107,7 @@ export function readFields(text: string): Map<string, string> {
   for (const line of text.split("\r\n").slice(1)) {
     const colon = line.indexOf(":");
     const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
+    const value = valueIn(line, colon + 1, line.length);
     const before = fields.get(name);
     fields.set(name, before === undefined ? value : `${before}, ${value}`);
   }

@@ -1,10 +1,19 @@
-import { isNamed, joined, lineEnd, nameEnd, readFields, readLength, sameLength } from "../../wire/head-lines.ts";
+import {
+  isNamed,
+  joined,
+  lineEnd,
+  nameEnd,
+  readFields,
+  readLength,
+  sameLength,
+  valueIn,
+} from "../../wire/head-lines.ts";
 import { MalformedMessage, quoted } from "../../wire/malformed-message.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,40}$/;
 /** Visible ASCII: whatever else a path is to have is percent-encoded. */
 const TARGET = /^[!-~]+$/;
-const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
+const ABSOLUTE = /^https?:\/\/[^/?#]+/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const MAX_HEADERS = 200;
@@ -143,7 +152,7 @@ function pathOf(method: string, target: string): string {
 
 /** A header's value beside those that it had already. */
 function added(before: string | null, text: string, colon: number, end: number): string {
-  const value = text.slice(colon + 1, end).trim();
+  const value = valueIn(text, colon + 1, end);
   return before === null ? value : `${before}, ${value}`;
 }
 

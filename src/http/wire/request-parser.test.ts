@@ -75,15 +75,21 @@ test("a head that has begun is told from none", () => {
   expect(readAll([Buffer.from("GET / HT")])).toEqual({ requests: [], hasBegun: true });
 });
 
+const CHUNKED = "POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+
 test.each([
   ["a line that ends with a line feed alone", "GET / HTTP/1.1\nhost: x"],
   ["nothing but a line feed", "\n"],
   ["many empty lines", "\r\n".repeat(20)],
-  ["a chunk without a size", "POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n\r\n"],
-  [
-    "a chunk that is longer than it says",
-    "POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\nab\r\n",
-  ],
+  ["a chunk without a size", `${CHUNKED}\r\n`],
+  ["a chunk that is longer than it says", `${CHUNKED}1\r\nab\r\n`],
+  ["a chunk's size with a blank behind it", `${CHUNKED}1 `],
+  ["a chunk's extension with a zero byte", `${CHUNKED}1;\0`],
+  ["a trailer without a name", `${CHUNKED}0\r\n:`],
+  ["a trailer without a colon", `${CHUNKED}0\r\nx\r`],
+  ["a trailer that continues another one", `${CHUNKED}0\r\nx: y\r\n `],
+  ["a trailer with a zero byte", `${CHUNKED}0\r\nx: \0`],
+  ["a request for a trailer", `${CHUNKED}0\r\nGET /`],
 ])("%s is refused as soon as it is there", (_name, text) => {
   expect(() => readAll([Buffer.from(text)])).toThrow(MalformedMessage);
 });
@@ -99,5 +105,8 @@ test.each([
 test("one just below is read", () => {
   const start = "GET /large HTTP/1.1\r\nhost: x\r\nx: ";
   const bytes = Buffer.from(`${start}${"a".repeat(16 * 1024 - start.length)}\r\n\r\n`);
-  expect(readAll([bytes]).requests).toEqual([{ path: "/large", body: "" }]);
+  const one = { path: "/large", body: "" };
+  expect(readAll([bytes]).requests).toEqual([one]);
+  for (let missing = 1; missing < 5; missing++)
+    expect(readAll([bytes.subarray(0, -missing), bytes.subarray(-missing)]).requests).toEqual([one]);
 });

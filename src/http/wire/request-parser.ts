@@ -24,7 +24,7 @@ export interface RequestSink {
 /** Takes apart the requests of one connection, one after the other, in whatever slices their bytes arrive. */
 export class RequestParser {
   readonly #sink: RequestSink;
-  readonly #chunked = new ChunkedBody();
+  readonly #chunked = new ChunkedBody({ is_strict: true });
   /** Null while a head is awaited. */
   #head: RequestHead | null = null;
   /** The beginning of a head that did not come whole. */
@@ -146,7 +146,8 @@ function readHead(text: string): RequestHead {
 
 /** A head may come in pieces, but not for ever; and lines that end otherwise would be waited on for ever. */
 function checkBegun(begun: Buffer): void {
-  if (begun.length > MAX_HEAD_BYTES) throw tooLarge(`more than ${MAX_HEAD_BYTES} bytes`);
+  // The empty line at its end does not count, and may have come in part.
+  if (begun.length >= MAX_HEAD_BYTES + HEAD_END.length) throw tooLarge(`more than ${MAX_HEAD_BYTES} bytes`);
   const lf = begun.indexOf(LF);
   if (lf === 0 || (lf > 0 && begun[lf - 1] !== CR))
     throw new MalformedMessage("it has a line in its head that does not end with CR LF");

@@ -24,7 +24,7 @@ export interface AnswerSink {
  */
 export class AnswerParser {
   readonly #sink: AnswerSink;
-  readonly #chunked = new ChunkedBody();
+  readonly #chunked = new ChunkedBody({ is_strict: false });
   /** Null while a head is awaited. */
   #head: AnswerHead | null = null;
   /** The beginning of a head that did not come whole. */
