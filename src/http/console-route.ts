@@ -5,12 +5,13 @@ import { type EdgeAnswer, headerLine, headerLines } from "./edge-answer.ts";
 import { errorAnswer, idLines } from "./respond.ts";
 import type { IncomingRequest } from "./wire/incoming-request.ts";
 
-const MAX_BODY_BYTES = 1024 * 1024;
+/** The largest body that the console API takes. */
+export const CONSOLE_BODY_BYTES = 1024 * 1024;
 
 /** Hands a request below `/console/api` to the console API, which knows nothing of HTTP types. */
 export async function answerConsoleApi(deps: EdgeDeps, request: IncomingRequest, ids: RequestIds): Promise<EdgeAnswer> {
   try {
-    const text = await request.text(MAX_BODY_BYTES);
+    const text = await request.text(CONSOLE_BODY_BYTES);
     const { head, peer } = request;
     const { method, path } = head;
     const query = new URLSearchParams(head.query);

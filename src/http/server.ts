@@ -3,7 +3,7 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { FinishedRequest } from "../observe/access-log.ts";
 import { answerAccountRoute } from "./account-routes.ts";
-import { answerConsoleApi } from "./console-route.ts";
+import { answerConsoleApi, CONSOLE_BODY_BYTES } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import type { EdgeAnswer } from "./edge-answer.ts";
 import { answerBilled } from "./billed-route.ts";
@@ -72,9 +72,9 @@ class Edge implements RequestHandler {
     return { in_flight: this.#in_flight, draining: this.#draining };
   }
 
-  /** No route takes a larger body than the billed ones. */
+  /** The limit of the billed routes is the operator's, and may be below the console's. */
   get most_body_bytes(): number {
-    return this.#deps.configuration.limits.body_bytes;
+    return Math.max(this.#deps.configuration.limits.body_bytes, CONSOLE_BODY_BYTES);
   }
 
   handle(request: IncomingRequest): void {

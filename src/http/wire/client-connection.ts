@@ -48,9 +48,11 @@ const MAX_AHEAD_BYTES = 64 * 1024;
 const MAX_DROPPED_BYTES = 64 * 1024;
 /**
  * A connection that is closed while its client is still sending loses the answer that the client has not read yet. So it is
- * read on for a while.
+ * read on until nothing has come for so long,
  */
 const LINGER_MS = 2000;
+/** and at most so long: some read nothing before they have sent everything. */
+const MOST_LINGER_MS = 30_000;
 const CONTINUE = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n");
 const NOTHING = new Uint8Array(0);
 
@@ -83,6 +85,7 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
   #unsent: Uint8Array | null = null;
   #due_ms: number;
   #body_by_ms = Number.POSITIVE_INFINITY;
+  #linger_by_ms = 0;
 
   constructor(host: Host, socket: Socket<ClientConnection>) {
     this.#host = host;
@@ -106,6 +109,7 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
 
   /** @internal */
   received(bytes: Buffer): void {
+    if (this.#state === "lingering") this.#due_ms = Math.min(this.#in(LINGER_MS), this.#linger_by_ms);
     if (this.#state !== "open" || this.#is_deaf) return;
     if (this.#request !== null && this.#is_body_here) this.#keepAhead(bytes);
     else this.#feed(bytes);
@@ -118,7 +122,7 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
     this.#unsent = null;
     this.put(unsent, 0, unsent.byteLength, false);
     if (this.#unsent !== null) return;
-    this.#due_ms = Number.POSITIVE_INFINITY;
+    this.#due_ms = this.#is_body_here ? Number.POSITIVE_INFINITY : this.#in(this.#host.timeouts.stall_ms);
     if (!this.#turn()) this.#request?.goOn();
   }
 
@@ -243,7 +247,8 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
       this.#couldNotRead(unreadable(thrown));
     }
     this.#is_feeding = false;
-    if (rest !== null && this.#state === "open") this.#keepAhead(rest);
+    if (this.#state !== "open" || this.#is_deaf) return;
+    if (rest !== null) this.#keepAhead(rest);
     if (this.#request !== null || !this.#parser.hasBegun || this.#is_reading_head) return;
     this.#is_reading_head = true;
     this.#due_ms = this.#in(this.#host.timeouts.head_ms);
@@ -316,6 +321,7 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
     if (is_all_read) return void this.#socket.end();
     this.#state = "lingering";
     this.#due_ms = this.#in(LINGER_MS);
+    this.#linger_by_ms = this.#in(MOST_LINGER_MS);
     if (this.#is_paused) this.#socket.resume();
     this.#socket.shutdown();
   }

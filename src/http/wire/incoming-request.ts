@@ -72,9 +72,9 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     if (typeof framing === "number" && framing > limit_bytes) throw bodyTooLarge(limit_bytes, `${framing} bytes`);
     if (this.#text !== null) return this.#text;
     const body = this.#body as RequestBody;
-    const text = body.text();
+    const text = body.text(limit_bytes);
     if (body.isAwaited) this.#line.awaitBody();
-    return framing === "chunked" ? withinLimit(text, limit_bytes) : text;
+    return text;
   }
 
   /** Answers. Once, and first. */
@@ -143,11 +143,4 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     this.#body?.fail(new ClientGone("the client has left"));
     this.onabort?.();
   }
-}
-
-/** A body that came in chunks, whose size is known when it is there. */
-async function withinLimit(text: Promise<string>, limit_bytes: number): Promise<string> {
-  const found = await text;
-  if (found.length <= limit_bytes && Buffer.byteLength(found) <= limit_bytes) return found;
-  throw bodyTooLarge(limit_bytes, "more");
 }

@@ -3,7 +3,7 @@ import { decodeText } from "./request-parser.ts";
 
 /** A request's body that comes in pieces, and who waits for it. */
 export class RequestBody {
-  readonly #most_bytes: number;
+  #most_bytes: number;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #is_whole = false;
@@ -12,7 +12,7 @@ export class RequestBody {
   #resolve: ((text: string) => void) | null = null;
   #reject: ((fault: unknown) => void) | null = null;
 
-  /** `most_bytes`: no more than these are kept for whoever may ask. */
+  /** `most_bytes`: no more than these are kept for whoever may ask, and say how much they take. */
   constructor(most_bytes: number) {
     this.#most_bytes = most_bytes;
   }
@@ -22,8 +22,10 @@ export class RequestBody {
     return this.#resolve !== null;
   }
 
-  /** All of it as text, when it has come. */
-  text(): Promise<string> {
+  /** All of it as text, when it has come. Rejects with `request_too_large` as soon as it is larger than that. */
+  text(limit_bytes: number): Promise<string> {
+    this.#most_bytes = limit_bytes;
+    if (this.#bytes > limit_bytes) this.fail(bodyTooLarge(limit_bytes, "more"));
     return new Promise((resolve, reject) => {
       if (this.#fault !== null) reject(this.#fault);
       else if (this.#is_whole) resolve(this.#decoded());
