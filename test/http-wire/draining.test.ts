@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { eventually } from "../failures/support/scene.ts";
+import { request } from "./support/requests.ts";
+import { startWireScene } from "./support/wire-scene.ts";
+import { WireClient } from "./support/wire-client.ts";
+
+/** SIGTERM as connections see it: what runs is ended whole, what does not run is closed, and nobody new is let in. */
+
+const LATE = "slow-first-byte@first_ms=700";
+const PACED = "long@tokens=60&ms=15";
+
+test("a gateway that stops answers what it has begun, and closes everything else at once", async () => {
+  await using wire = await startWireScene({
+    models: { "acme/echo": {}, "acme/late": { upstream_model: LATE }, "acme/paced": { upstream_model: PACED } },
+  });
+  const { scene } = wire;
+  const clients = await Promise.all(Array.from({ length: 7 }, () => wire.open()));
+  const [fresh, idle, partial, whole, streaming, pipelined, uploading] = clients as [
+    WireClient,
+    WireClient,
+    WireClient,
+    WireClient,
+    WireClient,
+    WireClient,
+    WireClient,
+  ];
+  idle.send(request());
+  await idle.answer();
+  partial.send("GET /healthz HTTP/1.1\r\nho");
+  whole.send(wire.call("acme/late"));
+  streaming.send(wire.call("acme/paced", { stream: true }));
+  pipelined.send(Buffer.concat([wire.call("acme/late"), request()]));
+  const upload = wire.call("acme/echo", { text: "the second half" });
+  uploading.send(upload.subarray(0, -20));
+  await eventually("the calls", async () => (scene.simulator.log.count(LATE) === 2 ? true : null));
+  await streaming.until("content", () => streaming.parser.partial.includes("content"));
+
+  scene.gateway.signal("SIGTERM");
+  const asked_ms = performance.now();
+  await Promise.all([fresh.ended(), idle.ended()]);
+  expect(performance.now() - asked_ms).toBeLessThan(600);
+  expect([fresh.answers.length, idle.answers.length]).toEqual([0, 1]);
+  await expect(WireClient.open(scene.gateway.url)).rejects.toThrow();
+  expect([whole.answers.length, streaming.answers.length]).toEqual([0, 0]);
+  uploading.send(upload.subarray(-20));
+
+  const [late] = await whole.ended();
+  expect([late?.status, late?.headers.get("connection")]).toEqual([200, "close"]);
+  const [stream] = await streaming.ended();
+  expect(stream?.text.endsWith("data: [DONE]\n\n")).toBe(true);
+  // Whether the second is answered is left open: what counts is that no answer is cut, and the last one says that it is.
+  const behind = await pipelined.ended();
+  expect(behind[0]?.status).toBe(200);
+  expect(behind.at(-1)?.headers.get("connection")).toBe("close");
+  const [uploaded] = await uploading.ended();
+  expect([uploaded?.status, uploaded?.headers.get("connection")]).toEqual([200, "close"]);
+  expect(uploaded?.text).toContain("the second half");
+  // Nothing of it was begun, so either is right; half an answer would have failed this.
+  await partial.ended();
+  expect(await scene.gateway.exited).toBe(0);
+});

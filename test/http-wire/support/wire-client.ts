@@ -1,0 +1,160 @@
+import { connect, type Socket } from "node:net";
+import { type Answer, AnswerParser, type Ending } from "./answer-parser.ts";
+
+/** Nothing that a test waits for takes so long. */
+const PATIENCE_MS = 8000;
+
+/**
+ * A connection on which a test writes what it likes, in the pieces it likes. Whatever comes back has to be answers, byte for
+ * byte (`AnswerParser`): anything else fails the next thing that is waited for.
+ */
+export class WireClient implements Disposable {
+  readonly parser = new AnswerParser();
+  /** Bytes that came so far. */
+  received_bytes = 0;
+  /** Null while it lives. */
+  ending: Ending | null = null;
+  readonly #socket: Socket;
+  #fault: Error | null = null;
+  #wake = Promise.withResolvers<void>();
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on("data", (bytes: Buffer) => this.#take(bytes));
+    socket.on("error", () => this.#end("reset"));
+    socket.on("close", () => this.#end("closed"));
+  }
+
+  /** Connects. Rejects where nobody listens. `allowHalfOpen`: one that keeps its side open when the other is closed. */
+  static open(url: string, { allowHalfOpen = false } = {}): Promise<WireClient> {
+    const { hostname, port } = new URL(url);
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen });
+      socket.once("error", reject);
+      socket.once("connect", () => {
+        socket.removeListener("error", reject);
+        resolve(new WireClient(socket));
+      });
+    });
+  }
+
+  get answers(): readonly Answer[] {
+    return this.parser.answers;
+  }
+
+  get statuses(): number[] {
+    return this.parser.answers.map(({ status }) => status);
+  }
+
+  /** Writes; what the system does not take yet waits its turn. Text is one byte a character. */
+  send(bytes: string | Uint8Array): this {
+    if (this.ending === null) this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+    return this;
+  }
+
+  /** Writes and resolves when the system has taken all of it, or the connection is gone. */
+  async sendAll(bytes: Uint8Array): Promise<void> {
+    if (this.ending !== null) return;
+    const taken = new Promise<void>((resolve) => this.#socket.write(bytes, () => resolve()));
+    await Promise.race([taken, this.#until("everything is sent", () => this.ending !== null).catch(() => {})]);
+  }
+
+  /** Writes each piece by itself, with a turn in between for the other side to read it. */
+  async sendPieces(pieces: readonly Uint8Array[]): Promise<this> {
+    for (const piece of pieces) {
+      this.send(piece);
+      await new Promise(setImmediate);
+    }
+    return this;
+  }
+
+  /** Stops reading: what comes fills the system's buffers. */
+  pause(): this {
+    this.#socket.pause();
+    return this;
+  }
+
+  resume(): this {
+    this.#socket.resume();
+    return this;
+  }
+
+  /** Leaves in order: says that nothing more will be sent. */
+  leave(): void {
+    this.#socket.end();
+  }
+
+  /** The answer at that place, once it is whole. Rejects when the connection ends before, or what came is no answer. */
+  async answer(index = 0): Promise<Answer> {
+    await this.#until(`answer ${index}`, () => this.answers.length > index, true);
+    return this.answers[index] as Answer;
+  }
+
+  /** Resolves when that is true; rejects when the connection ends before. */
+  async until(what: string, holds: () => boolean): Promise<void> {
+    await this.#until(what, holds, true);
+  }
+
+  /** Resolves with all answers when the other side has closed the connection, and rejects where the last one was cut. */
+  async ended(): Promise<readonly Answer[]> {
+    await this.#until("the end of the connection", () => this.ending !== null);
+    return this.answers;
+  }
+
+  /** Resolves when the connection has ended, with whatever was cut by that. */
+  async gone(): Promise<void> {
+    await this.#until("the end of the connection", () => this.ending !== null).catch((thrown: unknown) => {
+      if (this.ending === null) throw thrown;
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.destroy();
+  }
+
+  async #until(what: string, holds: () => boolean, while_open = false): Promise<void> {
+    const end_ms = performance.now() + PATIENCE_MS;
+    for (;;) {
+      if (this.#fault !== null) throw this.#fault;
+      if (holds()) return;
+      if (while_open && this.ending !== null) throw new Error(`the connection ended before ${what}: ${this.#story()}`);
+      const left_ms = end_ms - performance.now();
+      if (left_ms <= 0) throw new Error(`${what} did not come: ${this.#story()}`);
+      const timer = setTimeout(() => this.#nudge(), left_ms);
+      await this.#wake.promise;
+      clearTimeout(timer);
+    }
+  }
+
+  #story(): string {
+    const { answers, partial_status, partial } = this.parser;
+    const whole = answers.map(({ status, text }) => `${status} ${text.slice(0, 200)}`);
+    return JSON.stringify([...whole, `${partial_status} ${partial.toString().slice(0, 200)}`, this.ending]);
+  }
+
+  #take(bytes: Buffer): void {
+    this.received_bytes += bytes.length;
+    this.#attempt(() => this.parser.push(bytes));
+  }
+
+  #end(ending: Ending): void {
+    if (this.ending !== null) return;
+    this.ending = ending;
+    this.#attempt(() => this.parser.end(ending));
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#fault ??= thrown instanceof Error ? thrown : new Error("the answers could not be read", { cause: thrown });
+    }
+    this.#nudge();
+  }
+
+  #nudge(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+}
