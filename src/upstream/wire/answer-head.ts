@@ -5,6 +5,8 @@ import { MalformedMessage, quoted } from "../../wire/malformed-message.ts";
 /** The statuses whose answers have no body, whatever their headers say. */
 const BODILESS = new Set([204, 304]);
 const STATUS = /^HTTP\/1\.[01] [1-5]\d\d(?:[ \r]|$)/;
+/** How nearly all of them begin. */
+const USUAL = "HTTP/1.1 200 ";
 const ZERO = 48;
 
 /**
@@ -71,6 +73,7 @@ export class AnswerHead implements AnswerHeaders {
 
 /** The status of a line as `HTTP/1.1 200 OK`, whose last part may be missing. */
 function readStatus(text: string, end: number): number {
+  if (text.startsWith(USUAL)) return 200;
   const status = STATUS.test(text) ? Number(text.slice(9, 12)) : 0;
   if (status < 100 || end < 12) throw new MalformedMessage(`it begins with ${quoted(text.slice(0, end))}`);
   return status;

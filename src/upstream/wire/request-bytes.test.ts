@@ -64,6 +64,27 @@ describe("a request's bytes", () => {
     ]);
   });
 
+  test("have their head whole, whatever was written before them", () => {
+    const longs = [{ "x-name": "n".repeat(300) }, { authorization: "Bearer one" }];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom(...longs), fc.nat(120), fc.boolean())), (requests) => {
+        for (const [headers, length, is_huge] of requests) {
+          const body = "é".repeat(is_huge ? 200_000 + length : length);
+          const alone = requestBytes(TARGET, { url: URL_TEXT, headers: { ...headers }, body });
+          let expected = "";
+          alone.writeTo({
+            write(bytes, start, written) {
+              expected = Buffer.from(bytes.buffer, bytes.byteOffset + start, written).toString("latin1");
+              return written;
+            },
+          });
+          expect(bytesOf(headers, body).toString("latin1")).toBe(expected);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   test("hold the body as it is, however long", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 20_000 }), (part, times) => {
