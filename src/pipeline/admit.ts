@@ -3,6 +3,7 @@ import type { ClientRequest } from "../core/exchange.ts";
 import type { AdmitOp, AdmitRefusal } from "../core/ledger.ts";
 import { formatAmount } from "../core/money.ts";
 import type { Model } from "../core/catalog.ts";
+import type { Price } from "../core/price.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { HoldSize } from "../ledger/hold.ts";
 import type { BilledCall } from "./call.ts";
@@ -16,6 +17,8 @@ export interface AdmissiblePlan extends HoldSize {
   /** The key record that the plan was made with. */
   readonly key: KeyRecord;
   readonly model: Model;
+  /** The model's own, as it is frozen for the request. */
+  readonly price: Price;
 }
 
 /** What the ledger is asked, which checks everything in one transaction, the key's version included. */
@@ -33,7 +36,7 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
     stream: request.stream,
     requested_model: request.model,
     model: plan.model.id,
-    price: deps.priceAt(plan.model, deps.clock.now_ms()),
+    price: plan.price,
     hold_micro: plan.hold_micro,
     bound_tokens: plan.bound_tokens,
     rpm: key.rpm ?? defaults.rpm,

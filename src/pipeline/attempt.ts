@@ -31,6 +31,7 @@ export class VendorAttempt implements AttemptResult {
   readonly #search: Search;
   readonly #candidate: PricedCandidate;
   readonly #exchange: VendorExchange;
+  #head_ms = 0;
 
   constructor(search: Search, candidate: PricedCandidate, exchange: VendorExchange, started_ms: number) {
     this.#search = search;
@@ -52,14 +53,18 @@ export class VendorAttempt implements AttemptResult {
     const now_ms = this.#search.deps.clock.monotonic_ms();
     this.status = reply.status;
     this.first_byte_ms = now_ms - this.started_ms;
+    this.#head_ms = now_ms;
     if (reply.status < 200 || reply.status > 299) return this.#readFailure(reply);
     this.metered.answered(now_ms);
     return null;
   }
 
-  /** It is an answer. `goes_on`: whoever reads the rest of it ends its metering. */
-  answered(goes_on: boolean): void {
-    const now_ms = this.#search.deps.clock.monotonic_ms();
+  /**
+   * It is an answer. `goes_on`: whoever reads the rest of it ends its metering. `at_once`: all of it was there with its head,
+   * whose moment is then its own.
+   */
+  answered(goes_on: boolean, at_once: boolean): void {
+    const now_ms = at_once ? this.#head_ms : this.#search.deps.clock.monotonic_ms();
     if (!goes_on) this.metered.completed(now_ms);
     this.#search.firstByte(now_ms);
     this.#search.attempted(this.#candidate, this, now_ms);

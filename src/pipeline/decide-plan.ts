@@ -71,7 +71,8 @@ export function planDecision(
   if (first === undefined) throw unreachable(model.id);
   const first_exchange = first.kind === "native" ? firstExchange(call, request, first) : null;
   const hold = holdFor({ ...request, model, prices: sources.map(({ price }) => price) });
-  return { key, model, sources, first_exchange, ...hold };
+  const price = deps.priceAt(model, deps.clock.now_ms());
+  return { key, model, price, sources, first_exchange, ...hold };
 }
 
 function planSources(

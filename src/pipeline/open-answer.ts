@@ -6,7 +6,7 @@ import { judgeInside } from "./attempt.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import { type PlannedCandidate, targetOf } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
-import { seekAnswer } from "./seek-answer.ts";
+import { type Asking, seekAnswer } from "./seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "./vendor-failure.ts";
 
 /** A vendor's answer that may go to the client: from here on nothing is retried. */
@@ -34,41 +34,41 @@ export interface OpenedStream {
 
 /** A generation request's answer, by the first candidate that gives one. Resolves with the last failure when none does. */
 export function openAnswer(run: RunningRequest): Promise<OpenedAnswer | AttemptVerdict> {
-  return seekAnswer<PlannedCandidate, Exchange, OpenedAnswer>(
-    run,
-    run.plan.candidates,
-    {
-      exchangeFor: (candidate, index) => exchangeFor(run, candidate, index),
-      open: (candidate, exchange, reply, metered) =>
-        run.request.stream
-          ? openStream(run, candidate, exchange, { reply, metered })
-          : openWhole(run, candidate, exchange, reply),
-    },
-    run,
-  );
+  return seekAnswer<PlannedCandidate, Exchange, OpenedAnswer>(run, run.plan.candidates, new GenerationAsking(run), run);
 }
 
-/** A fallback that cannot honour the request is passed over; the first candidate was prepared when it was planned. */
-function exchangeFor(run: RunningRequest, candidate: PlannedCandidate, index: number): Exchange | null {
-  if (index === 0) return run.plan.first_exchange;
-  try {
-    return candidate.way.prepare(run.request, targetOf(candidate), run.call.headers);
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return null;
-    throw thrown;
+class GenerationAsking implements Asking<PlannedCandidate, Exchange, OpenedAnswer> {
+  readonly #run: RunningRequest;
+
+  constructor(run: RunningRequest) {
+    this.#run = run;
   }
-}
 
-function openWhole(
-  run: RunningRequest,
-  candidate: PlannedCandidate,
-  exchange: Exchange,
-  reply: UpstreamReply,
-): Promise<OpenedWhole | AttemptVerdict> | OpenedWhole | AttemptVerdict {
-  const body = reply.readWhole();
-  return body instanceof Promise
-    ? body.then((later) => readWhole(run, candidate, exchange, later))
-    : readWhole(run, candidate, exchange, body);
+  /** A fallback that cannot honour the request is passed over; the first candidate was prepared when it was planned. */
+  exchangeFor(candidate: PlannedCandidate, index: number): Exchange | null {
+    const { plan, request, call } = this.#run;
+    if (index === 0) return plan.first_exchange;
+    try {
+      return candidate.way.prepare(request, targetOf(candidate), call.headers);
+    } catch (thrown) {
+      if (thrown instanceof GatewayError) return null;
+      throw thrown;
+    }
+  }
+
+  open(
+    candidate: PlannedCandidate,
+    exchange: Exchange,
+    reply: UpstreamReply,
+    metered: MeteredCall,
+  ): Promise<OpenedAnswer | AttemptVerdict> | OpenedAnswer | AttemptVerdict {
+    const run = this.#run;
+    if (run.request.stream) return openStream(run, candidate, exchange, { reply, metered });
+    const body = reply.readWhole();
+    return body instanceof Promise
+      ? body.then((later) => readWhole(run, candidate, exchange, later))
+      : readWhole(run, candidate, exchange, body);
+  }
 }
 
 function readWhole(

@@ -26,7 +26,7 @@ export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord
   call.notes.model = model.id;
   if (model.kind === "decision") throw notForGeneration(model.id);
 
-  const { peers, prices } = prospectsOf(deps, model, request.protocol);
+  const { peers, price, prices } = prospectsOf(deps, model, request.protocol);
   const candidates = drawOrder(peers, deps.random);
   const first = candidates[0];
   if (first === undefined) throw noWay(deps, call, request, model);
@@ -37,6 +37,7 @@ export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord
   return {
     key,
     model,
+    price,
     candidates,
     first_exchange,
     hold_micro: hold.hold_micro,

@@ -70,6 +70,16 @@ test("are worked out anew when a price of theirs takes effect, and when the cloc
   expect(versions(prospectsOf(gateway, main, "messages"))).toEqual(["only", "old"]);
 });
 
+test("have the model's own price, of the moment, also where only another model can answer", () => {
+  const now_ms = { at: 1999 };
+  const gateway = deps(now_ms);
+  const dear = model("a/dear", ["gone"], [price("old", 0), price("new", 2000)], ["a/main"]);
+  expect(prospectsOf(gateway, dear, "messages").price.version).toBe("old");
+  now_ms.at = 2000;
+  expect(prospectsOf(gateway, dear, "messages").price.version).toBe("new");
+  expect(prospectsOf(gateway, main, "messages").price.version).toBe("only");
+});
+
 test("are worked out anew with another configuration", () => {
   const gateway = deps({ at: 0 });
   const found = prospectsOf(gateway, main, "messages");

@@ -20,6 +20,8 @@ export interface PlannedCandidate extends PricedCandidate {
 /** What requests in one protocol for one model may do: the same for all of them, and for every key. */
 export interface Prospects {
   readonly peers: readonly Peers<PlannedCandidate>[];
+  /** Of the model itself. */
+  readonly price: Price;
   /** Of every candidate. */
   readonly prices: readonly Price[];
 }
@@ -55,8 +57,10 @@ class ProspectBook {
       each.flatMap((candidate) => plannedCandidate(this.#deps, candidate, protocol, now_ms) ?? []),
     );
     const candidates = peers.flat();
+    this.#heed(model.prices, now_ms);
     for (const { model: answering } of candidates) this.#heed(answering.prices, now_ms);
-    const prospects = { peers, prices: candidates.map(({ price }) => price) };
+    const prices = candidates.map(({ price }) => price);
+    const prospects = { peers, price: this.#deps.priceAt(model, now_ms), prices };
     const known = this.#known.get(protocol) ?? new Map<Model, Prospects>();
     this.#known.set(protocol, known.set(model, prospects));
     return prospects;

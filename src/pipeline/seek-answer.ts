@@ -49,15 +49,17 @@ export async function seekAnswer<
       if (!takeTurn(search, candidate, now_ms)) break;
       const attempt = new VendorAttempt(search, candidate, exchange, now_ms);
       let result: Opened | AttemptVerdict;
+      let at_once = false;
       try {
         const reply = await attempt.ask(holder);
         const opened = attempt.replied(reply) ?? asking.open(candidate, exchange, reply, attempt.metered);
+        at_once = !(opened instanceof Promise);
         result = opened instanceof Promise ? await opened : opened;
       } catch (thrown) {
         result = attempt.judge(thrown);
       }
       if ("kind" in result) {
-        attempt.answered(result.metered !== undefined);
+        attempt.answered(result.metered !== undefined, at_once);
         search.deps.breakers.succeeded(candidate.vendor.id, candidate.route.upstream_model);
         return result;
       }
