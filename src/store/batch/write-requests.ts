@@ -30,9 +30,9 @@ function addNew({ changed_requests }: Page, add: AddStep): void {
   for (const request of changed_requests) {
     const { admitted } = request;
     if (admitted === null) continue;
-    if (!any_ended) inserted.push(heldRow(request, admitted));
+    if (!any_ended) inserted.push(heldRow(request, admitted, admitted));
     else if (request.end !== null && isWrittenWhole(request)) inserted.push(endedRow(request, admitted, request.end));
-    else inserted.push([...heldRow(request, admitted), ...NOT_ENDED]);
+    else inserted.push(heldRow(request, admitted, admitted).concat(NOT_ENDED));
   }
   add(any_ended ? insertWhole : insertHeld, inserted);
 }
@@ -82,7 +82,10 @@ const insertHeld: Statement = {
   postgres: insertEach("requests", ADMITTED, { constants: { status: "'held'" } }).postgres,
 };
 
-function heldRow({ created_ms, deadline_ms, hold_micro, progress }: RequestState, op: BookAdmit): Value[] {
+type Answering = Pick<BookAdmit, "model" | "price">;
+
+/** `by` is what answered, or is to answer. */
+function heldRow(request: RequestState, op: BookAdmit, by: Answering): Value[] {
   return [
     op.request_id,
     op.client_request_id,
@@ -91,15 +94,15 @@ function heldRow({ created_ms, deadline_ms, hold_micro, progress }: RequestState
     op.endpoint,
     op.stream ? 1 : 0,
     op.requested_model,
-    op.model,
-    op.price,
+    by.model,
+    by.price,
     op.node_id,
-    created_ms,
-    deadline_ms,
-    hold_micro,
+    request.created_ms,
+    request.deadline_ms,
+    request.hold_micro,
     op.bound_tokens,
     op.idempotency_key,
-    progress,
+    request.progress,
   ];
 }
 
@@ -146,18 +149,19 @@ const endRedirected = updateEach("requests", { ...ENDED, ...USED, model: "text",
 
 const insertWhole = insertEach("requests", { ...ADMITTED, ...ENDED, ...USED });
 
+const NOTHING_USED: readonly Value[] = [null, null, null, null, null];
+
 /** What stands behind the values of an admission while the request runs. */
 const NOT_ENDED: readonly Value[] = [
   ...["held", 0, 0, 0, 0, null, NO_ATTEMPTS_YET, null, null, null, null],
-  ...[null, null, null, null, null],
+  ...NOTHING_USED,
 ];
 
 /** A request whose admission and end are both new. */
 function endedRow(request: RequestState, op: BookAdmit, end: RequestEnd): Value[] {
   const { answered } = end;
-  if (answered === null) return [...heldRow(request, op), ...endRow(request, end), null, null, null, null, null];
-  const { model, price, usage } = answered;
-  return [...heldRow(request, { ...op, model, price }), ...endRow(request, end), ...usedRow(usage)];
+  const used = answered === null ? NOTHING_USED : usedRow(answered.usage);
+  return heldRow(request, op, answered ?? op).concat(endRow(request, end), used);
 }
 
 function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd): void {
@@ -179,9 +183,10 @@ function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd): void
   }
 }
 
-function endRow({ status }: RequestState, { outcome, ...end }: RequestEnd): Value[] {
+function endRow(request: RequestState, end: RequestEnd): Value[] {
+  const { outcome } = end;
   return [
-    status,
+    request.status,
     end.charge_micro,
     end.operator_loss_micro,
     end.estimated ? 1 : 0,
