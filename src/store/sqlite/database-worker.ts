@@ -14,7 +14,7 @@ import {
 import type { Batch } from "./commit-on-page.ts";
 import type { Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
-import { isJson, type PackedResult, packResult } from "./pack-result.ts";
+import { isFlat, type PackedResults, packResults } from "./pack-result.ts";
 import { takeOwnership } from "./owner-lock.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
@@ -42,11 +42,7 @@ function answerBatch(message: string): void {
     const ops = unpacker.unpack(JSON.parse(batch) as PackedBatch);
     return commit({ ops, told: { texts: JSON.stringify(unpacker.used), batch } });
   });
-  self.postMessage(reply.ok && isPlain(reply.value) ? JSON.stringify(reply) : reply);
-}
-
-function isPlain(results: unknown): boolean {
-  return (results as readonly PackedResult[]).every(isJson);
+  self.postMessage(reply.ok && isFlat(reply.value as PackedResults) ? JSON.stringify(reply) : reply);
 }
 
 function answer(id: number, perform: () => unknown): Reply {
@@ -90,10 +86,10 @@ function perform(task: Task): unknown {
 const FOLD_AFTER_MS = 250;
 let folding = false;
 
-function commit(batch: Batch): PackedResult[] {
+function commit(batch: Batch): PackedResults {
   const results = opened().commit(batch);
   foldLater();
-  return results.map(packResult);
+  return packResults(results);
 }
 
 function foldLater(): void {

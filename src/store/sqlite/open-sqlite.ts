@@ -15,7 +15,7 @@ import {
 } from "../vendors/administration-calls.ts";
 import type { Task } from "./messages.ts";
 import { BatchPacker } from "./pack-op.ts";
-import { type PackedResult, unpackResult } from "./pack-result.ts";
+import { type PackedResults, unpackResults } from "./pack-result.ts";
 import { WorkerClient } from "./worker-client.ts";
 
 /**
@@ -65,9 +65,9 @@ export async function openSqlite(path: string): Promise<Store> {
       folded = null;
       const results =
         "texts" in batch
-          ? writer.commit<PackedResult[]>(JSON.stringify(batch))
-          : writer.ask<PackedResult[]>({ kind: "commit", batch });
-      return (await results).map(unpackResult);
+          ? writer.commit<PackedResults>(JSON.stringify(batch))
+          : writer.ask<PackedResults>({ kind: "commit", batch });
+      return unpackResults(await results);
     },
     sweep: () => writer.ask<Recovery>({ kind: "sweep" }),
     // The file has one owner: nobody else watches over its nodes.

@@ -1,53 +1,83 @@
-import type { LedgerResult, LimitState, RateState } from "../../core/ledger.ts";
+import type { LedgerResult, LimitState } from "../../core/ledger.ts";
 import type { BookResult } from "../batch/commit-batch.ts";
-import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
+import { packAmount, unpackAmount } from "./pack-amount.ts";
 
 /**
- * Results travel back as rows in a JSON text too, where every request has them. A limit is its three numbers; null where
- * there is none.
+ * The results of a batch on their way back to the main thread. Where JSON can tell them they are one flat list: a result is
+ * a code and the values behind it, or its outcome alone. A list in a list, or an object, for each would take twice as long
+ * to write and to read.
  */
-export type PackedResult = PackedAdmitted | PackedSettled | BookResult;
+export type PackedResults = readonly Value[] | readonly BookResult[];
 
-type PackedLimit = readonly [limit: number | null, remaining: number, reset_ms: number];
-type PackedAdmitted = readonly ["admitted", ...requests: PackedLimit, ...tokens: PackedLimit];
-type PackedSettled = readonly ["settled", charge_micro: Amount, operator_loss_micro: Amount];
+type Value = number | string | null;
 
-/** Whether a packed result is all that JSON has: no amounts, no stored answer. */
-export function isJson(packed: PackedResult): boolean {
-  return !("outcome" in packed);
-}
+/** A code, then the two limits of the rate, each as three values: limit (null where there is none), remaining and reset_ms. */
+const ADMITTED = 1;
+/** A code, then charge_micro and operator_loss_micro. */
+const SETTLED = 2;
 
-export function packResult(result: BookResult): PackedResult {
-  if (result.outcome === "admitted") {
-    const { requests, tokens } = result.rate;
-    return ["admitted", ...packLimit(requests), ...packLimit(tokens)];
+/** Outcomes with nothing beside them. */
+type Word = "voided" | "recorded" | "extended" | "refused" | "unknown_request" | "stale_key";
+const WORDS: ReadonlySet<string> = new Set<Word>([
+  "voided",
+  "recorded",
+  "extended",
+  "refused",
+  "unknown_request",
+  "stale_key",
+]);
+
+/** The results themselves where one has what the flat list has not: refusals, stored answers. */
+export function packResults(results: readonly BookResult[]): PackedResults {
+  const packed: Value[] = [];
+  for (const result of results) {
+    if (result.outcome === "admitted") {
+      packed.push(ADMITTED);
+      packLimit(packed, result.rate.requests);
+      packLimit(packed, result.rate.tokens);
+    } else if (result.outcome === "settled" && "charge_micro" in result) {
+      packed.push(SETTLED, packAmount(result.charge_micro), packAmount(result.operator_loss_micro));
+    } else if (WORDS.has(result.outcome)) {
+      packed.push(result.outcome);
+    } else {
+      return results;
+    }
   }
-  if (result.outcome === "settled" && "charge_micro" in result) {
-    return ["settled", packAmount(result.charge_micro), packAmount(result.operator_loss_micro)];
+  return packed;
+}
+
+export function isFlat(packed: PackedResults): packed is readonly Value[] {
+  return packed.length === 0 || typeof packed[0] !== "object";
+}
+
+export function unpackResults(packed: PackedResults): LedgerResult[] {
+  if (!isFlat(packed)) return packed as LedgerResult[];
+  const results: LedgerResult[] = [];
+  for (let at = 0; at < packed.length; ) {
+    const code = packed[at];
+    if (code === ADMITTED) {
+      const rate = { requests: unpackLimit(packed, at + 1), tokens: unpackLimit(packed, at + 4) };
+      results.push({ outcome: "admitted", rate });
+      at += 7;
+    } else if (code === SETTLED) {
+      const charge_micro = unpackAmount(packed[at + 1] as number | string);
+      const operator_loss_micro = unpackAmount(packed[at + 2] as number | string);
+      results.push({ outcome: "settled", charge_micro, operator_loss_micro });
+      at += 3;
+    } else {
+      results.push({ outcome: code as Word });
+      at += 1;
+    }
   }
-  return result;
+  return results;
 }
 
-export function unpackResult(packed: PackedResult): LedgerResult {
-  if ("outcome" in packed) return packed as LedgerResult;
-  if (packed[0] === "settled") {
-    return {
-      outcome: "settled",
-      charge_micro: unpackAmount(packed[1]),
-      operator_loss_micro: unpackAmount(packed[2]),
-    };
-  }
-  const rate: RateState = {
-    requests: unpackLimit(packed[1], packed[2], packed[3]),
-    tokens: unpackLimit(packed[4], packed[5], packed[6]),
-  };
-  return { outcome: "admitted", rate };
+function packLimit(packed: Value[], state: LimitState | null): void {
+  if (state === null) packed.push(null, 0, 0);
+  else packed.push(state.limit, state.remaining, state.reset_ms);
 }
 
-function packLimit(state: LimitState | null): PackedLimit {
-  return state === null ? [null, 0, 0] : [state.limit, state.remaining, state.reset_ms];
-}
-
-function unpackLimit(limit: number | null, remaining: number, reset_ms: number): LimitState | null {
-  return limit === null ? null : { limit, remaining, reset_ms };
+function unpackLimit(packed: readonly Value[], at: number): LimitState | null {
+  const limit = packed[at] as number | null;
+  return limit === null ? null : { limit, remaining: packed[at + 1] as number, reset_ms: packed[at + 2] as number };
 }
