@@ -244,7 +244,9 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
         rest = this.#parser.feed(rest);
     } catch (thrown) {
       rest = null;
-      this.#couldNotRead(unreadable(thrown));
+      const refusal = refusalOf(thrown);
+      if (refusal === null) this.fail(thrown);
+      else this.#couldNotRead(refusal);
     }
     this.#is_feeding = false;
     if (this.#state !== "open" || this.#is_deaf) return;
@@ -345,10 +347,12 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
   }
 }
 
-function unreadable(thrown: unknown): GatewayError {
+/** What a client is told whose bytes could not be read; null where that was no fault of theirs. */
+function refusalOf(thrown: unknown): GatewayError | null {
   if (thrown instanceof GatewayError) return thrown;
-  const why = thrown instanceof MalformedMessage ? thrown.message : "it broke its reader";
-  return new GatewayError("invalid_request", `The request cannot be read as HTTP/1.1: ${why}.`, { cause: thrown });
+  if (!(thrown instanceof MalformedMessage)) return null;
+  const why = `The request cannot be read as HTTP/1.1: ${thrown.message}.`;
+  return new GatewayError("invalid_request", why, { cause: thrown });
 }
 
 function tooSlow(part: "head" | "body"): GatewayError {

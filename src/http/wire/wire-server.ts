@@ -106,9 +106,9 @@ export class WireServer implements Host {
     for (const connection of this.#connections) connection.cut();
   }
 
-  /** What the system tells of is closed by itself; all else is a mistake of ours. */
+  /** What the system tells of is closed by itself; all else is a mistake of ours, the runtime's own errors with a code too. */
   #failed(socket: Bun.Socket<ClientConnection>, error: Error): void {
-    if ("syscall" in error || "code" in error) return;
+    if ("syscall" in error) return;
     this.failed(error);
     socket.terminate();
   }

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { connect } from "node:net";
+import type { IncomingRequest } from "./incoming-request.ts";
+import { WireServer } from "./wire-server.ts";
+
+/** What befalls connections by no fault of their clients. The rest is held to its promises in `test/http-wire`. */
+
+const PATIENT = { head_ms: 60_000, stall_ms: 60_000, total_ms: 60_000, idle_ms: 60_000, unread_ms: 60_000 };
+const REQUEST = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
+
+/** An error like those of the runtime's own functions, which have a code as the system's have. */
+const mistake = (): Error => Object.assign(new RangeError("a mistake"), { code: "ERR_OUT_OF_RANGE" });
+
+test.each([
+  [
+    "handling a request",
+    () => {
+      throw mistake();
+    },
+  ],
+  [
+    "streaming an answer",
+    (request: IncomingRequest) => {
+      const pull = () => {
+        throw mistake();
+      };
+      request.answer({ status: 200, headers: "", body: { pull, abort: () => {} } });
+    },
+  ],
+  [
+    "going on with a stream that the client was slow to take",
+    (request: IncomingRequest) => {
+      let pulls = 0;
+      const pull = () => {
+        pulls += 1;
+        if (pulls > 1) throw mistake();
+        request.take(Buffer.alloc(50_000_000));
+      };
+      request.answer({ status: 200, headers: "", body: { pull, abort: () => {} } });
+    },
+  ],
+])("a mistake of ours in %s is told, and ends the connection", async (_name, handle) => {
+  const told: unknown[] = [];
+  const refuse = () => ({ status: 400, headers: "", body: "" });
+  const failed = (thrown: unknown) => void told.push(thrown);
+  const server = new WireServer({ handle, refuse, failed, most_body_bytes: 1000 }, PATIENT, {
+    hostname: "127.0.0.1",
+    port: 0,
+  });
+  try {
+    const client = connect(server.port, "127.0.0.1", () => client.write(REQUEST));
+    client.on("error", () => {}).resume();
+    await new Promise((resolve) => client.on("close", resolve));
+    expect(told).toEqual([mistake()]);
+  } finally {
+    server.cut();
+  }
+});
