@@ -66,7 +66,7 @@ describe("a request in pieces is the request", () => {
         asked += 1;
         expect(saidIn(await client.answer(asked - 1))).toContain(TEXT + text);
       }),
-      { numRuns: 150, seed: 20261122 },
+      { numRuns: 100, seed: 20261122 },
     );
   });
 

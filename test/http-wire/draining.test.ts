@@ -6,8 +6,8 @@ import { WireClient } from "./support/wire-client.ts";
 
 /** SIGTERM as connections see it: what runs is ended whole, what does not run is closed, and nobody new is let in. */
 
-const LATE = "slow-first-byte@first_ms=700";
-const PACED = "long@tokens=60&ms=15";
+const LATE = "slow-first-byte@first_ms=500";
+const PACED = "long@tokens=60&ms=10";
 
 test("a gateway that stops answers what it has begun, and closes everything else at once", async () => {
   await using wire = await startWireScene({
