@@ -257,11 +257,48 @@ describe("a writer that finds a journal", () => {
     expect(problems).toEqual([expect.stringContaining("requests.id")]);
   });
 
+  test("of format 1 writes what it says", () => {
+    const [account, of_key, price] = [key.account_id, key.id, JSON.stringify(PRICE)];
+    const texts = [account, of_key, "chat.completions", "swift", "acme/swift", price, "node_1", "acme", "swift-1"];
+    const admit = ["admit", "req_1", null, 0, 1, key.version, 2, false, 3, 4, 5, 100, 50];
+    const settle = [
+      "settle",
+      "req_1",
+      4,
+      5,
+      10,
+      0,
+      0,
+      15,
+      0,
+      false,
+      40,
+      true,
+      [[7, 8, 200, null, 20, 30]],
+      null,
+      1,
+      20,
+      30,
+    ];
+    const ops = [
+      [...admit, null, null, null, null, null, 6, 60_000, null, null],
+      [...settle, null],
+    ];
+    using elsewhere = new Database(path);
+    const row = [NOON_MS - 5, JSON.stringify([...texts.entries()]), JSON.stringify({ texts: [], ops })];
+    elsewhere.run("INSERT INTO journal (format, at_ms, texts, batch) VALUES (1, ?, ?, ?)", row);
+    books.close();
+    books = SqliteBooks.openWriter(path, clock);
+    expect([count("journal"), count("journal_refused"), count("entries")]).toEqual([0, 0, 2]);
+    expect(rowOf("req_1")).toMatchObject({ status: "settled", charge_micro: 40, created_ms: NOON_MS - 5, price });
+    expect(books.run(audit()).problems).toEqual([]);
+  });
+
   test("of a newer program does not start, and says what to do", () => {
     send([admitOp()]);
     using elsewhere = new Database(path);
     elsewhere.run("UPDATE journal SET format = 99");
-    expect(() => SqliteBooks.openWriter(path)).toThrow("entries of format 99, and this version of Camino knows 1");
+    expect(() => SqliteBooks.openWriter(path)).toThrow("entries of format 99, and this version of Camino knows 1, 2");
     expect(count("journal")).toBe(1);
   });
 

@@ -13,7 +13,9 @@ import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
  */
 
 /** Of what is in `texts` and `batch` (pack-op.ts). Whoever changes that takes another number, and goes on reading this one. */
-const FORMAT = 1;
+const FORMAT = 2;
+/** What can be read. In format 1 each admission tells its terms itself (pack-flat-admit.ts). */
+const FORMATS: readonly number[] = [1, FORMAT];
 
 /** A batch as it came from the main thread, and the texts that it names by their numbers. */
 export interface ToldBatch {
@@ -48,9 +50,9 @@ export function* emptyJournal(): Work<void> {
 export function* readJournal(): Work<readonly JournalRow[]> {
   const found = yield* rows<JournalRow>(selectAll);
   for (const { format } of found) {
-    if (toInt(format) === FORMAT) continue;
+    if (FORMATS.includes(toInt(format))) continue;
     throw new Error(
-      `The journal of the database has entries of format ${toInt(format)}, and this version of Camino knows ${FORMAT}. ` +
+      `The journal of the database has entries of format ${toInt(format)}, and this version of Camino knows ${FORMATS.join(", ")}. ` +
         "Start the version that ran on it last, and stop it: it leaves no journal behind.",
     );
   }

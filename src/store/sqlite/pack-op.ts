@@ -12,7 +12,9 @@ import type {
 import { shortPriceText } from "../batch/short-texts.ts";
 import { bookProgress, bookRefusal, toBookOp, wholeMs } from "../batch/to-book-op.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
+import { type FlatAdmit, unpackFlatAdmit } from "./pack-flat-admit.ts";
 import { type NumberOf, type PackedAttempt, packAttempts, type TextOf, unpackAttempts } from "./pack-attempts.ts";
+import { type Terms, TermsPacker, type ToldTerms, unpackTerms } from "./pack-terms.ts";
 
 /**
  * A batch on its way to the database thread, and in its journal. Operations are flat rows, and the whole
@@ -28,32 +30,19 @@ export interface PackedBatch {
 /** Where more texts than this have come, numbering begins again. */
 const TEXTS_AT_MOST = 5000;
 
-type PackedOp = PackedAdmit | PackedSettle | PackedExtend | PackedVoid | BookProgress | BookRefusal;
+type PackedOp = PackedAdmit | FlatAdmit | PackedSettle | PackedExtend | PackedVoid | BookProgress | BookRefusal;
 
 type Admit<Field extends keyof BookAdmit> = BookAdmit[Field];
+/** The last three are there for the few that have one of them. */
 type PackedAdmit = readonly [
-  "admit",
+  "admit-on",
   Admit<"request_id">,
-  Admit<"client_request_id">,
-  account_id: number,
-  key_id: number,
-  Admit<"key_version">,
-  endpoint: number,
-  Admit<"stream">,
-  requested_model: number,
-  model: number,
-  price: number,
+  terms: number,
   hold_micro: Amount,
   Admit<"bound_tokens">,
-  Admit<"rpm">,
-  Admit<"tpm">,
-  Admit<"concurrent">,
-  budget_micro: Amount | null,
-  Admit<"budget_window">,
-  node_id: number,
-  Admit<"ttl_ms">,
-  Admit<"idempotency_key">,
-  Admit<"fingerprint">,
+  client_request_id?: Admit<"client_request_id">,
+  idempotency_key?: Admit<"idempotency_key">,
+  fingerprint?: Admit<"fingerprint">,
 ];
 
 type Settle<Field extends keyof BookSettle> = BookSettle[Field];
@@ -96,13 +85,17 @@ type PackedVoid = readonly [
 /** The main thread's end: packs batches for one database thread, and remembers which texts that has. */
 export class BatchPacker {
   readonly #numbers = new Map<string, number>();
+  readonly #terms = new TermsPacker();
   #fresh: [number, string][] = [];
 
   /** The operations themselves where one has what JSON has not: an answer to be kept. */
   pack(ops: readonly LedgerOp[]): PackedBatch | readonly BookOp[] {
     if (!ops.every(isPlain)) return ops.map(toBookOp);
     // Between two batches, as one batch's numbers must all be of the same numbering.
-    if (this.#numbers.size > TEXTS_AT_MOST) this.#numbers.clear();
+    if (this.#numbers.size > TEXTS_AT_MOST) {
+      this.#numbers.clear();
+      this.#terms.clear();
+    }
     const packed = ops.map((op) => this.#packOp(op));
     const texts = this.#fresh;
     if (texts.length > 0) this.#fresh = [];
@@ -112,7 +105,7 @@ export class BatchPacker {
   #packOp(op: LedgerOp): PackedOp {
     switch (op.op) {
       case "admit":
-        return packAdmit(op, this.#numberOf);
+        return packAdmit(op, this.#terms.numberOf(op, this.#numberOf));
       case "settle":
         return packSettle(op, this.#numberOf);
       case "extend":
@@ -145,6 +138,8 @@ export class BatchUnpacker {
   readonly #texts: string[] = [];
   /** The same as JSON, of those that were asked for so. */
   readonly #quoted: (string | undefined)[] = [];
+  /** Those that are terms, and the batch that read them last. */
+  readonly #terms: ({ readonly told: ToldTerms; batch: number } | undefined)[] = [];
   /** The batch that used each text last, by its number. */
   readonly #used_in: number[] = [];
   #used: [number, string][] = [];
@@ -154,6 +149,7 @@ export class BatchUnpacker {
     for (const [number, text] of batch.texts) {
       this.#texts[number] = text;
       this.#quoted[number] = undefined;
+      this.#terms[number] = undefined;
     }
     this.#batch += 1;
     this.#used = [];
@@ -168,8 +164,10 @@ export class BatchUnpacker {
   #unpackOp(op: PackedOp): BookOp {
     if (!isRow(op)) return op;
     switch (op[0]) {
+      case "admit-on":
+        return unpackAdmit(op, this.#termsOf(op[2]));
       case "admit":
-        return unpackAdmit(op, this.#textOf);
+        return unpackFlatAdmit(op, this.#textOf);
       case "settle":
         return unpackSettle(op, this.#textOf, this.#quotedOf);
       case "extend":
@@ -189,6 +187,22 @@ export class BatchUnpacker {
     return text;
   };
 
+  #termsOf(number: number): Terms {
+    const known = this.#terms[number];
+    const text = this.#textOf(number);
+    if (known === undefined) {
+      const told = unpackTerms(text, this.#textOf);
+      this.#terms[number] = { told, batch: this.#batch };
+      return told.terms;
+    }
+    if (known.batch !== this.#batch) {
+      known.batch = this.#batch;
+      // This batch uses what they name, too.
+      for (const named of known.told.named) this.#textOf(named);
+    }
+    return known.told.terms;
+  }
+
   readonly #quotedOf = (number: number): string => {
     const text = this.#textOf(number);
     let quoted = this.#quoted[number];
@@ -204,57 +218,40 @@ function isRow(op: PackedOp): op is Exclude<PackedOp, BookProgress | BookRefusal
   return Array.isArray(op);
 }
 
-function packAdmit(op: AdmitOp, numberOf: NumberOf): PackedAdmit {
-  return [
-    "admit",
-    op.request_id,
-    op.client_request_id,
-    numberOf(op.account_id),
-    numberOf(op.key_id),
-    op.key_version,
-    numberOf(op.endpoint),
-    op.stream,
-    numberOf(op.requested_model),
-    numberOf(op.model),
-    numberOf(shortPriceText(op.price)),
-    packAmount(op.hold_micro),
-    op.bound_tokens,
-    op.rpm,
-    op.tpm,
-    op.concurrent,
-    op.budget === null ? null : packAmount(op.budget.amount_micro),
-    op.budget === null ? null : op.budget.window,
-    numberOf(op.node_id),
-    op.ttl_ms,
-    op.idempotency === null ? null : op.idempotency.key,
-    op.idempotency === null ? null : op.idempotency.fingerprint,
-  ];
+function packAdmit(op: AdmitOp, terms: number): PackedAdmit {
+  const hold_micro = packAmount(op.hold_micro);
+  const { client_request_id, idempotency } = op;
+  if (client_request_id === null && idempotency === null) {
+    return ["admit-on", op.request_id, terms, hold_micro, op.bound_tokens];
+  }
+  const { key = null, fingerprint = null } = idempotency ?? {};
+  return ["admit-on", op.request_id, terms, hold_micro, op.bound_tokens, client_request_id, key, fingerprint];
 }
 
-function unpackAdmit(packed: PackedAdmit, textOf: TextOf): BookAdmit {
+function unpackAdmit(packed: PackedAdmit, terms: Terms): BookAdmit {
   return {
     op: "admit",
     request_id: packed[1],
-    client_request_id: packed[2],
-    account_id: textOf(packed[3]),
-    key_id: textOf(packed[4]),
-    key_version: packed[5],
-    endpoint: textOf(packed[6]) as BookAdmit["endpoint"],
-    stream: packed[7],
-    requested_model: textOf(packed[8]),
-    model: textOf(packed[9]),
-    price: textOf(packed[10]),
-    hold_micro: unpackAmount(packed[11]),
-    bound_tokens: packed[12],
-    rpm: packed[13],
-    tpm: packed[14],
-    concurrent: packed[15],
-    budget_micro: packed[16] === null ? null : unpackAmount(packed[16]),
-    budget_window: packed[17],
-    node_id: textOf(packed[18]),
-    ttl_ms: packed[19],
-    idempotency_key: packed[20],
-    fingerprint: packed[21],
+    client_request_id: packed[5] ?? null,
+    account_id: terms.account_id,
+    key_id: terms.key_id,
+    key_version: terms.key_version,
+    endpoint: terms.endpoint,
+    stream: terms.stream,
+    requested_model: terms.requested_model,
+    model: terms.model,
+    price: terms.price,
+    hold_micro: unpackAmount(packed[3]),
+    bound_tokens: packed[4],
+    rpm: terms.rpm,
+    tpm: terms.tpm,
+    concurrent: terms.concurrent,
+    budget_micro: terms.budget_micro,
+    budget_window: terms.budget_window,
+    node_id: terms.node_id,
+    ttl_ms: terms.ttl_ms,
+    idempotency_key: packed[6] ?? null,
+    fingerprint: packed[7] ?? null,
   };
 }
 
