@@ -98,6 +98,14 @@ test("what a batch uses is enough to read it without those before it", () => {
   expect(unpacker.unpack(second).map(named)).toEqual(booked(ops));
   const alone = new BatchUnpacker().unpack({ texts: unpacker.used, ops: second.ops });
   expect(alone.map(named)).toEqual(booked(ops));
+  // On terms that the first batch has told.
+  const third = JSON.parse(JSON.stringify(packer.pack([admitOp({})]))) as PackedBatch;
+  expect(third.texts).toEqual([]);
+  unpacker.unpack(third);
+  const again = new BatchUnpacker().unpack({ texts: unpacker.used, ops: third.ops });
+  expect(again.map(named)).toMatchObject([
+    { model: "acme/swift", account_id: "acct_1", node_id: "node_1", price: PRICE },
+  ]);
 });
 
 test("more texts than the threads remember arrive all the same", () => {
