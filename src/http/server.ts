@@ -138,14 +138,17 @@ class Edge implements RequestHandler {
   async drain(server: WireServer, patience_ms: number): Promise<void> {
     this.#draining = true;
     const drained = server.drain();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onIdle = resolve;
-    if (this.#in_flight === 0) resolve();
-    const timer = setTimeout(resolve, patience_ms);
-    await promise;
+    const idle = Promise.withResolvers<void>();
+    this.#onIdle = idle.resolve;
+    if (this.#in_flight === 0) idle.resolve();
+    const patience = Promise.withResolvers<void>();
+    const timer = setTimeout(patience.resolve, patience_ms);
+    await Promise.race([idle.promise, patience.promise]);
+    // What was just answered gets a moment to leave, and where its client is slow to take it, the rest of the time.
+    await Promise.race([drained, patience.promise, Bun.sleep(FLUSH_MS)]);
+    server.cutSilent();
+    await Promise.race([drained, patience.promise]);
     clearTimeout(timer);
-    // What was just answered gets a moment to leave.
-    await Promise.race([drained, Bun.sleep(FLUSH_MS)]);
     server.cut();
   }
 

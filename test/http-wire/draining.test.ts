@@ -7,7 +7,28 @@ import { WireClient } from "./support/wire-client.ts";
 /** SIGTERM as connections see it: what runs is ended whole, what does not run is closed, and nobody new is let in. */
 
 const LATE = "slow-first-byte@first_ms=500";
+/** 20 MB of text: more than the system's buffers between a client and the gateway take. */
+const LARGE_TOKENS = 5_000_000;
+const LARGE = `long@tokens=${LARGE_TOKENS}&piece=2500`;
 const PACED = "long@tokens=60&ms=10";
+
+test("a gateway that stops waits for clients that are slow to take what it has answered", async () => {
+  await using wire = await startWireScene({
+    models: { "acme/large": { upstream_model: LARGE, max_completion_tokens: LARGE_TOKENS } },
+  });
+  using client = await wire.open();
+  client.pause();
+  client.send(wire.call("acme/large", { cap: LARGE_TOKENS }));
+  const settled = async () => (await wire.scene.receipts(wire.key)).some(({ status }) => status === "settled");
+  await eventually("the end of the call", async () => ((await settled()) ? true : null));
+  wire.scene.gateway.signal("SIGTERM");
+  await Bun.sleep(700);
+  client.resume();
+  const [answer, ...more] = await client.ended();
+  expect([answer?.status, answer?.framing, more]).toEqual([200, "length", []]);
+  expect(answer?.text.match(/word/g)?.length).toBeGreaterThan(LARGE_TOKENS - 100);
+  expect(await wire.scene.gateway.exited).toBe(0);
+});
 
 test("a gateway that stops answers what it has begun, and closes everything else at once", async () => {
   await using wire = await startWireScene({

@@ -97,9 +97,15 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
     return this.#state === "closed" ? null : (this.#socket.remoteAddress ?? null);
   }
 
+  /** Whether the client has still to take some of what was answered. */
+  get isSending(): boolean {
+    return this.#unsent !== null;
+  }
+
   /** Closes it if nothing is going on, else it ends with the answer to what is. */
   drain(): void {
-    if (this.#request === null && !this.#parser.hasBegun && this.#state === "open") this.#socket.end();
+    const is_idle = this.#request === null && !this.#parser.hasBegun && !this.isSending;
+    if (is_idle && this.#state === "open") this.#socket.end();
   }
 
   /** Closes it at once. */

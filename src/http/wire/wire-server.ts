@@ -99,6 +99,11 @@ export class WireServer implements Host {
     await promise;
   }
 
+  /** Closes the connections at once that have nothing left to send. */
+  cutSilent(): void {
+    for (const connection of this.#connections) if (!connection.isSending) connection.cut();
+  }
+
   /** Closes everything at once. */
   cut(): void {
     this.#is_draining = true;
