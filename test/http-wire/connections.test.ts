@@ -85,6 +85,12 @@ const KINDS: readonly (() => Turn)[] = [
     const text = newText();
     return { name: "a call", bytes: wire.call("acme/echo", { text }), expectAnswer: expectStatus(200, text) };
   },
+  () => {
+    const text = newText();
+    // Some clients end a body with a line break that does not belong to it.
+    const bytes = Buffer.concat([wire.call("acme/echo", { text }), Buffer.from("\r\n")]);
+    return { name: "a call with a line break behind it", bytes, expectAnswer: expectStatus(200, text) };
+  },
   () => ({ name: "a late call", bytes: wire.call(LATE), expectAnswer: expectStatus(200, "chat.completion") }),
   () => ({
     name: "a stream",
@@ -129,7 +135,19 @@ describe("requests on one connection", () => {
     const all = KINDS.map((make) => make());
     await expectInTurn(all, []);
     await expectInTurn(all.toReversed(), []);
-    await expectInTurn([all[8], all[0]] as Turn[], []);
+    await expectInTurn([...all, ...all.toReversed()], []);
+  });
+
+  test("that come together are answered in their order, also when they are more than is kept of them", async () => {
+    const large = Array.from({ length: 40 }, (): Turn => {
+      const text = newText();
+      const bytes = wire.call("acme/echo", { text: text + " ".repeat(30_000) });
+      return { name: "a large call", bytes, expectAnswer: expectStatus(200, text) };
+    });
+    const late = KINDS.map((make) => make()).filter(({ name }) => name === "a late call");
+    expect(late).toHaveLength(1);
+    await expectInTurn([...late, ...large], []);
+    await expectInTurn([...late, ...large], [100_000, 400_001, 400_002, 700_000]);
   });
 
   test("that come together are answered in their order, wherever they are cut", async () => {
