@@ -2,7 +2,7 @@ import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Answer, BilledCall } from "../pipeline/call.ts";
 import type { EdgeDeps } from "./context.ts";
-import { type EdgeAnswer, headerLine, headerLines, isWhole } from "./edge-answer.ts";
+import { type EdgeAnswer, headerLine, headerLines, isWhole, typeLine } from "./edge-answer.ts";
 import { type CallDesk, EdgeCall } from "./edge-call.ts";
 import { rateLines } from "./rate-headers.ts";
 import { errorAnswer, idLines } from "./respond.ts";
@@ -56,7 +56,7 @@ const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
 function dressed(answer: Answer, { ids, notes }: EdgeCall, style: ErrorStyle): EdgeAnswer {
   const { status, body } = answer;
-  let headers = idLines(ids) + headerLine("content-type", answer.content_type) + rateLines(notes.rate, style);
+  let headers = idLines(ids) + typeLine(answer.content_type) + rateLines(notes.rate, style);
   headers += headerLines(answer.headers);
   if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", notes.ignored.join(", "));
   if (!isWhole(body)) headers += STREAM_LINES;

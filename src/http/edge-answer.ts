@@ -22,6 +22,19 @@ export function headerLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`;
 }
 
+const type_lines = new Map<string, string>();
+
+/** The line of a content type: there are only a few. */
+export function typeLine(content_type: string): string {
+  const known = type_lines.get(content_type);
+  if (known !== undefined) return known;
+  const line = headerLine("content-type", content_type);
+  if (type_lines.size < MOST_KNOWN_TYPES) type_lines.set(content_type, line);
+  return line;
+}
+
+const MOST_KNOWN_TYPES = 20;
+
 /** The lines of several headers. */
 export function headerLines(headers: Readonly<Record<string, string>>): string {
   let lines = "";

@@ -51,20 +51,11 @@ export class RequestHead {
     this.#text = text;
     if (CONTROLS.test(text)) throw new MalformedMessage("it has a control character in its head");
     let at = lineEnd(text, 0);
-    const method_end = text.indexOf(" ");
-    const target_end = text.indexOf(" ", method_end + 1);
-    this.method = text.slice(0, method_end);
-    const target = text.slice(method_end + 1, target_end);
-    const version = text.slice(target_end + 1, at);
-    if (!METHOD.test(this.method) || !TARGET.test(target) || !/^HTTP\/\d\.\d$/.test(version))
-      throw new MalformedMessage(`it begins with ${quoted(text.slice(0, at))}`);
-    if (version !== "HTTP/1.1" && version !== "HTTP/1.0")
-      throw new MalformedMessage(`it speaks ${version}, and HTTP/1.1 is spoken here`);
-    this.is_1_0 = version === "HTTP/1.0";
-    const path = pathOf(this.method, target);
-    const mark = path.indexOf("?");
-    this.path = mark === -1 ? path : path.slice(0, mark);
-    this.query = mark === -1 ? "" : path.slice(mark + 1);
+    const line = requestLine(text.slice(0, at));
+    this.method = line.method;
+    this.path = line.path;
+    this.query = line.query;
+    this.is_1_0 = line.is_1_0;
 
     let hosts = 0;
     let headers = 0;
@@ -140,6 +131,43 @@ export class RequestHead {
     this.#fields ??= readFields(this.#text);
     return this.#fields.get(name.toLowerCase()) ?? null;
   }
+}
+
+interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly is_1_0: boolean;
+}
+
+/** Lines that were read before: nearly all requests begin with one of a few. */
+const known_lines = new Map<string, RequestLine>();
+const MOST_KNOWN_LINES = 100;
+
+function requestLine(text: string): RequestLine {
+  const known = known_lines.get(text);
+  if (known !== undefined) return known;
+  const line = readRequestLine(text);
+  if (known_lines.size >= MOST_KNOWN_LINES) known_lines.clear();
+  known_lines.set(text, line);
+  return line;
+}
+
+function readRequestLine(text: string): RequestLine {
+  const method_end = text.indexOf(" ");
+  const target_end = text.indexOf(" ", method_end + 1);
+  const method = text.slice(0, method_end);
+  const target = text.slice(method_end + 1, target_end);
+  const version = text.slice(target_end + 1);
+  if (!METHOD.test(method) || !TARGET.test(target) || !/^HTTP\/\d\.\d$/.test(version))
+    throw new MalformedMessage(`it begins with ${quoted(text)}`);
+  if (version !== "HTTP/1.1" && version !== "HTTP/1.0")
+    throw new MalformedMessage(`it speaks ${version}, and HTTP/1.1 is spoken here`);
+  const path = pathOf(method, target);
+  const mark = path.indexOf("?");
+  const is_1_0 = version === "HTTP/1.0";
+  if (mark === -1) return { method, path, query: "", is_1_0 };
+  return { method, path: path.slice(0, mark), query: path.slice(mark + 1), is_1_0 };
 }
 
 function pathOf(method: string, target: string): string {
