@@ -8,6 +8,8 @@ const ROOT = join(import.meta.dir, "..");
 /** Whole programs and databases first: they take longest, and a long file that starts last keeps a core idle. */
 const ORDER = ["test/", "conformance/", "simulator/", "src/store/", "src/cli/", "src/"];
 
+/** One that takes this long hangs: on a busy machine a walk through the console with a browser has taken half of it. */
+const TEST_TIMEOUT_MS = 60_000;
 /** A file that takes longer than this hangs. */
 const FILE_TIMEOUT_MS = 180_000;
 
@@ -56,7 +58,7 @@ async function runTestFile(path: string, results: string): Promise<FileReport> {
   const output = await open(`${results}.log`, "w");
   const child = Bun.spawn(
     [
-      ...[process.execPath, "test", "--no-orphans", "--only-failures", "--timeout=20000"],
+      ...[process.execPath, "test", "--no-orphans", "--only-failures", `--timeout=${TEST_TIMEOUT_MS}`],
       ...["--reporter=junit", `--reporter-outfile=${results}.xml`, `./${path}`],
     ],
     {

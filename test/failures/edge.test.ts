@@ -25,7 +25,7 @@ beforeAll(async () => {
       "acme/huge": { upstream_model: `long@tokens=${HUGE_TOKENS}&piece=2500`, max_completion_tokens: HUGE_TOKENS },
       "hasty/large": { upstream_model: `long@tokens=${LARGE_TOKENS}&piece=2500`, max_completion_tokens: LARGE_TOKENS },
     },
-    vendors: { hasty: { timeouts: { idle: "300ms" } } },
+    vendors: { hasty: { timeouts: { idle: "1s" } } },
     limits: { body: "192KiB" },
     program: join(import.meta.dir, "support/impatient-gateway.ts"),
   });
@@ -213,7 +213,7 @@ describe("a client that reads slowly", () => {
     const [stream] = (await openedStreams(1, "hasty/large", LARGE_TOKENS)) as [ClientStream];
     await standstill(`long@tokens=${LARGE_TOKENS}`);
     // Three times the vendor's idle timeout, in which nobody reads.
-    await Bun.sleep(900);
+    await Bun.sleep(3000);
     let last = "";
     let size = stream.received.length;
     for (stream.received = ""; await stream.read(); stream.received = "") {
