@@ -79,10 +79,18 @@ export function requestBody(model: string, shape: Shape): string {
   });
 }
 
-const usage = { prompt_tokens: 160, completion_tokens: 64, total_tokens: 224 };
+/** As OpenAI counts: with all its details, none of which this call has. */
+const usage = {
+  ...{ prompt_tokens: 160, completion_tokens: 64, total_tokens: 224 },
+  prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+  completion_tokens_details: {
+    ...{ reasoning_tokens: 0, audio_tokens: 0 },
+    ...{ accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+  },
+};
 const ANSWER = "Water takes the steepest way it finds, and every bend makes the next one. ".repeat(4);
 
-/** The vendor's whole answer, about 700 bytes. */
+/** The vendor's whole answer, about 850 bytes, with every member that OpenAI's have. */
 export function wholeAnswer(model: string): string {
   return JSON.stringify({
     id: "chatcmpl-bench",
@@ -92,12 +100,13 @@ export function wholeAnswer(model: string): string {
     choices: [
       {
         index: 0,
-        message: { role: "assistant", content: ANSWER, refusal: null },
+        message: { role: "assistant", content: ANSWER, refusal: null, annotations: [] },
         logprobs: null,
         finish_reason: "stop",
       },
     ],
-    usage: { ...usage, prompt_tokens_details: { cached_tokens: 0 } },
+    usage,
+    service_tier: "default",
     system_fingerprint: "fp_bench",
   });
 }

@@ -4,6 +4,7 @@ import type { AdmitOp, LedgerOp, LedgerResult, VoidOp } from "../core/ledger.ts"
 import { ZERO } from "../core/money.ts";
 import type { LedgerStore } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
+import { Booking, BookingGroup } from "./booking.ts";
 
 export interface GroupCommitOptions {
   readonly store: Pick<LedgerStore, "commit">;
@@ -21,14 +22,6 @@ const BUSY_BATCH = 3;
 const GATHER_TURNS = 12;
 const IDLE_TURNS = 3;
 
-/** An operation with those who wait for it. `reject` is null once they were told that it takes too long. */
-interface Waiting {
-  readonly op: LedgerOp;
-  readonly resolve: (result: LedgerResult) => void;
-  reject: ((error: GatewayError) => void) | null;
-  readonly since_ms: number;
-}
-
 /**
  * Commits operations in groups: whatever queued up while one commit ran goes into the next. Under load a commit's cost
  * is shared by many, and a single operation waits for nothing but its own commit. While commits are shared, the next one
@@ -41,8 +34,11 @@ interface Waiting {
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
-  #queue: Waiting[] = [];
-  #batch: Waiting[] = [];
+  #queue: Booking[] = [];
+  #batch: Booking[] = [];
+  /** What the queue waits for, and the batch. */
+  #next = new BookingGroup();
+  #current = this.#next;
   #running: Promise<void> | null = null;
   #batch_limit: number;
   /** Whether the last commit was shared: then so is the next, though nothing may be waiting at the moment. */
@@ -61,11 +57,11 @@ export class GroupCommit {
     return this.#batch.length;
   }
 
-  enqueue<Op extends LedgerOp>(op: Op): Promise<LedgerResult<Op>> {
-    return new Promise<LedgerResult>((resolve, reject) => {
-      this.#queue.push({ op, resolve, reject, since_ms: this.#options.clock.monotonic_ms() });
-      this.#running ??= this.#run();
-    }) as Promise<LedgerResult<Op>>;
+  enqueue<Op extends LedgerOp>(op: Op): Booking<Op> {
+    const booking = new Booking<LedgerOp>(op, this.#options.clock.monotonic_ms(), this.#next);
+    this.#queue.push(booking);
+    this.#running ??= this.#run();
+    return booking as Booking<Op>;
   }
 
   async drain(): Promise<void> {
@@ -104,6 +100,8 @@ export class GroupCommit {
   }
 
   #takeBatch(): void {
+    this.#current = this.#next;
+    this.#next = new BookingGroup();
     if (this.#queue.length <= this.#batch_limit) {
       this.#batch = this.#queue;
       this.#queue = [];
@@ -118,7 +116,15 @@ export class GroupCommit {
       throw new Error(`the store answered ${batch.length} operations with ${results.length} results`);
     }
     this.#batch = [];
-    for (let index = 0; index < batch.length; index += 1) batch[index]?.resolve(results[index] as LedgerResult);
+    for (let index = 0; index < batch.length; index += 1) batch[index]?.booked(results[index] as LedgerResult);
+    // Of more than one batch, the first ones wait for the next commit still.
+    if (batch.length === this.#batch_limit) this.#regroup();
+    this.#current.tell();
+  }
+
+  /** Whoever is in the queue waits for what is committed next. */
+  #regroup(): void {
+    for (const booking of this.#queue) booking.joins(this.#next);
   }
 
   #keepWhatMustBeBooked(thrown: unknown): void {
@@ -126,52 +132,55 @@ export class GroupCommit {
     this.#batch = [];
     this.#options.log?.error({ err: thrown, operations: batch.length }, "a ledger commit failed");
     const now_ms = this.#options.clock.monotonic_ms();
-    const kept: Waiting[] = [];
-    for (const waiting of batch) {
-      if (waiting.op.op === "admit") kept.push(undoing(waiting.op, now_ms));
-      if (this.#staysQueued(waiting, now_ms, thrown)) kept.push(waiting);
+    const kept: Booking[] = [];
+    for (const booking of batch) {
+      if (booking.op.op === "admit") kept.push(this.#undoing(booking.op, now_ms));
+      if (this.#staysQueued(booking, now_ms, thrown)) kept.push(booking);
     }
     // Those that were not sent yet are told as well: an admission is refused now rather than after the next attempt.
-    const rest = this.#queue.filter((waiting) => this.#staysQueued(waiting, now_ms, thrown));
+    const rest = this.#queue.filter((booking) => this.#staysQueued(booking, now_ms, thrown));
     this.#batch_limit = Math.max(1, batch.length >> 1);
     this.#queue = batch.length === 1 ? [...rest, ...kept] : [...kept, ...rest];
+    const told = [this.#current, this.#next];
+    this.#next = new BookingGroup();
+    this.#regroup();
+    for (const group of told) group.tell();
   }
 
   /** Whether an operation outlives a failed commit. Tells its caller when it does not, or when it has waited too long. */
-  #staysQueued(waiting: Waiting, now_ms: number, thrown: unknown): boolean {
-    switch (waiting.op.op) {
+  #staysQueued(booking: Booking, now_ms: number, thrown: unknown): boolean {
+    switch (booking.op.op) {
       case "admit":
-        waiting.reject?.(unreachable(thrown));
+        booking.refuse(unreachable(thrown));
         return false;
       case "progress":
-        waiting.reject?.(unbookable(thrown));
+        booking.refuse(unbookable(thrown));
         return false;
       case "extend":
       case "settle":
       case "void":
       case "count-refusal":
-        if (now_ms - waiting.since_ms < this.#options.give_up_ms) return true;
-        waiting.reject?.(unbookable(thrown));
-        waiting.reject = null;
-        return waiting.op.op !== "extend";
+        if (now_ms - booking.since_ms < this.#options.give_up_ms) return true;
+        booking.refuse(unbookable(thrown));
+        return booking.op.op !== "extend";
     }
+  }
+
+  /** Ends the hold of an admission that was refused because its commit failed, if it is there after all. Nobody waits for it. */
+  #undoing(admit: AdmitOp, since_ms: number): Booking {
+    const op: VoidOp = {
+      op: "void",
+      request_id: admit.request_id,
+      outcome: { attempts: [], error: "model_unavailable", queue_ms: 0, first_byte_ms: null, duration_ms: 0 },
+      operator_loss_micro: ZERO,
+    };
+    return new Booking<LedgerOp>(op, since_ms, this.#next);
   }
 
   async #pause(failures: number): Promise<void> {
     const { retry_min_ms, retry_max_ms } = this.#options;
     await Bun.sleep(Math.min(retry_max_ms, retry_min_ms * 2 ** Math.min(failures - 1, 16)));
   }
-}
-
-/** Ends the hold of an admission that was refused because its commit failed, if it is there after all. */
-function undoing(admit: AdmitOp, since_ms: number): Waiting {
-  const op: VoidOp = {
-    op: "void",
-    request_id: admit.request_id,
-    outcome: { attempts: [], error: "model_unavailable", queue_ms: 0, first_byte_ms: null, duration_ms: 0 },
-    operator_loss_micro: ZERO,
-  };
-  return { op, resolve: () => {}, reject: null, since_ms };
 }
 
 function unreachable(cause: unknown): GatewayError {

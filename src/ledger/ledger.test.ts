@@ -5,7 +5,8 @@ import type { AdmitOp, LedgerOp, LedgerResult, ProgressOp, SettleOp } from "../c
 import { micro } from "../core/money.ts";
 import type { Price } from "../core/price.ts";
 import { NO_USAGE } from "../core/usage.ts";
-import { createLedger, type LedgerOptions } from "./ledger.ts";
+import { bookedResult } from "./booking.ts";
+import { createLedger, type Ledger, type LedgerOptions } from "./ledger.ts";
 
 const CLASSES = ["input", "output", "cache_read", "cache_write"].map((name) => [`${name}_micro_per_mtok`, 1]);
 const PRICE: Price = { version: "v", from_ms: 0, tiers: [], ...Object.fromEntries(CLASSES) };
@@ -94,6 +95,14 @@ function heldStore(options: Partial<LedgerOptions> = {}) {
   return { ledger, committed, succeed: () => next(false), fail: () => next(true) };
 }
 
+async function admitted(ledger: Ledger, id: string): Promise<unknown> {
+  return await bookedResult(ledger.admit(admit(id)));
+}
+
+async function booked(ledger: Ledger, id: string): Promise<unknown> {
+  return await bookedResult(ledger.settle(settle(id)));
+}
+
 function errorOf(promise: Promise<unknown>): Promise<GatewayError> {
   return promise.then(
     (value) => Promise.reject(new Error(`expected a rejection, not ${JSON.stringify(value)}`)),
@@ -104,14 +113,11 @@ function errorOf(promise: Promise<unknown>): Promise<GatewayError> {
 describe("group commit", () => {
   test("commits what is asked for in one turn together, in order, and what comes meanwhile in the next", async () => {
     const { ledger, succeed } = heldStore();
-    const first = Promise.all([ledger.admit(admit("a")), ledger.admit(admit("b"))]);
+    const first = Promise.all([admitted(ledger, "a"), admitted(ledger, "b")]);
     ledger.progress(progress("c"));
     await Promise.resolve();
     await Promise.resolve();
-    const second = [
-      ledger.settle(settle("a")),
-      ledger.void({ ...settle("b"), op: "void", operator_loss_micro: micro(0) }),
-    ];
+    const second = [booked(ledger, "a"), ledger.void({ ...settle("b"), op: "void", operator_loss_micro: micro(0) })];
     ledger.countRefusal(REFUSAL);
     expect(ledger.pending).toBe(6);
 
@@ -125,7 +131,7 @@ describe("group commit", () => {
 
   test("takes no more into one transaction than it may", async () => {
     const { ledger, succeed } = heldStore({ max_batch: 2 });
-    const all = Promise.all(["a", "b", "c", "d", "e"].map((id) => ledger.admit(admit(id))));
+    const all = Promise.all(["a", "b", "c", "d", "e"].map((id) => admitted(ledger, id)));
     expect(await succeed()).toEqual(["admit a", "admit b"]);
     expect(await succeed()).toEqual(["admit c", "admit d"]);
     expect(await succeed()).toEqual(["admit e"]);
@@ -136,13 +142,13 @@ describe("group commit", () => {
 describe("a full queue", () => {
   test("refuses admissions with 503 and when to come back, but never what ends a hold", async () => {
     const { ledger, succeed } = heldStore({ max_queue: 2 });
-    const first = ledger.admit(admit("a"));
+    const first = admitted(ledger, "a");
     await Promise.resolve();
     await Promise.resolve();
-    const waiting = [ledger.admit(admit("b")), ledger.admit(admit("c"))];
-    const refused = await errorOf(ledger.admit(admit("d")));
+    const waiting = [admitted(ledger, "b"), admitted(ledger, "c")];
+    const refused = await errorOf(admitted(ledger, "d"));
     expect(refused).toMatchObject({ code: "model_unavailable", retry_after_ms: 1000 });
-    waiting.push(...[ledger.settle(settle("x")), ledger.extend(extend("y"))].map((each) => each as Promise<never>));
+    waiting.push(...[booked(ledger, "x"), ledger.extend(extend("y"))].map((each) => each as Promise<never>));
     ledger.progress(progress("z"));
     ledger.countRefusal(REFUSAL);
     await succeed();
@@ -155,7 +161,7 @@ describe("a full queue", () => {
 describe("a failed commit", () => {
   test("refuses its admissions, and voids them in case they took place after all", async () => {
     const { ledger, succeed, fail } = heldStore();
-    const refused = errorOf(ledger.admit(admit("a")));
+    const refused = errorOf(admitted(ledger, "a"));
     await fail();
     expect(await refused).toMatchObject({ code: "model_unavailable", retry_after_ms: 1000 });
     expect(await succeed()).toEqual(["void a"]);
@@ -164,7 +170,7 @@ describe("a failed commit", () => {
 
   test("keeps settlements until they are booked, and drops progress", async () => {
     const { ledger, committed, succeed, fail } = heldStore();
-    const settled = ledger.settle(settle("a"));
+    const settled = booked(ledger, "a");
     ledger.progress(progress("b"));
     await fail();
     await fail();
@@ -178,7 +184,7 @@ describe("a failed commit", () => {
     let now_ms = 0;
     const clock = { now_ms: () => 0, monotonic_ms: () => now_ms };
     const { ledger, succeed, fail } = heldStore({ clock, give_up_ms: 30_000 });
-    const settled = errorOf(ledger.settle(settle("a")));
+    const settled = errorOf(booked(ledger, "a"));
     const extended = errorOf(ledger.extend(extend("b")));
     await fail();
     now_ms = 30_000;
@@ -191,23 +197,23 @@ describe("a failed commit", () => {
   });
 
   test("of one operation that can never succeed holds up no other", async () => {
-    const booked: string[] = [];
+    const committed: string[] = [];
     let broken = true;
     const store = {
       async commit(ops: readonly LedgerOp[]) {
         if (broken && ops.some((op) => nameOf(op) === "settle bad")) throw new Error("constraint failed");
-        booked.push(...ops.map(nameOf));
+        committed.push(...ops.map(nameOf));
         return ops.map(resultOf);
       },
     };
     const ledger = createLedger({ store, retry_min_ms: 1, retry_max_ms: 1 });
     const ids = ["a", "b", "bad", "c", "d"];
-    const settled = ids.map((id) => ledger.settle(settle(id)));
+    const settled = ids.map((id) => booked(ledger, id));
     await Promise.all(settled.filter((_, index) => ids[index] !== "bad"));
-    expect(booked.toSorted()).toEqual(["settle a", "settle b", "settle c", "settle d"]);
+    expect(committed.toSorted()).toEqual(["settle a", "settle b", "settle c", "settle d"]);
     broken = false;
     await ledger.drain();
-    expect(booked).toContain("settle bad");
+    expect(committed).toContain("settle bad");
   });
 });
 
@@ -217,28 +223,28 @@ test("whatever fails, each settlement is booked, and nothing of a request is boo
       fc.array(fc.boolean(), { maxLength: 40 }),
       fc.integer({ min: 1, max: 12 }),
       async (fails, count) => {
-        const booked: string[] = [];
+        const committed: string[] = [];
         const failures = fails[Symbol.iterator]();
         const store = {
           async commit(ops: readonly LedgerOp[]) {
             if (failures.next().value === true) throw new Error("disk on fire");
-            booked.push(...ops.map(nameOf));
+            committed.push(...ops.map(nameOf));
             return ops.map(resultOf);
           },
         };
         const ledger = createLedger({ store, max_batch: 3, retry_min_ms: 0, retry_max_ms: 0 });
         const run = async (id: string): Promise<boolean> => {
-          const admitted = await ledger.admit(admit(id)).catch(() => null);
-          if (admitted !== null) await ledger.settle(settle(id));
-          return admitted !== null;
+          const admission = await admitted(ledger, id).catch(() => null);
+          if (admission !== null) await booked(ledger, id);
+          return admission !== null;
         };
         const ids = Array.from({ length: count }, (_, index) => `r${index}`);
-        const admitted = await Promise.all(ids.map(run));
+        const let_in = await Promise.all(ids.map(run));
         await ledger.drain();
         for (const [index, id] of ids.entries()) {
-          const own = booked.filter((name) => name.endsWith(` ${id}`));
+          const own = committed.filter((name) => name.endsWith(` ${id}`));
           // What was refused without having been sent needs no void.
-          expect(admitted[index] ? [[`admit ${id}`, `settle ${id}`]] : [[`void ${id}`], []]).toContainEqual(own);
+          expect(let_in[index] ? [[`admit ${id}`, `settle ${id}`]] : [[`void ${id}`], []]).toContainEqual(own);
         }
       },
     ),

@@ -3,35 +3,33 @@ import { systemClock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
 import type {
   AdmitOp,
-  AdmitResult,
   CountRefusalOp,
   ExtendOp,
   ExtendResult,
-  LedgerOp,
   ProgressOp,
   SettleOp,
-  SettleResult,
   VoidOp,
   VoidResult,
 } from "../core/ledger.ts";
 import type { LedgerStore } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
+import { type Booking, bookedResult } from "./booking.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 /** The ledger as the pipeline sees it. Operations on one request take effect in the order in which they are asked for. */
 export interface Ledger {
-  /** Resolves once the decision is durable. Throws `model_unavailable` (503) when the ledger is full or unreachable. */
-  admit(op: AdmitOp): Promise<AdmitResult>;
+  /** Has its result once the decision is durable. Throws `model_unavailable` (503) when the ledger is full or unreachable. */
+  admit(op: AdmitOp): Booking<AdmitOp>;
   /** Rejects with `db_error` when the books cannot be written for a while. */
   extend(op: ExtendOp): Promise<ExtendResult>;
   /** Advice for crash recovery: not awaited, and given up when the books cannot be written. */
   progress(op: ProgressOp): void;
   /**
-   * Resolves once the charge is durable. Rejects with `db_error` when the books could not be written for a while; the
+   * Has its result once the charge is durable. Refused with `db_error` when the books could not be written for a while; the
    * charge stays queued and is booked when they can.
    */
-  settle(op: SettleOp): Promise<SettleResult>;
-  /** As `settle`. */
+  settle(op: SettleOp): Booking<SettleOp>;
+  /** As `settle`. Rejects where that is refused. */
   void(op: VoidOp): Promise<VoidResult>;
   /** Counts a request that was refused before it came to admission; admissions count their own refusals. */
   countRefusal(op: CountRefusalOp): void;
@@ -70,18 +68,17 @@ export function createLedger(options: LedgerOptions): Ledger {
     give_up_ms: options.give_up_ms ?? 30_000,
   });
   const max_queue = options.max_queue ?? 5000;
-  const forget = (op: LedgerOp): void => {
-    // Nobody waits for the result, and a failure is logged where it happens.
-    queue.enqueue(op).catch(() => {});
-  };
   return {
-    admit: (op) => (queue.waiting >= max_queue ? Promise.reject(overloaded()) : queue.enqueue(op)),
-    extend: (op) => queue.enqueue(op),
-    progress: forget,
+    admit: (op) => {
+      if (queue.waiting >= max_queue) throw overloaded();
+      return queue.enqueue(op);
+    },
+    extend: (op) => bookedResult(queue.enqueue(op)),
+    progress: (op) => void queue.enqueue(op),
     settle: (op) => queue.enqueue(op),
-    void: (op) => queue.enqueue(op),
+    void: (op) => bookedResult(queue.enqueue(op)),
     countRefusal: (op) => {
-      if (queue.waiting < max_queue) forget(op);
+      if (queue.waiting < max_queue) queue.enqueue(op);
     },
     get pending() {
       return queue.waiting + queue.committing;

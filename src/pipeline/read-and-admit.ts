@@ -34,7 +34,9 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
     let key = known_key;
     for (let read = 1; ; read += 1) {
       const plan = intake.plan(key, request);
-      const result = await deps.ledger.admit(admitOp(deps, call, request, plan));
+      const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
+      while (admission.news !== null) await admission.news;
+      const result = admission.result();
       call.notes.decided = result.outcome !== "stale_key";
       if ("rate" in result) call.notes.rate = result.rate;
       if (result.outcome === "admitted") return { kind: "admitted", request, plan };

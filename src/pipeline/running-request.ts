@@ -86,7 +86,9 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     this.#ended = true;
     const { deps } = this;
     try {
-      const result = await deps.ledger.settle(this.#settleOp(settlement));
+      const charge = deps.ledger.settle(this.#settleOp(settlement));
+      while (charge.news !== null) await charge.news;
+      const result = charge.result();
       if (result.outcome === "settled") this.#measure(settlement, result);
       else
         deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");

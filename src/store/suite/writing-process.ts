@@ -1,4 +1,5 @@
 import { newId } from "../../core/ids.ts";
+import { bookedResult } from "../../ledger/booking.ts";
 import { createLedger } from "../../ledger/ledger.ts";
 import { openStore } from "../open-store.ts";
 import { newCustomer, settleOp } from "./books.ts";
@@ -21,9 +22,9 @@ await Promise.all(Array.from({ length: CALLERS }, callForEver));
 async function callForEver(): Promise<void> {
   for (;;) {
     const admit = customer.admitOp();
-    if ((await ledger.admit(admit)).outcome !== "admitted") throw new Error("refused");
+    if ((await bookedResult(ledger.admit(admit))).outcome !== "admitted") throw new Error("refused");
     ledger.progress({ ...settleOp(admit.request_id), op: "progress", ttl_ms: 60_000 });
-    await ledger.settle(settleOp(admit.request_id));
+    await bookedResult(ledger.settle(settleOp(admit.request_id)));
     tell(admit.request_id);
   }
 }
