@@ -1,4 +1,4 @@
-import type { Authenticator } from "../access/authenticator.ts";
+import type { Authenticator, PresentedKey } from "../access/authenticator.ts";
 import { readCredential } from "../access/read-credential.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
@@ -6,6 +6,7 @@ import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { Answer, BilledCall, CallNotes, ClientSignal } from "../pipeline/call.ts";
 import { type RequestIds, requestIdsOf } from "./request-ids.ts";
+import type { RequestHead } from "./wire/request-head.ts";
 import type { IncomingRequest } from "./wire/incoming-request.ts";
 
 /** A billed endpoint: what the edge has to know of it, and the use case behind it. */
@@ -38,9 +39,11 @@ export class EdgeCall implements BilledCall {
   idempotency_key: string | null = null;
   text = "";
   readonly #desk: CallDesk;
-  #credential = "";
+  readonly #head: RequestHead;
+  #presented!: PresentedKey;
 
   constructor(request: IncomingRequest, desk: CallDesk) {
+    this.#head = request.head;
     this.headers = request.head;
     this.ids = requestIdsOf(this.headers);
     this.signal = request;
@@ -66,14 +69,17 @@ export class EdgeCall implements BilledCall {
   /** Whose key was presented. A known key needs no database. Throws the 401 of docs/api.md 5. */
   identify(): KeyRecord | Promise<KeyRecord> {
     const { route, authenticator } = this.#desk;
-    this.#credential = readCredential(this.headers, route.error_style === "b" ? "either" : "bearer");
-    return authenticator.lookup(this.#credential);
+    const head = this.#head;
+    // Heads that say the same are to the same route.
+    head.presented ??= authenticator.present(readCredential(head, route.error_style === "b" ? "either" : "bearer"));
+    this.#presented = head.presented;
+    return authenticator.lookup(head.presented);
   }
 
   reloadKey(): Promise<KeyRecord> {
     const { authenticator } = this.#desk;
     authenticator.forget(this.key.id);
-    return authenticator.authenticate(this.#credential);
+    return authenticator.authenticate(this.#presented.credential);
   }
 
   sent(): void {

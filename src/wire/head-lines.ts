@@ -67,26 +67,29 @@ function blanksStart(text: string, start: number, end: number): number {
   return at;
 }
 
-/** A number of digits only, with blanks around it. Most messages have one: no text is made of it. */
-export function readLength(text: string, start: number, end: number): number {
+/** A number of digits only, with blanks around it; null for anything else. Most messages have one: no text is made of it. */
+export function lengthIn(text: string, start: number, end: number): number | null {
   const from = blanksEnd(text, start, end);
   const to = blanksStart(text, from, end);
+  if (from === to || to - from > MAX_LENGTH_DIGITS) return null;
   let length = 0;
   for (let at = from; at < to; at++) {
     const digit = text.charCodeAt(at) - ZERO;
-    if (digit < 0 || digit > 9) throw noLength(text.slice(from, to));
+    if (digit < 0 || digit > 9) return null;
     length = length * 10 + digit;
   }
-  if (from === to || to - from > MAX_LENGTH_DIGITS) throw noLength(text.slice(from, to));
+  return length;
+}
+
+/** The same, where it has to be one. */
+export function readLength(text: string, start: number, end: number): number {
+  const length = lengthIn(text, start, end);
+  if (length === null) throw new MalformedMessage(`its content-length is ${quoted(valueIn(text, start, end))}`);
   return length;
 }
 
 function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
-}
-
-function noLength(value: string): MalformedMessage {
-  return new MalformedMessage(`its content-length is ${quoted(value)}`);
 }
 
 /** A length that was told before, perhaps, and is told again. */

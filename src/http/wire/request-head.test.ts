@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { MalformedMessage } from "../../wire/malformed-message.ts";
 import { RequestHead, TooManyHeaders } from "./request-head.ts";
 
 function head(...lines: string[]): RequestHead {
-  return new RequestHead(lines.join("\r\n"));
+  return RequestHead.read(lines.join("\r\n"));
 }
 
 const get = (...headers: string[]) => head("GET / HTTP/1.1", "host: x", ...headers);
@@ -145,3 +146,92 @@ test("200 headers are read, and no more", () => {
   expect(get(...headers).get("x-198")).toBe("a");
   expect(() => get(...headers, "one: more")).toThrow(TooManyHeaders);
 });
+
+describe("a head that says the same as the one before", () => {
+  const KEY = "authorization: Bearer k";
+  const before = head("POST /v1/messages HTTP/1.1", "host: x", "content-length: 17", KEY);
+  const next = (...headers: string[]) => ["POST /v1/messages HTTP/1.1", "host: x", ...headers].join("\r\n");
+
+  test.each([
+    [["content-length: 17", KEY], 17],
+    [["content-length: 4", KEY], 4],
+    [["content-length:  20480 ", KEY], 20480],
+  ])("%j: is not read again but for the length", (headers, length) => {
+    const again = before.again(next(...headers));
+    expect(again).toMatchObject({ method: "POST", path: "/v1/messages", framing: length, keeps_alive: true });
+    expect([again?.get("authorization"), again?.get("content-length"), again?.get("host")]).toEqual([
+      ...["Bearer k", String(length), "x"],
+    ]);
+  });
+
+  test("presents the same key, which is made ready once", () => {
+    before.presented = { credential: "k", digest: "d" };
+    expect(before.again(next("content-length: 4", KEY))?.presented).toEqual({ credential: "k", digest: "d" });
+  });
+
+  test.each([
+    [["content-length: 17", "authorization: Bearer l"]],
+    [["content-length: 17", KEY, "x-a: b"]],
+    [["content-length: 17"]],
+    [["content-length: 5\r\nx-a: b", KEY]],
+    [["content-length: 5\r\ncontent-length: 5", KEY]],
+    [["content-length: 5\r\ntransfer-encoding: chunked", KEY]],
+    [["content-length: 5, 5", KEY]],
+    [["content-length: ", KEY]],
+    [["content-length: -1", KEY]],
+    [["content-length: 1234567890123456", KEY]],
+    [["transfer-encoding: chunked", KEY]],
+    [["Content-Length: 17", KEY]],
+  ])("%j: is read anew", (headers) => {
+    expect(before.again(next(...headers))).toBeNull();
+  });
+
+  const LINES = ["content-length: 5", "content-length: 17", "content-length:5 ", "content-length: x", "x-a: b"];
+  const MORE = [
+    "transfer-encoding: chunked",
+    "connection: close",
+    "expect: 100-continue",
+    "x-request-id: r",
+    "host: x",
+  ];
+  const some = fc.array(fc.constantFrom(...LINES, ...MORE), { maxLength: 4 });
+
+  test("or is known to say what it would be read as", () => {
+    let known = 0;
+    fc.assert(
+      fc.property(some, some, (first, second) => {
+        const one = readOrNull(next(...first));
+        const again = one?.again(next(...second)) ?? null;
+        if (again === null) return;
+        known += 1;
+        expect(shown(again)).toEqual(shown(readOrNull(next(...second))));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(known).toBeGreaterThan(50);
+  });
+});
+
+function readOrNull(text: string): RequestHead | null {
+  try {
+    return RequestHead.read(text);
+  } catch {
+    return null;
+  }
+}
+
+function shown(head: RequestHead | null): unknown {
+  if (head === null) return null;
+  const { method, path, query, framing, is_1_0, keeps_alive, expects_continue } = head;
+  const names = ["host", "authorization", "x-request-id", "x-a", "transfer-encoding", "connection"];
+  return {
+    method,
+    path,
+    query,
+    framing,
+    is_1_0,
+    keeps_alive,
+    expects_continue,
+    values: names.map((name) => head.get(name)),
+  };
+}

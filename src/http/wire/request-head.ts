@@ -1,6 +1,8 @@
+import type { PresentedKey } from "../../access/authenticator.ts";
 import {
   isNamed,
   joined,
+  lengthIn,
   lineEnd,
   nameEnd,
   readFields,
@@ -21,44 +23,35 @@ const MAX_HEADERS = 200;
 /** Thrown for a head with more headers than are read. */
 export class TooManyHeaders extends Error {}
 
-/**
- * The head of a request (RFC 9112, 3 to 6), read once and strictly: whatever could be read in two ways is refused, since
- * somebody between the client and us may have read it in the other one. Most headers are only checked, and looked up when
- * somebody asks.
- */
-export class RequestHead {
-  readonly method: string;
-  readonly path: string;
-  /** Without its question mark; empty when there is none. */
-  readonly query: string;
-  /** How the body ends: after so many bytes, or with its last chunk. */
-  readonly framing: number | "chunked";
-  /** Whether the client wants to send another request over the connection. */
+/** What a head says, but for the length of the body. */
+class Said {
+  readonly text: string;
+  readonly line: RequestLine;
   readonly keeps_alive: boolean;
-  /** HTTP/1.0: no chunks, and a connection that is kept is kept by agreement. */
-  readonly is_1_0: boolean;
-  /** Whether the client waits for a 100 before it sends the body. */
   readonly expects_continue: boolean;
-  readonly #text: string;
-  readonly #authorization: string | null;
-  readonly #api_key: string | null;
-  readonly #request_id: string | null;
-  readonly #idempotency_key: string | null;
-  #fields: Map<string, string> | null = null;
+  readonly is_chunked: boolean;
+  readonly content_length: number | null;
+  /** What is before and behind the digits of the content-length; null where they are not in one place. */
+  readonly around: { readonly before: string; readonly after: string } | null;
+  readonly authorization: string | null;
+  readonly api_key: string | null;
+  readonly request_id: string | null;
+  readonly idempotency_key: string | null;
+  fields: Map<string, string> | null = null;
+  presented: PresentedKey | null = null;
 
-  /** Takes the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
     if (CONTROLS.test(text)) throw new MalformedMessage("it has a control character in its head");
     let at = lineEnd(text, 0);
-    const line = requestLine(text.slice(0, at));
-    this.method = line.method;
-    this.path = line.path;
-    this.query = line.query;
-    this.is_1_0 = line.is_1_0;
+    this.line = requestLine(text.slice(0, at));
+    const { is_1_0 } = this.line;
 
     let hosts = 0;
     let headers = 0;
+    let lengths = 0;
+    let length_start = 0;
+    let length_end = 0;
     let connection: string | null = null;
     let content_length: number | null = null;
     let transfer_encoding: string | null = null;
@@ -93,8 +86,12 @@ export class RequestHead {
           if (isNamed(text, start, "authorization")) authorization = added(authorization, text, colon, at);
           break;
         case 14:
-          if (isNamed(text, start, "content-length"))
+          if (isNamed(text, start, "content-length")) {
             content_length = sameLength(content_length, readLength(text, colon + 1, at));
+            lengths += 1;
+            length_start = colon + 1;
+            length_end = at;
+          }
           break;
         case 15:
           if (isNamed(text, start, "idempotency-key")) idempotency_key = added(idempotency_key, text, colon, at);
@@ -105,31 +102,110 @@ export class RequestHead {
       }
     }
     if (headers > MAX_HEADERS) throw new TooManyHeaders();
-    if (hosts > 1 || (hosts === 0 && !this.is_1_0)) throw new MalformedMessage(`it has ${hosts} Host headers, not one`);
-    this.#authorization = authorization;
-    this.#api_key = api_key;
-    this.#request_id = request_id;
-    this.#idempotency_key = idempotency_key;
-    this.framing = framingOf(transfer_encoding, content_length, this.is_1_0);
-    this.keeps_alive = keepsAlive(connection, this.is_1_0);
+    if (hosts > 1 || (hosts === 0 && !is_1_0)) throw new MalformedMessage(`it has ${hosts} Host headers, not one`);
+    this.authorization = authorization;
+    this.api_key = api_key;
+    this.request_id = request_id;
+    this.idempotency_key = idempotency_key;
+    this.is_chunked = isChunked(transfer_encoding, content_length, is_1_0);
+    this.content_length = content_length;
+    this.around = lengths === 1 ? { before: text.slice(0, length_start), after: text.slice(length_end) } : null;
+    this.keeps_alive = keepsAlive(connection, is_1_0);
     // Whoever speaks HTTP/1.0 does not know what a 100 is.
-    this.expects_continue = expectsContinue(expect) && !this.is_1_0;
+    this.expects_continue = expectsContinue(expect) && !is_1_0;
+  }
+}
+
+/**
+ * The head of a request (RFC 9112, 3 to 6), read once and strictly: whatever could be read in two ways is refused, since
+ * somebody between the client and us may have read it in the other one. Most headers are only checked, and looked up when
+ * somebody asks.
+ */
+export class RequestHead {
+  readonly #said: Said;
+  /** How the body ends: after so many bytes, or with its last chunk. */
+  readonly framing: number | "chunked";
+
+  private constructor(said: Said, framing: number | "chunked") {
+    this.#said = said;
+    this.framing = framing;
+  }
+
+  /** Takes the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
+  static read(text: string): RequestHead {
+    const said = new Said(text);
+    return new RequestHead(said, said.is_chunked ? "chunked" : (said.content_length ?? 0));
+  }
+
+  /**
+   * Another head of the same client, which says the same but for the length of the body, as most do: it need not be read
+   * again. Null for one that says anything else.
+   */
+  again(text: string): RequestHead | null {
+    const { text: before_this, around } = this.#said;
+    if (text === before_this) return this;
+    if (around === null) return null;
+    const { before, after } = around;
+    const end = text.length - after.length;
+    if (end <= before.length || !text.startsWith(before) || !text.endsWith(after)) return null;
+    const length = lengthIn(text, before.length, end);
+    return length === null ? null : new RequestHead(this.#said, length);
+  }
+
+  get method(): string {
+    return this.#said.line.method;
+  }
+
+  get path(): string {
+    return this.#said.line.path;
+  }
+
+  /** Without its question mark; empty when there is none. */
+  get query(): string {
+    return this.#said.line.query;
+  }
+
+  /** HTTP/1.0: no chunks, and a connection that is kept is kept by agreement. */
+  get is_1_0(): boolean {
+    return this.#said.line.is_1_0;
+  }
+
+  /** Whether the client wants to send another request over the connection. */
+  get keeps_alive(): boolean {
+    return this.#said.keeps_alive;
+  }
+
+  /** Whether the client waits for a 100 before it sends the body. */
+  get expects_continue(): boolean {
+    return this.#said.expects_continue;
+  }
+
+  /** The key that it presents, once somebody has looked: heads that say the same present the same. */
+  get presented(): PresentedKey | null {
+    return this.#said.presented;
+  }
+
+  set presented(key: PresentedKey) {
+    this.#said.presented = key;
   }
 
   /** A header's value, the values of one that came more than once joined; null where there is none. */
   get(name: string): string | null {
+    const said = this.#said;
     switch (name) {
+      case "content-length":
+        return said.content_length === null ? null : String(this.framing);
       case "authorization":
-        return this.#authorization;
+        return said.authorization;
       case "x-api-key":
-        return this.#api_key;
+        return said.api_key;
       case "x-request-id":
-        return this.#request_id;
+        return said.request_id;
       case "idempotency-key":
-        return this.#idempotency_key;
+        return said.idempotency_key;
     }
-    this.#fields ??= readFields(this.#text);
-    return this.#fields.get(name.toLowerCase()) ?? null;
+    said.fields ??= readFields(said.text);
+    return said.fields.get(name.toLowerCase()) ?? null;
   }
 }
 
@@ -184,17 +260,13 @@ function added(before: string | null, text: string, colon: number, end: number):
   return before === null ? value : `${before}, ${value}`;
 }
 
-function framingOf(
-  transfer_encoding: string | null,
-  content_length: number | null,
-  is_1_0: boolean,
-): number | "chunked" {
-  if (transfer_encoding === null) return content_length ?? 0;
+function isChunked(transfer_encoding: string | null, content_length: number | null, is_1_0: boolean): boolean {
+  if (transfer_encoding === null) return false;
   if (transfer_encoding !== "chunked")
     throw new MalformedMessage(`its transfer-encoding is ${quoted(transfer_encoding)}, and only chunked is read`);
   if (content_length !== null) throw new MalformedMessage("it has both a content-length and a transfer-encoding");
   if (is_1_0) throw new MalformedMessage("it has a transfer-encoding, which HTTP/1.0 does not know");
-  return "chunked";
+  return true;
 }
 
 function keepsAlive(connection: string | null, is_1_0: boolean): boolean {

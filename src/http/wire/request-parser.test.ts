@@ -41,6 +41,8 @@ const BYTES = Buffer.byteLength(TEXT);
 const REQUESTS: readonly [bytes: string, read: Read][] = [
   [`GET /a HTTP/1.1\r\n${LINES}\r\n`, { path: "/a", body: "" }],
   [`POST /b HTTP/1.1\r\n${LINES}content-length: ${BYTES}\r\n\r\n${TEXT}`, { path: "/b", body: TEXT }],
+  // As the one before, but for the length.
+  [`POST /b HTTP/1.1\r\n${LINES}content-length: 2\r\n\r\n{}`, { path: "/b", body: "{}" }],
   [`POST /bom HTTP/1.1\r\n${LINES}content-length: 5\r\n\r\n\ufeff{}`, { path: "/bom", body: "{}" }],
   [`POST /zero HTTP/1.1\r\n${LINES}content-length: 0\r\n\r\n`, { path: "/zero", body: "" }],
   [

@@ -5,6 +5,8 @@ import { partOf } from "../../wire/part-of.ts";
 import { RequestHead, TooManyHeaders } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
+/** Heads of the clients that are in use have some 200 to 1,000 characters. */
+const MAX_KEPT_LENGTH = 2048;
 /** Some clients end a body with a line break that does not belong to it: so much of that is passed over before a request. */
 const MAX_BLANK_BYTES = 8;
 const HEAD_END = Buffer.from("\r\n\r\n");
@@ -27,6 +29,8 @@ export class RequestParser {
   readonly #chunked = new ChunkedBody({ is_strict: true });
   /** Null while a head is awaited. */
   #head: RequestHead | null = null;
+  /** The head before it, while that is not too long to be kept for a connection that waits. */
+  #last: RequestHead | null = null;
   /** The beginning of a head that did not come whole. */
   #begun: Buffer | null = null;
   /** Of a body with a length: what is still to come. */
@@ -83,7 +87,9 @@ export class RequestParser {
       if (this.#begun !== null) checkBegun(this.#begun);
       return -1;
     }
-    const head = readHead(bytes.toString("latin1", start, end));
+    const text = bytes.toString("latin1", start, end);
+    const head = this.#last?.again(text) ?? readHead(text);
+    this.#last = text.length > MAX_KEPT_LENGTH ? null : head;
     this.#begun = null;
     return this.#begin(head, bytes, end + HEAD_END.length);
   }
@@ -138,7 +144,7 @@ function blankEnd(bytes: Buffer): number {
 
 function readHead(text: string): RequestHead {
   try {
-    return new RequestHead(text);
+    return RequestHead.read(text);
   } catch (thrown) {
     throw thrown instanceof TooManyHeaders ? tooLarge("more than 200 headers") : thrown;
   }
