@@ -36,7 +36,7 @@ const FULL: Plan = {
   stream_concurrency: 8,
   latency_calls: 5_000,
   // The ledger's code runs once for a batch of calls: its compilation ends after many more of them than the rest's.
-  warm_up_calls: 60_000,
+  warm_up_calls: 100_000,
   warm_up_streams: 1_000,
 };
 

@@ -5,12 +5,17 @@ import { runNow, type Step, type Work } from "../sql/work.ts";
 /** Rows that one statement inserts. With four times as many it is hardly quicker, and takes four times the memory. */
 const ROWS_AT_ONCE = 32;
 
+/** An insertion of ROWS_AT_ONCE rows. Its parameters are always as many: one array serves all of its runs. */
+interface RowsAtOnce {
+  readonly prepared: Prepared;
+  readonly values: Value[];
+}
+
 /** One connection to a SQLite file. Runs works straight through, each in a transaction. */
 export class SqliteDatabase {
   readonly #db: Database;
   readonly #prepared = new Map<Statement, Prepared>();
-  /** Insertions of ROWS_AT_ONCE rows. */
-  readonly #prepared_rows = new Map<Statement, Prepared>();
+  readonly #prepared_rows = new Map<Statement, RowsAtOnce>();
   readonly #begin: Prepared<unknown, []>;
   readonly #commit: Prepared<unknown, []>;
 
@@ -51,7 +56,8 @@ export class SqliteDatabase {
 
   /** Closes for good: with statements left, SQLite would keep the file open until they are collected. */
   close(): void {
-    for (const prepared of [...this.#prepared.values(), ...this.#prepared_rows.values()]) prepared.finalize();
+    for (const prepared of this.#prepared.values()) prepared.finalize();
+    for (const { prepared } of this.#prepared_rows.values()) prepared.finalize();
     for (const prepared of [this.#begin, this.#commit]) prepared.finalize();
     this.#prepared.clear();
     this.#prepared_rows.clear();
@@ -71,12 +77,16 @@ export class SqliteDatabase {
   #insertRows(statement: Statement, sets: readonly (readonly Value[])[]): number {
     const even = sets.length - (sets.length % ROWS_AT_ONCE);
     if (even === 0 || statement.sqlite_rows === undefined) return 0;
-    let prepared = this.#prepared_rows.get(statement);
-    if (prepared === undefined) {
-      prepared = this.#db.prepare(statement.sqlite_rows(ROWS_AT_ONCE));
-      this.#prepared_rows.set(statement, prepared);
+    let together = this.#prepared_rows.get(statement);
+    if (together === undefined) {
+      together = { prepared: this.#db.prepare(statement.sqlite_rows(ROWS_AT_ONCE)), values: [] };
+      this.#prepared_rows.set(statement, together);
     }
-    for (let at = 0; at < even; at += ROWS_AT_ONCE) prepared.run(joined(sets, at, at + ROWS_AT_ONCE));
+    const { prepared, values } = together;
+    for (let at = 0; at < even; at += ROWS_AT_ONCE) {
+      join(sets, at, values);
+      prepared.run(values);
+    }
     return even;
   }
 
@@ -105,9 +115,10 @@ function changeEach(prepared: Prepared, sets: readonly (readonly Value[])[], sta
   for (let at = start; at < sets.length; at += 1) prepared.run(sets[at] as Value[]);
 }
 
-/** The values of some rows, one after the other. */
-function joined(sets: readonly (readonly Value[])[], start: number, end: number): Value[] {
-  const values: Value[] = [];
-  for (let at = start; at < end; at += 1) for (const value of sets[at] as readonly Value[]) values.push(value);
-  return values;
+/** Makes `values` those of ROWS_AT_ONCE rows from `start` on, one after the other. */
+function join(sets: readonly (readonly Value[])[], start: number, values: Value[]): void {
+  let count = 0;
+  for (let at = start; at < start + ROWS_AT_ONCE; at += 1) {
+    for (const value of sets[at] as readonly Value[]) values[count++] = value;
+  }
 }
