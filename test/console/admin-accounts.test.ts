@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { checkAccessibility } from "../support/accessibility.ts";
+import { checkBothThemes } from "../support/accessibility.ts";
 import { type AdminScene, ask, startAdminScene } from "../support/admin-scene.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
@@ -31,15 +31,6 @@ async function administratorAt(path: string): Promise<Page> {
   await signIn(visitor, gateway);
   await visitor.page.goto(`/console${path}`);
   return visitor.page;
-}
-
-async function checkBothThemes(page: Page): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    await checkAccessibility(page);
-  }
-  await page.emulateMedia({ colorScheme: "light" });
 }
 
 const stat = (page: Page, label: string) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { checkAccessibility } from "../support/accessibility.ts";
+import { checkBothThemes } from "../support/accessibility.ts";
 import { type AdminScene, ask, startAdminScene, VENDOR_KEY, WRONG_KEY } from "../support/admin-scene.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import type { Gateway, TestKey } from "../support/gateway.ts";
@@ -32,15 +32,6 @@ async function administratorAt(path: string): Promise<Page> {
   await signIn(visitor, gateway);
   await visitor.page.goto(`/console${path}`);
   return visitor.page;
-}
-
-async function checkBothThemes(page: Page): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    await checkAccessibility(page);
-  }
-  await page.emulateMedia({ colorScheme: "light" });
 }
 
 test("a vendor that refuses is given another credential, tested over HTTP, and answers; taken away, it refuses again", async () => {

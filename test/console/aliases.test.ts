@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import OpenAI from "openai";
-import type { Page } from "playwright-core";
 import type { Key } from "../../contract/keys.ts";
-import { checkAccessibility } from "../support/accessibility.ts";
+import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
 import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
 import type { Gateway } from "../support/gateway.ts";
@@ -42,14 +41,6 @@ async function member(options: VisitOptions = {}) {
 
 const makeKey = (account: string, fields: object) =>
   gateway.admin<Key & { key: string }>("POST", "/keys", { account, ...fields });
-
-async function checkBothThemes(page: Page): Promise<void> {
-  for (const theme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    await checkAccessibility(page);
-  }
-}
 
 test("an alias is added with a model from the catalogue, and a program calls by it", async () => {
   const { page, account } = await member();

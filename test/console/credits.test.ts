@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
-import { checkAccessibility } from "../support/accessibility.ts";
+import { checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
 import { numbersIn } from "../support/read-numbers.ts";
 import { screenshot } from "../support/screenshot.ts";
@@ -26,16 +25,6 @@ async function visitCredits(person: PersonOptions, query = "", options: VisitOpt
   await signIn(visitor, showcase.gateway, person);
   await visitor.page.goto(`/console/credits${query}`);
   return visitor;
-}
-
-async function checkBothThemes(page: Page): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
-    await checkAccessibility(page);
-  }
-  await page.emulateMedia({ colorScheme: "light" });
 }
 
 const newAccount = (email: string, credit?: string) =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import type { Page } from "playwright-core";
 import type { Key, KeyList } from "../../contract/keys.ts";
-import { checkAccessibility } from "../support/accessibility.ts";
+import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type Visitor, type VisitOptions } from "../support/browser.ts";
 import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
 import { runCurl } from "../support/curl.ts";
@@ -50,15 +50,6 @@ async function memberAt(path: string, options: VisitOptions = {}) {
 
 const makeKey = (account: string, fields: object) =>
   gateway.admin<Key & { key: string }>("POST", "/keys", { account, ...fields });
-
-async function checkBothThemes(page: Page): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    await checkAccessibility(page);
-  }
-  await page.emulateMedia({ colorScheme: "light" });
-}
 
 async function choose(page: Page, label: string, typed: string): Promise<void> {
   await page.getByRole("combobox", { name: label, exact: true }).fill(typed);

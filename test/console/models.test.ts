@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { checkAccessibility } from "../support/accessibility.ts";
+import { checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { numbersIn } from "../support/read-numbers.ts";
@@ -55,16 +55,6 @@ async function memberAt(path: string, options: VisitOptions = {}): Promise<Page>
   await signIn(visitor, gateway, { role: "member", account });
   await visitor.page.goto(`/console${path}`);
   return visitor.page;
-}
-
-async function checkBothThemes(page: Page): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
-    await checkAccessibility(page);
-  }
-  await page.emulateMedia({ colorScheme: "light" });
 }
 
 const rowsOf = (page: Page) => page.getByRole("table", { name: "Models" }).locator("tbody tr");

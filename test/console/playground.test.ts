@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Receipt } from "../../contract/requests.ts";
-import { checkAccessibility } from "../support/accessibility.ts";
+import { checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
 import { runCurl } from "../support/curl.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
@@ -31,16 +31,6 @@ async function memberAt(query: string, options: VisitOptions = {}): Promise<Page
   await signIn(visitor, gateway, { role: "member", account });
   await visitor.page.goto(`/console/playground?${query}`);
   return visitor.page;
-}
-
-async function checkBothThemes(page: Page): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
-    await checkAccessibility(page);
-  }
-  await page.emulateMedia({ colorScheme: "light" });
 }
 
 async function ask(page: Page, text: string): Promise<void> {

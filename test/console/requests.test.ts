@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import OpenAI from "openai";
-import type { Page } from "playwright-core";
 import type { Key } from "../../contract/keys.ts";
 import type { ReceiptDetail, ReceiptList } from "../../contract/requests.ts";
 import { exactAmount } from "../../console/src/pages/requests/exact-amount.ts";
-import { checkAccessibility } from "../support/accessibility.ts";
+import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
 import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
 import type { Gateway } from "../support/gateway.ts";
@@ -53,14 +52,6 @@ function clientOf(key: { key: string }): OpenAI {
 
 const ask = (openai: OpenAI, model: string) =>
   openai.chat.completions.create({ model, messages: [{ role: "user", content: QUESTION }] });
-
-async function checkBothThemes(page: Page): Promise<void> {
-  for (const theme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    await checkAccessibility(page);
-  }
-}
 
 test("a request is seen running, then ended and charged, without a reload", async () => {
   const { page, account } = await member();

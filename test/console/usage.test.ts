@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { formatMoney } from "../../console/src/kit/format.ts";
-import { checkAccessibility } from "../support/accessibility.ts";
+import { checkAccessibility, checkBothThemes } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser, type VisitOptions } from "../support/browser.ts";
 import { type ConsoleGateway, startConsoleGateway } from "../support/console-gateway.ts";
 import type { Gateway } from "../support/gateway.ts";
@@ -71,14 +71,6 @@ async function memberAt(path: string, options: VisitOptions = {}): Promise<Page>
 
 async function isFocused(element: Locator): Promise<boolean> {
   return (await element.and(element.page().locator(":focus")).count()) === 1;
-}
-
-async function checkBothThemes(page: Page): Promise<void> {
-  for (const theme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    await checkAccessibility(page);
-  }
 }
 
 test("thirty days by day and model add up, and every choice is in the address", async () => {
