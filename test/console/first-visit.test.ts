@@ -35,7 +35,7 @@ function weighScripts(page: Page): () => Promise<number> {
 test("the printed link signs in at once, once, and leads to a light overview", async () => {
   expect(gateway.sign_in_link).toStartWith(`${gateway.url}/console/sign-in#token=`);
   const link = gateway.sign_in_link ?? "";
-  const visitor = await browser.visit(gateway.url);
+  const visitor = await browser.visit(gateway.url, { alone: true });
   const { page } = visitor;
   const weight = weighScripts(page);
   await page.goto(link);

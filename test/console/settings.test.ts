@@ -94,7 +94,7 @@ test("a session that is ended elsewhere leads to the sign-in page, and back to w
 test("a passkey is added, signs in, and is removed", async () => {
   // Browsers have passkeys for names, not for addresses.
   const origin = gateway.url.replace("127.0.0.1", "localhost");
-  const visitor = await browser.visit(origin);
+  const visitor = await browser.visit(origin, { alone: true });
   const { page, context } = visitor;
   const authenticator = await context.newCDPSession(page);
   await authenticator.send("WebAuthn.enable");

@@ -3,6 +3,7 @@ import { checkAccessibility } from "../support/accessibility.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
+import { signIn } from "../support/sign-in.ts";
 
 let browser: TestBrowser;
 let gateway: Gateway;
@@ -49,4 +50,43 @@ test("a wrong password is refused in the form", async () => {
   await page.getByLabel("Password").fill("wrong-password");
   await page.keyboard.press("Enter");
   await page.getByRole("alert").waitFor();
+});
+
+describe("in a window that somebody else had before", () => {
+  const LEFT = `JSON.stringify({ referrer: document.referrer, width: innerWidth, theme: document.documentElement.dataset.theme,
+    stored: [localStorage.length, sessionStorage.getItem("left")] })`;
+  let before = "";
+  let window: unknown;
+  let heard = 0;
+
+  test("somebody signs in, stores, widens, darkens and stands in the way", async () => {
+    const visitor = await browser.visit(gateway.url, { locale: "es-ES" });
+    const { page, context } = visitor;
+    await page.goto("/console/");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    before = await page.evaluate<string>(LEFT);
+    window = context;
+    await signIn(visitor, gateway);
+    await page.goto("/console/");
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    await page.evaluate('localStorage.setItem("camino-theme", "dark"); sessionStorage.setItem("left", "behind")');
+    await page.setViewportSize({ width: 700, height: 500 });
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.route("**/console/api/**", (route) => route.abort());
+    await context.route("**/console/**", (route) => route.abort());
+    page.on("request", () => {
+      heard += 1;
+    });
+  });
+
+  test("nobody is signed in, and all is as it was at first", async () => {
+    const { page, context } = await browser.visit(gateway.url, { locale: "es-ES" });
+    expect(context === window).toBe(true);
+    expect(await context.cookies()).toEqual([]);
+    heard = 0;
+    await page.goto("/console/");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await page.evaluate<string>(LEFT)).toBe(before);
+    expect(heard).toBe(0);
+  });
 });

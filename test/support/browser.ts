@@ -13,6 +13,9 @@ import { unpackChromium } from "./chromium.ts";
  * A visitor is somebody at a browser of their own, with their own cookies, and leaves when the test ends. They are watched: a
  * page that throws, writes an error to its console, breaks its own content policy or asks another server for anything fails
  * the test. Beside it: checkAccessibility (accessibility.ts) and screenshot (screenshot.ts).
+ *
+ * Who comes after somebody who has left gets the same window, cleared of cookies, storage and everything else but the files of
+ * the console, which are cached and compiled: the first visit of a window costs half a second of processor time more.
  */
 export interface TestBrowser extends AsyncDisposable {
   /** Only inside of a test, which it belongs to. */
@@ -25,6 +28,8 @@ export interface VisitOptions {
   readonly locale?: string;
   /** Problems that this test provokes. */
   readonly expected?: readonly RegExp[];
+  /** In a window that nobody had before or gets afterwards: for first visits, and for devices that cannot be taken away. */
+  readonly alone?: boolean;
 }
 
 export interface Visitor {
@@ -61,14 +66,40 @@ export async function launchBrowser(): Promise<TestBrowser> {
     args: FLAGS,
     env: { PATH: process.env.PATH ?? "", FONTCONFIG_FILE: fonts_file },
   });
+  const free = new Map<string, Page[]>();
   return {
-    visit: (origin, options) => visit(browser, origin, options),
+    visit: (origin, options) => visit(browser, free, origin, options),
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
 
-async function visit(browser: Browser, origin: string, options: VisitOptions = {}): Promise<Visitor> {
-  const { theme = "light", device = "desktop", locale = "en-US", expected = [] } = options;
+async function visit(
+  browser: Browser,
+  free: Map<string, Page[]>,
+  origin: string,
+  options: VisitOptions = {},
+): Promise<Visitor> {
+  const { expected = [], alone = false, theme, device, locale } = options;
+  const alike = JSON.stringify([origin, theme, device, locale]);
+  const page = (alone ? undefined : free.get(alike)?.pop()) ?? (await openWindow(browser, origin, options));
+  const context = page.context();
+  const problems: string[] = [];
+  const watchNew = (opened: Page) => watch(opened, origin, problems);
+  watchNew(page);
+  context.on("page", watchNew);
+  const unexpected = () => problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)));
+  onTestFinished(async () => {
+    const again = !alone && (await clear(page, origin, options).catch(() => false));
+    context.off("page", watchNew);
+    if (again) free.set(alike, [...(free.get(alike) ?? []), page]);
+    else await context.close();
+    if (unexpected().length > 0) throw new Error(`the visit went wrong:\n${unexpected().join("\n")}`);
+  });
+  return { page, context, problems: unexpected };
+}
+
+async function openWindow(browser: Browser, origin: string, options: VisitOptions): Promise<Page> {
+  const { theme = "light", device = "desktop", locale = "en-US" } = options;
   const context = await browser.newContext({
     baseURL: origin,
     viewport: DEVICES[device],
@@ -82,16 +113,32 @@ async function visit(browser: Browser, origin: string, options: VisitOptions = {
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(PATIENCE_MS);
-  const problems: string[] = [];
-  context.on("page", (page) => watch(page, origin, problems));
-  const page = await context.newPage();
-  const unexpected = () => problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)));
-  onTestFinished(async () => {
-    await context.close();
-    if (unexpected().length > 0) throw new Error(`the visit went wrong:\n${unexpected().join("\n")}`);
-  });
-  return { page, context, problems: unexpected };
+  return context.newPage();
 }
+
+/** What a test may listen to, and whoever comes next may not be heard by. */
+const HEARD = ["console", "pageerror", "request", "requestfinished", "requestfailed", "response", "dialog", "download"];
+
+/** Makes a window as if nobody had been there (test/console/sign-in-page.test.ts); false where it is not worth it. */
+async function clear(page: Page, origin: string, { theme = "light", device = "desktop" }: VisitOptions) {
+  const context = page.context();
+  if (page.isClosed() || page.url() === "about:blank") return false;
+  await context.unrouteAll({ behavior: "ignoreErrors" });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  for (const other of context.pages()) if (other !== page) await other.close();
+  // A file of the console is no page of it: nothing runs there that could store anything again.
+  await page.goto(`${origin}${QUIET}`);
+  await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+  await context.clearCookies();
+  for (const event of HEARD) page.removeAllListeners(event);
+  await page.setViewportSize(DEVICES[device]);
+  await page.emulateMedia({ colorScheme: theme });
+  await page.mouse.move(0, 0);
+  return true;
+}
+
+/** Blocks the first paint until the theme is known, and is a few lines long. */
+const QUIET = "/console/theme.js";
 
 /** A refusal of the API is an answer; the browser notes each of them in the page's console all the same. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d /;
