@@ -29,8 +29,8 @@ class Said {
   readonly line: RequestLine;
   readonly keeps_alive: boolean;
   readonly expects_continue: boolean;
-  readonly is_chunked: boolean;
-  readonly content_length: number | null;
+  readonly framing: number | "chunked";
+  readonly has_length: boolean;
   /** What is before and behind the digits of the content-length; null where they are not in one place. */
   readonly around: { readonly before: string; readonly after: string } | null;
   readonly authorization: string | null;
@@ -107,8 +107,8 @@ class Said {
     this.api_key = api_key;
     this.request_id = request_id;
     this.idempotency_key = idempotency_key;
-    this.is_chunked = isChunked(transfer_encoding, content_length, is_1_0);
-    this.content_length = content_length;
+    this.framing = isChunked(transfer_encoding, content_length, is_1_0) ? "chunked" : (content_length ?? 0);
+    this.has_length = content_length !== null;
     this.around = lengths === 1 ? { before: text.slice(0, length_start), after: text.slice(length_end) } : null;
     this.keeps_alive = keepsAlive(connection, is_1_0);
     // Whoever speaks HTTP/1.0 does not know what a 100 is.
@@ -126,15 +126,14 @@ export class RequestHead {
   /** How the body ends: after so many bytes, or with its last chunk. */
   readonly framing: number | "chunked";
 
-  private constructor(said: Said, framing: number | "chunked") {
+  private constructor(said: Said, framing: number | "chunked" = said.framing) {
     this.#said = said;
     this.framing = framing;
   }
 
   /** Takes the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
   static read(text: string): RequestHead {
-    const said = new Said(text);
-    return new RequestHead(said, said.is_chunked ? "chunked" : (said.content_length ?? 0));
+    return new RequestHead(new Said(text));
   }
 
   /**
@@ -142,14 +141,16 @@ export class RequestHead {
    * again. Null for one that says anything else.
    */
   again(text: string): RequestHead | null {
-    const { text: before_this, around } = this.#said;
-    if (text === before_this) return this;
+    const said = this.#said;
+    // Not this one: it may be of another length than what was read.
+    if (text === said.text) return new RequestHead(said);
+    const { around } = said;
     if (around === null) return null;
     const { before, after } = around;
     const end = text.length - after.length;
     if (end <= before.length || !text.startsWith(before) || !text.endsWith(after)) return null;
     const length = lengthIn(text, before.length, end);
-    return length === null ? null : new RequestHead(this.#said, length);
+    return length === null ? null : new RequestHead(said, length);
   }
 
   get method(): string {
@@ -194,7 +195,7 @@ export class RequestHead {
     const said = this.#said;
     switch (name) {
       case "content-length":
-        return said.content_length === null ? null : String(this.framing);
+        return said.has_length ? String(this.framing) : null;
       case "authorization":
         return said.authorization;
       case "x-api-key":
