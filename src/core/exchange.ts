@@ -77,14 +77,17 @@ export interface VendorFailure {
 /** A body that is there as a whole: bytes, or text where it is known to be the same in UTF-8. */
 export type WholeBody = string | Uint8Array;
 
+/** A body to be sent: whole, or as the parts of a text, which then is never joined. None ends within a character. */
+export type SentBody = WholeBody | readonly string[];
+
 /** An answer read whole. */
 export interface WholeAnswer extends AnswerReport {
   /** The body for the client: the same but for the model's name. Text goes out as UTF-8. */
-  readonly body: WholeBody;
+  readonly body: SentBody;
   /** Set when the 200 carried an error or nothing that is an answer. */
   readonly failure: VendorFailure | null;
   /** The body with the usage that is billed, for answers that owe one which the vendor did not send. */
-  bodyWith?(billed: Usage): WholeBody;
+  bodyWith?(billed: Usage): SentBody;
 }
 
 /**

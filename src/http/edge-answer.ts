@@ -1,4 +1,4 @@
-import type { WholeBody } from "../core/exchange.ts";
+import type { SentBody } from "../core/exchange.ts";
 import type { AnswerSource } from "../pipeline/call.ts";
 
 /** An answer as the edge hands it to the connection, which adds its date and how it is delimited. */
@@ -7,7 +7,7 @@ export interface EdgeAnswer {
   /** Header lines as `headerLine` writes them, one after the other. */
   readonly headers: string;
   /** Null for an answer that has none by its status. */
-  readonly body: WholeBody | AnswerSource | null;
+  readonly body: SentBody | AnswerSource | null;
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
@@ -47,6 +47,6 @@ export function jsonAnswer(status: number, headers: string, body: string): EdgeA
   return { status, headers: `${headers}content-type: application/json\r\n`, body };
 }
 
-export function isWhole(body: EdgeAnswer["body"]): body is WholeBody {
-  return typeof body === "string" || body instanceof Uint8Array;
+export function isWhole(body: EdgeAnswer["body"]): body is SentBody {
+  return typeof body === "string" || body instanceof Uint8Array || Array.isArray(body);
 }

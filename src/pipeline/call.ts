@@ -1,6 +1,6 @@
 import type { BilledEndpoint } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
-import type { ClientHeaders, WholeBody } from "../core/exchange.ts";
+import type { ClientHeaders, SentBody } from "../core/exchange.ts";
 import type { RateState } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 
@@ -54,7 +54,7 @@ export interface Answer {
   readonly status: number;
   readonly content_type: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: WholeBody | AnswerSource;
+  readonly body: SentBody | AnswerSource;
 }
 
 /** A streamed answer, which gives its next piece when it is asked for one: a slow client slows the vendor down. */

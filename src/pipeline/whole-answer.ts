@@ -1,5 +1,6 @@
-import type { WholeBody } from "../core/exchange.ts";
+import type { SentBody } from "../core/exchange.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
+import { bytesOf } from "../core/sent-body.ts";
 import type { OpenedWhole } from "./open-answer.ts";
 import type { Answer } from "./call.ts";
 import type { FinalUsage } from "./final-usage.ts";
@@ -23,6 +24,6 @@ export function wholeAnswer(
   };
 }
 
-function keptAnswer(run: RunningRequest, body: WholeBody): StoredAnswer {
-  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: Buffer.from(body) };
+function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer {
+  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytesOf(body) };
 }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import type { SentBody } from "../../core/exchange.ts";
 
 /** More than a body's length has digits, with the line break and the empty line behind it. */
 const LENGTH_ROOM = 24;
@@ -40,12 +41,12 @@ export function putHead(taker: ByteTaker, head: string): void {
 }
 
 /** Writes a whole answer. `head` is complete but for the body's length; of an answer to HEAD nothing but that is written. */
-export function putWhole(taker: ByteTaker, head: string, body: string | Uint8Array, is_head: boolean): void {
+export function putWhole(taker: ByteTaker, head: string, body: SentBody, is_head: boolean): void {
   const lines = `${head}content-length: `;
   const body_start = lines.length + LENGTH_ROOM;
-  const most = typeof body === "string" ? body.length * BYTES_PER_UNIT : body.byteLength;
+  const most = mostBytes(body);
   const fits = body_start + most <= WORKBENCH.length;
-  const bytes = fits ? WORKBENCH : roomFor(body_start + Buffer.byteLength(body));
+  const bytes = fits ? WORKBENCH : roomFor(body_start + lengthOf(body));
   const length = writeBody(bytes, body, body_start);
   // Backwards from the body, whose length was not known before it was written.
   const start = writeLength(bytes, body_start, length) - lines.length;
@@ -97,10 +98,29 @@ function writeLatin1(bytes: Latin1Buffer, text: string, start: number): number {
   return bytes.latin1Write(text, start);
 }
 
-function writeBody(bytes: Buffer, body: string | Uint8Array, start: number): number {
+/** No body has more bytes than this. */
+function mostBytes(body: SentBody): number {
+  if (typeof body === "string") return body.length * BYTES_PER_UNIT;
+  if (body instanceof Uint8Array) return body.byteLength;
+  let units = 0;
+  for (const part of body) units += part.length;
+  return units * BYTES_PER_UNIT;
+}
+
+function lengthOf(body: SentBody): number {
+  if (typeof body === "string" || body instanceof Uint8Array) return Buffer.byteLength(body);
+  return body.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+}
+
+function writeBody(bytes: Buffer, body: SentBody, start: number): number {
   if (typeof body === "string") return bytes.write(body, start);
-  bytes.set(body, start);
-  return body.byteLength;
+  if (body instanceof Uint8Array) {
+    bytes.set(body, start);
+    return body.byteLength;
+  }
+  let end = start;
+  for (const part of body) end += bytes.write(part, end);
+  return end - start;
 }
 
 /** Writes a length and the end of the head before `end`. Returns where it begins. */

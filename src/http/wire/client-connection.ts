@@ -1,5 +1,6 @@
 import type { Socket } from "bun";
 import { GatewayError } from "../../core/errors.ts";
+import type { SentBody } from "../../core/exchange.ts";
 import { MalformedMessage } from "../../wire/malformed-message.ts";
 import type { Deadlines, Watched } from "../../upstream/deadlines.ts";
 import { type EdgeAnswer, isWhole } from "../edge-answer.ts";
@@ -337,7 +338,7 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
   #putWhole(answer: EdgeAnswer, head: RequestHead | null): void {
     const lines = this.#headOf(answer, head);
     if (answer.body === null) putHead(this, lines);
-    else putWhole(this, lines, answer.body as string | Uint8Array, head?.method === "HEAD");
+    else putWhole(this, lines, answer.body as SentBody, head?.method === "HEAD");
   }
 
   #putPiece(piece: Uint8Array, is_last: boolean, { is_1_0 }: RequestHead): void {

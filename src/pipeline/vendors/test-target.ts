@@ -1,10 +1,19 @@
 import type { Model, Route, Vendor, VendorEndpoint } from "../../core/catalog.ts";
 import type { DecisionAnswer, DecisionRequest } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { ClientHeaders, ClientProtocol, Exchange, Target, VendorFailure, WholeBody } from "../../core/exchange.ts";
+import type {
+  ClientHeaders,
+  ClientProtocol,
+  Exchange,
+  Target,
+  VendorFailure,
+  SentBody,
+  WholeBody,
+} from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { PipelineDeps } from "../deps.ts";
 import { endpointsFor } from "../prospects.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 /** One way to ask a vendor something small, as a client's request would ask it. */
 export interface TestTarget {
@@ -125,8 +134,8 @@ function readChat(exchange: Exchange, body: WholeBody): TestAnswer {
 }
 
 /** The text of a chat completion; null when it has none. */
-function textOf(body: WholeBody): string | null {
-  const completion: unknown = JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body));
+function textOf(body: SentBody): string | null {
+  const completion: unknown = JSON.parse(new TextDecoder().decode(bytesOf(body)));
   const choices = isObject(completion) && Array.isArray(completion.choices) ? completion.choices : [];
   const [choice]: unknown[] = choices;
   const message = isObject(choice) && isObject(choice.message) ? choice.message : {};

@@ -4,6 +4,7 @@ import type { AnswerReport } from "../../core/exchange.ts";
 import type { Usage } from "../../core/usage.ts";
 import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 /** Raw vendor traffic, in the shapes that public documentation shows, and what must come of it. */
 
@@ -194,7 +195,7 @@ describe("a vendor's whole answer", () => {
       expect(answer.failure).toBeNull();
       expect(answer).toMatchObject({ usage: billed, rejected_usage: null });
       expect([answer.output_sample, answer.output_bytes]).toEqual([generated, Buffer.byteLength(generated)]);
-      const body = JSON.parse(Buffer.from(answer.body).toString()) as { model: string; usage: unknown };
+      const body = JSON.parse(bytesOf(answer.body).toString()) as { model: string; usage: unknown };
       expect(body.model).toBe(MODEL);
       if (billed) {
         expect(body.usage).toMatchObject({
@@ -208,10 +209,10 @@ describe("a vendor's whole answer", () => {
 
   test("changes in nothing but the name when its usage is right", () => {
     const before = fixture("openai-text.json").toString();
-    const after = Buffer.from(read("openai-text.json").body).toString();
+    const after = bytesOf(read("openai-text.json").body).toString();
     expect(after).toBe(before.replace("gpt-5.1-mini-2026-08-01", MODEL));
     const last = fixture("model-last.json").toString();
-    expect(Buffer.from(read("model-last.json").body).toString()).toBe(
+    expect(bytesOf(read("model-last.json").body).toString()).toBe(
       last.replace('"usage":null', '"usage":null').replace('"model":"up"', `"model":"${MODEL}"`),
     );
   });
@@ -228,6 +229,6 @@ describe("a vendor's whole answer", () => {
     const text = fixture("deepseek-reasoning.json").toString().replace('"prompt_tokens":40', '"prompt_tokens":4');
     const answer = readWhole(Buffer.from(text), MODEL);
     expect(answer).toMatchObject({ usage: null, rejected_usage: { prompt_tokens: 4 } });
-    expect(JSON.parse(Buffer.from(answer.body).toString())).not.toHaveProperty("usage");
+    expect(JSON.parse(bytesOf(answer.body).toString())).not.toHaveProperty("usage");
   });
 });

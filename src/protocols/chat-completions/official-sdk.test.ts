@@ -4,6 +4,7 @@ import OpenAI from "openai";
 import { GatewayError } from "../../core/errors.ts";
 import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 /** The official client against relayed vendor traffic: the fixture that it gets is the model that it asks for. */
 
@@ -29,7 +30,7 @@ beforeAll(() => {
       const { model, stream } = (await request.json()) as { model: string; stream?: boolean };
       const body = stream
         ? Buffer.concat([...relay(`${model}.sse`)])
-        : readWhole(fixture(`${model}.json`), "acme/m").body;
+        : bytesOf(readWhole(fixture(`${model}.json`), "acme/m").body);
       return new Response(body, { headers: { "content-type": stream ? "text/event-stream" : "application/json" } });
     },
   });

@@ -1,4 +1,4 @@
-import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/usage.ts";
 import { textOf } from "../shared/body-text.ts";
@@ -29,13 +29,13 @@ export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
 
 class RelayedWhole implements WholeAnswer {
   readonly failure = null;
-  readonly body: WholeBody;
+  readonly body: SentBody;
   readonly usage: Usage | null;
   readonly rejected_usage: unknown;
   readonly #answer: Record<string, unknown>;
   #text: string | null = null;
 
-  constructor(answer: Record<string, unknown>, body: WholeBody, usage: Usage | null, rejected_usage: unknown) {
+  constructor(answer: Record<string, unknown>, body: SentBody, usage: Usage | null, rejected_usage: unknown) {
     this.#answer = answer;
     this.body = body;
     this.usage = usage;
@@ -43,7 +43,7 @@ class RelayedWhole implements WholeAnswer {
   }
 
   /** The answer of a vendor that counts nothing: what is shown is what is billed (docs/rulings.md 58). */
-  bodyWith(billed: Usage): WholeBody {
+  bodyWith(billed: Usage): string {
     const usage = JSON.stringify(showUsage(billed));
     return replaceMembers(textOf(this.body), new Map([["usage", usage]]));
   }

@@ -4,6 +4,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Exchange, Target } from "../../core/exchange.ts";
 import { chatCompletions } from "./client.ts";
 import { relayChatCompletions } from "./relay.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 const PLAIN: Capabilities = { streaming: true, tools: true, json: true, vision: true, thinking: false };
 const HELLO = { model: "alias", messages: [{ role: "user", content: "Hello" }] };
@@ -247,7 +248,7 @@ describe("the vendor's answers", () => {
       choices: [{ index: 0, message: { content: "x" }, finish_reason: "stop" }],
     };
     const whole = exchange.readWhole(Buffer.from(JSON.stringify(body)));
-    expect(JSON.parse(Buffer.from(whole.body).toString())).toEqual({ ...body, model: "acme/swift" });
+    expect(JSON.parse(bytesOf(whole.body).toString())).toEqual({ ...body, model: "acme/swift" });
     const usage = {
       input_tokens: 1,
       cache_read_tokens: 0,
@@ -255,7 +256,7 @@ describe("the vendor's answers", () => {
       output_tokens: 1,
       reasoning_tokens: 0,
     };
-    const billed = JSON.parse(Buffer.from(whole.bodyWith?.(usage) ?? []).toString());
+    const billed = JSON.parse(bytesOf(whole.bodyWith?.(usage) ?? "").toString());
     expect(billed).toMatchObject({ ...body, model: "acme/swift", usage: { prompt_tokens: 1, total_tokens: 2 } });
     expect(Buffer.from(exchange.openStream().cut(usage)).toString()).toContain('"model":"acme/swift"');
     expect(exchange.readError(400, '{"error":{"message":"No."}}')).toMatchObject({ status: 400, message: "No." });

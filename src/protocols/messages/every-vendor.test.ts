@@ -14,6 +14,7 @@ import { translateBetween } from "../translate/translate-between.ts";
 import { messages } from "./client.ts";
 import { messagesClientCodec, messagesVendorCodec } from "./codec.ts";
 import { checkMessagesStream } from "./stream-grammar.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 /**
  * The official client on a model of every vendor protocol: its requests go through translation to a vendor over real HTTP,
@@ -67,7 +68,7 @@ function clientOf([protocol, codec]: readonly [Protocol, VendorCodec]): Anthropi
 async function wholeOf(exchange: Exchange, reply: Response): Promise<string> {
   const { body, failure } = exchange.readWhole(await reply.bytes());
   expect(failure).toBeNull();
-  return Buffer.from(body).toString();
+  return bytesOf(body).toString();
 }
 
 async function streamOf(exchange: Exchange, reply: Response): Promise<string> {

@@ -19,10 +19,7 @@ export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer
     body: body ?? sent,
     failure: body === null ? REPEATED_MEMBER : failure,
     bodyWith: (billed) =>
-      replaceMembers(
-        typeof body === "string" ? body : text,
-        new Map([["usage", JSON.stringify(messageUsage(billed))]]),
-      ),
+      replaceMembers(textOf(body ?? sent), new Map([["usage", JSON.stringify(messageUsage(billed))]])),
     usage,
     rejected_usage: usage === null ? raw_usage : null,
     get output_bytes() {

@@ -7,6 +7,7 @@ import type { Exchange } from "../../core/exchange.ts";
 import { messages, readCountRequest } from "./client.ts";
 import { estimatedCount, relayCount } from "./count-tokens.ts";
 import { relayMessages } from "./relay.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 const HELLO = { model: "alias", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };
 const HEADERS = new Headers({ "anthropic-version": "2023-06-01" });
@@ -106,7 +107,7 @@ describe("an answer in one piece", () => {
   test("is the vendor's but for the model's name, and its usage is read", () => {
     const answer = readWhole(fixture("message.json"));
     const expected = fixture("message.json").toString().replace("claude-sonnet-4-5-20250929", "acme/sonnet");
-    expect(answer.body.toString()).toBe(expected);
+    expect(bytesOf(answer.body).toString()).toBe(expected);
     expect(answer).toMatchObject({
       failure: null,
       rejected_usage: null,
@@ -162,7 +163,7 @@ describe("an answer in one piece", () => {
     };
     for (const usage of [undefined, { input_tokens: -1, output_tokens: 2 }]) {
       const answer = readWhole(Buffer.from(JSON.stringify({ model: "m", content: [], usage })));
-      expect(JSON.parse(Buffer.from(answer.bodyWith?.(billed) ?? []).toString())).toMatchObject({
+      expect(JSON.parse(bytesOf(answer.bodyWith?.(billed) ?? "").toString())).toMatchObject({
         model: "acme/sonnet",
         usage: { input_tokens: 7, cache_read_input_tokens: 2, cache_creation_input_tokens: 0, output_tokens: 3 },
       });

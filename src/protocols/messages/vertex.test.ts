@@ -4,6 +4,7 @@ import type { Target } from "../../core/exchange.ts";
 import { messages } from "./client.ts";
 import { relayMessages } from "./relay.ts";
 import { throughVertex } from "./vertex.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 const plain = targetFor("messages", { upstream_model: "claude-sonnet-4-5@20250929" });
 const vertex: Target = { ...plain, endpoint: { ...plain.endpoint, dialect: "vertex" } };
@@ -47,6 +48,6 @@ describe("messages on Vertex AI", () => {
       ),
     );
     expect(answer).toMatchObject({ failure: null, usage: { input_tokens: 3, output_tokens: 2 } });
-    expect(Buffer.from(answer.body).toString()).toContain('"model":"acme/swift"');
+    expect(bytesOf(answer.body).toString()).toContain('"model":"acme/swift"');
   });
 });

@@ -22,7 +22,7 @@ export function readWholeResponse(sent: WholeBody, model_id: string): WholeAnswe
     body: body ?? sent,
     failure: body === null ? REPEATED_MEMBER : failure,
     bodyWith: (billed) =>
-      replaceMembers(typeof body === "string" ? body : text, new Map([["usage", JSON.stringify(writeUsage(billed))]])),
+      replaceMembers(textOf(body ?? sent), new Map([["usage", JSON.stringify(writeUsage(billed))]])),
     usage,
     rejected_usage: usage === null ? raw_usage : null,
     get output_bytes() {

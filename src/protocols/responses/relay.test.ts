@@ -8,6 +8,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Exchange } from "../../core/exchange.ts";
 import { responses } from "./client.ts";
 import { relayResponses } from "./relay.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 const HELLO = { model: "alias", input: "Hello" };
 const NO_HEADERS = new Headers();
@@ -137,7 +138,7 @@ describe("an answer in one piece", () => {
 
   test("is the vendor's but for the model's name, and its usage is read", () => {
     const answer = readWhole(fixture("response.json"));
-    expect(answer.body.toString()).toBe(
+    expect(bytesOf(answer.body).toString()).toBe(
       fixture("response.json").toString().replace("gpt-5.1-2025-11-13", "acme/swift"),
     );
     expect(answer).toMatchObject({
@@ -156,7 +157,7 @@ describe("an answer in one piece", () => {
   });
 
   test("shows the usage that is billed, with the details that strict clients read", () => {
-    const body = JSON.parse(readWhole(fixture("without-details.json")).body.toString());
+    const body = JSON.parse(bytesOf(readWhole(fixture("without-details.json")).body).toString());
     expect(body).toEqual({
       ...JSON.parse(fixture("without-details.json").toString()),
       model: "acme/swift",
@@ -214,7 +215,7 @@ describe("an answer in one piece", () => {
     for (const usage of [null, { input_tokens: -1, output_tokens: 2 }]) {
       const body = { model: "m", status: "completed", output: [], usage };
       const answer = readWhole(Buffer.from(JSON.stringify(body)));
-      expect(JSON.parse(Buffer.from(answer.bodyWith?.(billed) ?? []).toString())).toMatchObject({
+      expect(JSON.parse(bytesOf(answer.bodyWith?.(billed) ?? "").toString())).toMatchObject({
         model: "acme/swift",
         usage: { input_tokens: 9, input_tokens_details: { cached_tokens: 2 }, output_tokens: 3, total_tokens: 12 },
       });

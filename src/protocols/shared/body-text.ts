@@ -1,8 +1,10 @@
-import type { WholeBody } from "../../core/exchange.ts";
+import type { SentBody } from "../../core/exchange.ts";
+import { textOfParts } from "./json-members.ts";
 
 const utf8 = new TextDecoder();
 
-/** A vendor's body as text. It mostly is text already. */
-export function textOf(body: WholeBody): string {
-  return typeof body === "string" ? body : utf8.decode(body);
+/** A body as text. It mostly is text already. */
+export function textOf(body: SentBody): string {
+  if (typeof body === "string") return body;
+  return body instanceof Uint8Array ? utf8.decode(body) : textOfParts(body);
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { rewriteAnswer } from "./rewrite-answer.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 function rewritten(bytes: Buffer, usage?: string): string | null {
   const text = bytes.toString();
   const body = rewriteAnswer({ sent: bytes, text, answer: JSON.parse(text) }, "acme/swift", usage);
-  return body === null ? null : Buffer.from(body).toString("latin1");
+  return body === null ? null : bytesOf(body).toString("latin1");
 }
 
 describe("a whole answer", () => {

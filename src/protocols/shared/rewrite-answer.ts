@@ -1,5 +1,5 @@
-import type { VendorFailure, WholeBody } from "../../core/exchange.ts";
-import { type ChangeOf, findMembers, rewriteMembers } from "./json-members.ts";
+import type { SentBody, VendorFailure, WholeBody } from "../../core/exchange.ts";
+import { type ChangeOf, findMembers, rewrittenParts } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
 import { ModelSwap } from "./swap-model.ts";
 
@@ -22,7 +22,7 @@ export function rewriteAnswer(
   { sent, text, answer }: SentAnswer,
   model_id: string,
   usage?: string | null,
-): WholeBody | null {
+): SentBody | null {
   if (typeof sent !== "string" && usage === undefined && text.includes(REPLACEMENT)) {
     return new ModelSwap(model_id).swap(Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength));
   }
@@ -33,7 +33,7 @@ export function rewriteAnswer(
     const change_of = new Array<ChangeOf>(members.size).fill(undefined);
     if (is_named) change_of[members.indexOf("model")] = nameText(model_id);
     if (usage !== undefined) change_of[members.indexOf("usage")] = usage;
-    return rewriteMembers(text, members, change_of, "");
+    return rewrittenParts(text, members, change_of, "");
   } catch {
     return null;
   }

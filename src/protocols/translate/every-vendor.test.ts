@@ -12,6 +12,7 @@ import { gemini } from "../gemini/codec.ts";
 import { messagesVendorCodec } from "../messages/codec.ts";
 import { responsesVendorCodec } from "../responses/codec.ts";
 import { translateBetween } from "./translate-between.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 
 /** A chat client's agent on a model of every vendor protocol, over real HTTP. */
 
@@ -63,7 +64,7 @@ async function ask([protocol, codec]: readonly [Protocol, VendorCodec], model: s
   const headers = { "content-type": "application/json", ...exchange.headers };
   const reply = await fetch(simulator.base_url + exchange.path, { method: "POST", headers, body: exchange.body });
   if (!reply.ok) throw new Error(`${reply.status}: ${await reply.text()}`);
-  if (body.stream !== true) return readCompletion(Buffer.from(exchange.readWhole(await reply.bytes()).body).toString());
+  if (body.stream !== true) return readCompletion(bytesOf(exchange.readWhole(await reply.bytes()).body).toString());
   const stream = exchange.openStream();
   const out: Uint8Array[] = [];
   for await (const chunk of reply.body as ReadableStream<Uint8Array>) out.push(stream.push(chunk));

@@ -12,6 +12,8 @@ import { chatCompletions } from "../chat-completions/client.ts";
 import { chatClientCodec, chatVendorCodec } from "../chat-completions/codec.ts";
 import { checkChatStream } from "../chat-completions/stream-grammar.ts";
 import { translateBetween } from "./translate-between.ts";
+import { bytesOf } from "../../core/sent-body.ts";
+import type { SentBody } from "../../core/exchange.ts";
 
 /** Chat clients on a vendor whose frames are events as JSON, one in a line: what is seen is translation's own doing. */
 
@@ -85,7 +87,7 @@ const finish = (more: Partial<StreamEvent & { type: "finish" }> = {}): StreamEve
   ...more,
 });
 
-const text = (body: string | Uint8Array) => Buffer.from(body).toString();
+const text = (body: SentBody) => bytesOf(body).toString();
 /** What the client's frames say: content, finish reasons, and the last line. */
 function shown(bytes: string): unknown {
   return bytes
