@@ -28,7 +28,7 @@ export interface Command {
 
 const FULL: Plan = {
   candidates: CANDIDATES,
-  rounds: 5,
+  rounds: 9,
   calls: 100_000,
   long_calls: 20_000,
   concurrency: 32,
@@ -36,7 +36,7 @@ const FULL: Plan = {
   stream_concurrency: 8,
   latency_calls: 5_000,
   // The ledger's code runs once for a batch of calls: its compilation ends after many more of them than the rest's.
-  warm_up_calls: 100_000,
+  warm_up_calls: 150_000,
   warm_up_streams: 1_000,
 };
 
