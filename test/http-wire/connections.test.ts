@@ -131,6 +131,19 @@ describe("requests on one connection", () => {
     for (const { headers } of client.answers) expect(headers.get("connection") ?? "keep-alive").toBe("keep-alive");
   });
 
+  test("that repeat their head but for its length have bodies of their own length", async () => {
+    const calls = [40, 400, 40, 40, 4000, 400, 40].map((length): Turn => {
+      const text = newText().padEnd(length, "x");
+      return { name: "a call", bytes: wire.call("acme/echo", { text }), expectAnswer: expectStatus(200, `${text}"`) };
+    });
+    await expectInTurn(calls, []);
+    using client = await wire.open();
+    for (const [index, call] of calls.entries()) {
+      client.send(call.bytes);
+      call.expectAnswer(await client.answer(index));
+    }
+  });
+
   test("that come together are answered in their order", async () => {
     const all = KINDS.map((make) => make());
     await expectInTurn(all, []);
