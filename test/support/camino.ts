@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { systemClock } from "../../src/core/clock.ts";
 
 export const CAMINO = join(import.meta.dir, "../../bin/camino");
 
@@ -9,11 +11,13 @@ export interface Ran {
   readonly stderr: string;
 }
 
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs `bin/camino` in a process of its own, with these words and nothing of the test's own environment. */
-export async function runCamino(
-  words: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<Ran> {
+export async function runCamino(words: readonly string[], options: RunOptions): Promise<Ran> {
   const child = Bun.spawn([CAMINO, ...words], {
     cwd: options.cwd,
     env: { PATH: process.env.PATH ?? "", ...options.env },
@@ -23,4 +27,46 @@ export async function runCamino(
   });
   const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { status, stdout, stderr };
+}
+
+let running_here = false;
+
+/**
+ * Runs the same command line in the test's own process, for what a command asks, prints and ends with once another run of
+ * it has proved the process: that takes a third of a second of a core to start, nearly all of what most commands cost.
+ * One at a time, because a process has one working directory.
+ */
+export async function runHere(words: readonly string[], { cwd, env = {} }: RunOptions): Promise<Ran> {
+  if (running_here) throw new Error("a command runs here already");
+  running_here = true;
+  const left = process.cwd();
+  process.chdir(cwd);
+  let stdout = "";
+  let stderr = "";
+  try {
+    const status = await runCli(words, {
+      version: "here",
+      env,
+      stdout: (text) => {
+        stdout += text;
+      },
+      stderr: (text) => {
+        stderr += text;
+      },
+      fetch,
+      clock: systemClock,
+      serve: onlyInAProcess,
+      simulate: onlyInAProcess,
+      readConfiguration: onlyInAProcess,
+      openStore: onlyInAProcess,
+    });
+    return { status, stdout, stderr };
+  } finally {
+    process.chdir(left);
+    running_here = false;
+  }
+}
+
+function onlyInAProcess(): never {
+  throw new Error("a command that runs or opens a gateway needs a process of its own");
 }
