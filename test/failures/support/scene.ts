@@ -159,6 +159,7 @@ export async function eventually<Found>(
   what: string,
   probe: () => Promise<Found | null>,
   patience_ms = PATIENCE_MS,
+  pause_ms = 5,
 ): Promise<Found> {
   const end_ms = performance.now() + patience_ms;
   for (;;) {
@@ -168,6 +169,6 @@ export async function eventually<Found>(
     });
     if (found !== null) return found;
     if (performance.now() > end_ms) throw new Error(`${what} did not come within ${patience_ms / 1000} s`);
-    await Bun.sleep(5);
+    await Bun.sleep(pause_ms);
   }
 }
