@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { drawLabel, optionProbabilities, yesProbability } from "../../simulator/judge/score.ts";
 import { type LabelledAnswer, labelledAnswer } from "../../src/decider/calibrate/labelled-answer.ts";
 import { measureQuality } from "../../src/decider/calibrate/measure-quality.ts";
-import { type Ran, runCamino } from "../support/camino.ts";
+import { type Ran, runCamino, runHere } from "../support/camino.ts";
 import type { Json } from "../support/calls.ts";
 import { type DecisionGateway, judged, startDecisionGateway } from "./support/decision-gateway.ts";
 
@@ -54,55 +54,67 @@ function words(seed: number, count: number): string[] {
   });
 }
 
-interface Example {
+/** A question, what may come true of it, and how likely the judge truly holds each of these. */
+interface Asked {
   readonly input: string;
   readonly question: { readonly type: string; readonly instructions: string; readonly choices?: { value: string }[] };
-  readonly label: boolean | string;
+  readonly outcomes: readonly (boolean | string)[];
+  readonly likely: readonly number[];
 }
 
-/** Examples whose labels are drawn as likely as the judge truly holds them. */
-function example(seed: number): Example {
+function asked(seed: number): Asked {
   const input = `Note ${seed}: ${words(seed, 6).join(" ")}.`;
   if (seed % 2 === 0) {
     const instructions = `The note says ${words(seed + 0.5, 4).join(" ")}.`;
     const yes = yesProbability(input, instructions);
-    return { input, question: { type: "predicate", instructions }, label: drawLabel([yes, 1 - yes], `${seed}`) === 0 };
+    return { input, question: { type: "predicate", instructions }, outcomes: [true, false], likely: [yes, 1 - yes] };
   }
-  const options = [0, 1, 2].map((index) => `${index} ${words(seed + index / 10, 3).join(" ")}`);
-  const question = { type: "choice", instructions: "What is it?", choices: options.map((value) => ({ value })) };
-  const label = options[drawLabel(optionProbabilities(input, options), `${seed}`)] ?? "";
-  return { input, question, label };
+  const outcomes = [0, 1, 2].map((index) => `${index} ${words(seed + index / 10, 3).join(" ")}`);
+  const question = { type: "choice", instructions: "What is it?", choices: outcomes.map((value) => ({ value })) };
+  return { input, question, outcomes, likely: optionProbabilities(input, outcomes) };
 }
 
-/** The file has the first; the others judge what came of it: enough of them that chance itself is no large error. */
-const fitted = Array.from({ length: 600 }, (_, seed) => example(seed));
-const held_out = Array.from({ length: 2400 }, (_, seed) => example(10_000 + seed));
+/** The file has the first, labelled as likely as the judge truly holds each outcome. */
+const fitted = Array.from({ length: 600 }, (_, seed) => {
+  const { input, question, outcomes, likely } = asked(seed);
+  return { input, question, label: outcomes[drawLabel(likely, `${seed}`)] };
+});
+
+/**
+ * The others judge what came of it. Each is asked once and comes true many times: the chance in one label alone would be
+ * an error as large as what is looked for, and a further label costs nothing, where a further question is a call.
+ */
+const held_out = Array.from({ length: 400 }, (_, index) => {
+  const seed = 10_000 + index;
+  const each = asked(seed);
+  return { ...each, truths: Array.from({ length: 16 }, (_, draw) => drawLabel(each.likely, `${seed}/${draw}`)) };
+});
 
 async function askAll(gateway: DecisionGateway, model: string): Promise<LabelledAnswer[]> {
   const answers: LabelledAnswer[] = [];
   for (let start = 0; start < held_out.length; start += 50) {
     const batch = held_out.slice(start, start + 50);
-    answers.push(...(await Promise.all(batch.map((each) => askOne(gateway, model, each)))));
+    answers.push(...(await Promise.all(batch.map((each) => askOne(gateway, model, each)))).flat());
   }
   return answers;
 }
 
-async function askOne({ caller }: DecisionGateway, model: string, { input, question, label }: Example) {
+/** The answer to a question, once for each time that it came true. */
+async function askOne({ caller }: DecisionGateway, model: string, each: (typeof held_out)[number]) {
+  const { input, question, truths } = each;
   const { json } = await caller.post("/v1/decisions", { model, input, questions: [question] });
   const answer = (json.answers as Json[])[0] ?? {};
-  const truth =
-    question.choices === undefined
-      ? Number(label !== true)
-      : question.choices.findIndex(({ value }) => value === label);
   const probabilities = (answer.probabilities as { probability: number }[] | undefined)?.map(
     ({ probability }) => probability,
   );
-  const found =
-    probabilities === undefined
-      ? labelledAnswer({ type: "predicate", probability: answer.probability as number }, truth)
-      : labelledAnswer({ type: "choice", choice: 0, confidence: 0, probabilities }, truth);
-  if (found === null) throw new Error("a refusal");
-  return found;
+  return truths.map((truth) => {
+    const found =
+      probabilities === undefined
+        ? labelledAnswer({ type: "predicate", probability: answer.probability as number }, truth)
+        : labelledAnswer({ type: "choice", choice: 0, confidence: 0, probabilities }, truth);
+    if (found === null) throw new Error("a refusal");
+    return found;
+  });
 }
 
 function errorsOf(answers: readonly LabelledAnswer[]): Record<string, number> {
@@ -114,9 +126,10 @@ function errorsOf(answers: readonly LabelledAnswer[]): Record<string, number> {
   );
 }
 
-function calibrate(data: string, ...more: string[]): Promise<Ran> {
+/** The first is a process of its own, as its user has it; for what else the command says, it runs here. */
+function calibrate(run: typeof runCamino, data: string, ...more: string[]): Promise<Ran> {
   const words = ["calibrate", "--model", "chat/sure-decider", "--data", data, "--out", "fit.json", ...more];
-  return runCamino([...words, "--url", raw.gateway.url, "--at-once", "8"], {
+  return run([...words, "--url", raw.gateway.url, "--at-once", "8"], {
     cwd: folder,
     env: { CAMINO_API_KEY: raw.key.key },
   });
@@ -126,7 +139,7 @@ describe("camino calibrate", () => {
   test("makes probabilities that come true: their error on data that it never saw falls at least fivefold", async () => {
     const lines = fitted.map((each) => JSON.stringify(each)).join("\n");
     await Bun.write(join(folder, "data.jsonl"), `${lines}\n`);
-    const ran = await calibrate("data.jsonl", "--diagram", "fit.svg", "--json");
+    const ran = await calibrate(runCamino, "data.jsonl", "--diagram", "fit.svg", "--json");
     expect(ran).toMatchObject({ status: 0, stderr: "" });
     const told = JSON.parse(ran.stdout) as {
       report: { type: string; temperature: number; before: Json; after: Json }[];
@@ -162,7 +175,7 @@ describe("camino calibrate", () => {
         .map((each) => JSON.stringify(each))
         .join("\n"),
     );
-    const { status, stdout } = await calibrate("few.jsonl");
+    const { status, stdout } = await calibrate(runHere, "few.jsonl");
     expect(status).toBe(0);
     expect(stdout).toMatch(/question +examples +temperature +ECE before +after +Brier before +after/);
     expect(stdout).toMatch(/predicate +30 +\d/);
@@ -180,7 +193,7 @@ describe("camino calibrate", () => {
     ["nothing", "\n\n", /holds no questions/],
   ])("refuses data with %s in one sentence that says where", async (_what, text, sentence) => {
     await Bun.write(join(folder, "bad.jsonl"), text);
-    const { status, stderr, stdout } = await calibrate("bad.jsonl");
+    const { status, stderr, stdout } = await calibrate(runHere, "bad.jsonl");
     expect(status).toBe(1);
     expect(stderr).toMatch(sentence);
     expect(stdout).toBe("");
@@ -194,7 +207,7 @@ describe("camino calibrate", () => {
         .map((each) => JSON.stringify(each))
         .join("\n"),
     );
-    const { status, stderr } = await calibrate("two.jsonl");
+    const { status, stderr } = await calibrate(runHere, "two.jsonl");
     expect([status, stderr]).toEqual([1, expect.stringContaining("At least 20")]);
   });
 });
