@@ -54,7 +54,7 @@ const makeKey = (account: string, fields: object) =>
 async function choose(page: Page, label: string, typed: string): Promise<void> {
   await page.getByRole("combobox", { name: label, exact: true }).fill(typed);
   // The models may still be on their way to the page: Enter takes none while there are none.
-  if (label.startsWith("Model")) await page.getByRole("option").first().waitFor();
+  if (label.startsWith("Model")) await page.locator('[role="option"]').first().waitFor();
   await page.keyboard.press("Enter");
 }
 
