@@ -1,5 +1,5 @@
-import type { Call } from "../call.ts";
-import type { OutgoingRequest } from "../outgoing-request.ts";
+import type { Call } from "./call.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
 import { Pool } from "./pool.ts";
 import { requestBytes } from "./request-bytes.ts";
 import { readTarget, type Target } from "./target.ts";

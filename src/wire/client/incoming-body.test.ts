@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { Call } from "../call.ts";
+import { Call } from "./call.ts";
 import { Deadlines } from "../deadlines.ts";
-import type { PieceReader } from "../reply.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import type { PieceReader } from "./reply.ts";
+import { UpstreamError } from "./upstream-error.ts";
 import { IncomingBody } from "./incoming-body.ts";
 
 const TIMEOUTS = { connect_ms: 5000, first_byte_ms: 5000, idle_ms: 5000, total_ms: 9000 };

@@ -1,5 +1,5 @@
-import type { VendorTimeouts } from "../core/catalog.ts";
-import type { Deadlines, Watched } from "./deadlines.ts";
+import type { VendorTimeouts } from "../../core/catalog.ts";
+import type { Deadlines, Watched } from "../deadlines.ts";
 import type { UpstreamReply } from "./reply.ts";
 import { UpstreamError } from "./upstream-error.ts";
 

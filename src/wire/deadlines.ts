@@ -1,9 +1,9 @@
 import { Crowd } from "../core/crowd.ts";
 
 /**
- * Many deadlines on one timer. Each running request has a moving deadline (first byte, idle, total); a timer for each
- * would be set and cleared on every streamed chunk, so a single interval looks at all of them instead. Deadlines are
- * therefore late by up to one tick, which none of them minds.
+ * Many deadlines on one timer. A call to a vendor and a client's connection each have a moving deadline; a timer for each
+ * would be set and cleared on every streamed chunk, so a single interval looks at all of them instead. A deadline is
+ * therefore noticed up to one tick late.
  */
 
 const TICK_MS = 200;
@@ -12,27 +12,6 @@ const TICK_MS = 200;
 export interface Watched {
   /** Fires the expiry when a deadline has passed. True when it did: then it is not watched any further. */
   check(now_ms: number): boolean;
-}
-
-/** A running request's deadlines, as moments on the monotonic clock. `Infinity` for none. */
-export class Deadline implements Watched {
-  /** Moved on every chunk: first-byte deadline first, idle deadline afterwards. */
-  next_ms: number;
-  readonly total_ms: number;
-  readonly #expire: (which: "next" | "total") => void;
-
-  constructor(next_ms: number, total_ms: number, expire: (which: "next" | "total") => void) {
-    this.next_ms = next_ms;
-    this.total_ms = total_ms;
-    this.#expire = expire;
-  }
-
-  /** Fires the expiry when a deadline has passed. True when it did. */
-  check(now_ms: number): boolean {
-    if (now_ms < this.next_ms && now_ms < this.total_ms) return false;
-    this.#expire(now_ms >= this.total_ms ? "total" : "next");
-    return true;
-  }
 }
 
 export class Deadlines {

@@ -1,6 +1,6 @@
-import type { Call } from "../call.ts";
-import type { AnswerBody, PieceReader } from "../reply.ts";
-import type { UpstreamError } from "../upstream-error.ts";
+import type { Call } from "./call.ts";
+import type { AnswerBody, PieceReader } from "./reply.ts";
+import type { UpstreamError } from "./upstream-error.ts";
 
 /** A reader that lags behind by more than this stops the vendor … */
 const PAUSE_AT_BYTES = 256 * 1024;

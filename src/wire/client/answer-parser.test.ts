@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AnswerHead } from "./answer-head.ts";
 import { AnswerParser } from "./answer-parser.ts";
-import { MalformedMessage } from "../../wire/malformed-message.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
 
 interface Read {
   readonly heads: AnswerHead[];

@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from "node:tls";
  * client, and by fetch, whose verdict ours has to be.
  */
 
-const FIXTURES = join(import.meta.dir, "../../../fixtures/tls");
+const FIXTURES = join(import.meta.dir, "../../fixtures/tls");
 const servers: Server[] = [];
 
 afterEach(() => {
@@ -63,8 +63,8 @@ async function listen(server: Server): Promise<number> {
 }
 
 const ASKER = `
-  const { Upstream } = await import(${JSON.stringify(join(import.meta.dir, "../send.ts"))});
-  const { leftToFetch } = await import(${JSON.stringify(join(import.meta.dir, "../left-to-fetch.ts"))});
+  const { Upstream } = await import(${JSON.stringify(join(import.meta.dir, "./send.ts"))});
+  const { leftToFetch } = await import(${JSON.stringify(join(import.meta.dir, "./left-to-fetch.ts"))});
   const upstream = new Upstream(leftToFetch(process.env));
   const timeouts = { connect_ms: Number(process.env.CONNECT_MS ?? 5000), first_byte_ms: 10000, idle_ms: 5000, total_ms: 20000 };
   const body = "x".repeat(Number(process.env.BODY_BYTES ?? 2));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { GatewayError } from "../../core/errors.ts";
-import { MalformedMessage } from "../../wire/malformed-message.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
 import { decodeText, RequestParser } from "./request-parser.ts";
 
 interface Read {

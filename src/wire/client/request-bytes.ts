@@ -1,15 +1,8 @@
-import { type OutgoingRequest, type RequestBody, textOfBody } from "../outgoing-request.ts";
+import { type OutgoingRequest, type RequestBody, textOfBody } from "./outgoing-request.ts";
+import { headerLine } from "../grammar/header-line.ts";
+import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
 import type { Target } from "./target.ts";
 
-const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-/** What a value must not have: anything that ends a line, and what fetch does not write (it writes latin1). */
-const NOT_IN_VALUE = /[\0\r\n\u0100-\uffff]/;
-
-/** More than a body's length has digits, with the line break and the empty line behind it. */
-const LENGTH_ROOM = 24;
-const CR = 13;
-const LF = 10;
-const ZERO = 48;
 /** A UTF-16 unit becomes so many bytes at most. */
 const BYTES_PER_UNIT = 3;
 /**
@@ -86,21 +79,6 @@ export function requestBytes(target: Target, { headers, body }: OutgoingRequest)
   return new RequestBytes(headFor(target, headers), body);
 }
 
-/** Writes a length and the end of the head before `end`. Returns where it begins. */
-function writeLength(bytes: Uint8Array, end: number, length: number): number {
-  let at = end;
-  for (let line = 0; line < 2; line += 1) {
-    bytes[--at] = LF;
-    bytes[--at] = CR;
-  }
-  let left = length;
-  do {
-    bytes[--at] = ZERO + (left % 10);
-    left = Math.floor(left / 10);
-  } while (left > 0);
-  return at;
-}
-
 /** All of a request's head but the number that is its body's length. */
 interface WrittenHead {
   readonly headers: object;
@@ -135,15 +113,9 @@ function writeHead(target: Target, headers: OutgoingRequest["headers"]): string 
       case "accept":
         has_accept = true;
     }
-    lines += headerLine(name, value);
+    lines += headerLine(name, value.trim());
   }
   const host = has_host ? "" : `host: ${target.host}\r\n`;
   const accept = has_accept ? "" : "accept: */*\r\n";
   return `${target.request_line}\r\n${host}${accept}${lines}content-length: `;
-}
-
-function headerLine(name: string, value: string): string {
-  if (!NAME.test(name)) throw new TypeError(`the request cannot have a header named ${JSON.stringify(name)}`);
-  if (NOT_IN_VALUE.test(value)) throw new TypeError(`the request's header '${name}' has a value that cannot be sent`);
-  return `${name}: ${value.trim()}\r\n`;
 }

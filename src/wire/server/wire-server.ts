@@ -1,14 +1,14 @@
 import { systemClock } from "../../core/clock.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import { Deadlines } from "../../upstream/deadlines.ts";
-import type { EdgeAnswer } from "../edge-answer.ts";
+import { Deadlines } from "../deadlines.ts";
+import type { ServerAnswer } from "./server-answer.ts";
 import { ClientConnection, type ClientTimeouts, type Host } from "./client-connection.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 /** Who answers what the connections read. */
 export interface RequestHandler {
   handle(request: IncomingRequest): void;
-  refuse(first_line: string, error: GatewayError): EdgeAnswer;
+  refuse(first_line: string, error: GatewayError): ServerAnswer;
   /** Told of what was thrown where nobody can be answered any more. */
   failed(thrown: unknown): void;
   readonly most_body_bytes: number;
@@ -74,7 +74,7 @@ export class WireServer implements Host {
     this.#handler.handle(request);
   }
 
-  refuse(first_line: string, error: GatewayError): EdgeAnswer {
+  refuse(first_line: string, error: GatewayError): ServerAnswer {
     return this.#handler.refuse(first_line, error);
   }
 

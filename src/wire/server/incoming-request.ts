@@ -1,15 +1,15 @@
-import type { AnswerSource, AnswerTaker, ClientSignal } from "../../pipeline/call.ts";
-import { type EdgeAnswer, isWhole } from "../edge-answer.ts";
+import type { AnswerSource, AnswerTaker, ClientSignal } from "../../core/answer-stream.ts";
+import { type ServerAnswer, isWhole } from "./server-answer.ts";
 import { bodyTooLarge, RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 
-/** What a request has to do with its connection. */
-export interface RequestLine {
+/** The connection of a request, as far as the request needs it. */
+export interface AnsweringConnection {
   /** The address at the other end; null when it is gone already. */
   readonly peer: string | null;
   /** The body is wanted: from now on it may not come too slowly. */
   awaitBody(): void;
-  answer(answer: EdgeAnswer): void;
+  answer(answer: ServerAnswer): void;
   /** The answer cannot be sent, by a mistake of ours. */
   fail(thrown: unknown): void;
   /** Sends a piece of a stream. */
@@ -27,7 +27,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   readonly head: RequestHead;
   aborted = false;
   onabort: (() => void) | null = null;
-  readonly #line: RequestLine;
+  readonly #connection: AnsweringConnection;
   /** The body, where it came with the head. */
   readonly #text: string | null;
   readonly #body: RequestBody | null;
@@ -38,15 +38,15 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   #wants_more = false;
 
   /** `most_body_bytes`: what is kept of a body that nobody has asked for yet. */
-  constructor(line: RequestLine, head: RequestHead, text: string | null, most_body_bytes: number) {
-    this.#line = line;
+  constructor(connection: AnsweringConnection, head: RequestHead, text: string | null, most_body_bytes: number) {
+    this.#connection = connection;
     this.head = head;
     this.#text = text;
     this.#body = text === null ? new RequestBody(most_body_bytes) : null;
   }
 
   get peer(): string | null {
-    return this.#line.peer;
+    return this.#connection.peer;
   }
 
   get isAnswered(): boolean {
@@ -73,19 +73,19 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     if (this.#text !== null) return this.#text;
     const body = this.#body as RequestBody;
     const text = body.text(limit_bytes);
-    if (body.isAwaited) this.#line.awaitBody();
+    if (body.isAwaited) this.#connection.awaitBody();
     return text;
   }
 
   /** Answers. Once, and first. */
-  answer(answer: EdgeAnswer): void {
+  answer(answer: ServerAnswer): void {
     if (this.#is_answered) throw new Error("a request was answered twice");
     this.#is_answered = true;
     try {
-      if (!this.aborted) this.#line.answer(answer);
+      if (!this.aborted) this.#connection.answer(answer);
       else if (!isWhole(answer.body)) answer.body?.abort();
     } catch (thrown) {
-      this.#line.fail(thrown);
+      this.#connection.fail(thrown);
     }
   }
 
@@ -108,13 +108,13 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   }
 
   take(piece: Uint8Array): void {
-    if (!this.#is_over) this.#line.send(piece, false);
+    if (!this.#is_over) this.#connection.send(piece, false);
   }
 
   end(last: Uint8Array): void {
     if (this.#is_over) return;
     this.over();
-    this.#line.send(last, true);
+    this.#connection.send(last, true);
   }
 
   /** The connection has all of the answer: that the client leaves no longer matters. */

@@ -1,6 +1,6 @@
 import type { WholeBody } from "../../core/exchange.ts";
-import type { AnswerBody } from "../reply.ts";
-import { partOf } from "../../wire/part-of.ts";
+import type { AnswerBody } from "./reply.ts";
+import { partOf } from "../grammar/part-of.ts";
 
 /** What stands in text for bytes that are no UTF-8. */
 const REPLACEMENT = "\ufffd";

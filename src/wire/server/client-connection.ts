@@ -1,11 +1,11 @@
 import type { Socket } from "bun";
 import { GatewayError } from "../../core/errors.ts";
 import type { SentBody } from "../../core/exchange.ts";
-import { MalformedMessage } from "../../wire/malformed-message.ts";
-import type { Deadlines, Watched } from "../../upstream/deadlines.ts";
-import { type EdgeAnswer, isWhole } from "../edge-answer.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
+import type { Deadlines, Watched } from "../deadlines.ts";
+import { type ServerAnswer, isWhole } from "./server-answer.ts";
 import { type ByteTaker, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";
-import { IncomingRequest, type RequestLine } from "./incoming-request.ts";
+import { IncomingRequest, type AnsweringConnection } from "./incoming-request.ts";
 import type { RequestHead } from "./request-head.ts";
 import { RequestParser, type RequestSink } from "./request-parser.ts";
 
@@ -36,7 +36,7 @@ export interface Host {
   /** Answers a request, now or later. */
   handle(request: IncomingRequest): void;
   /** The answer to what is no request, or none that may be read: as much of its first line as there is. */
-  refuse(first_line: string, error: GatewayError): EdgeAnswer;
+  refuse(first_line: string, error: GatewayError): ServerAnswer;
   /** Told of what was thrown past the routes. */
   failed(thrown: unknown): void;
   /** It is closed. */
@@ -48,11 +48,11 @@ const MAX_AHEAD_BYTES = 64 * 1024;
 /** So much of a body that nobody wants is read to keep its connection; for more the connection is given up. */
 const MAX_DROPPED_BYTES = 64 * 1024;
 /**
- * A connection that is closed while its client is still sending loses the answer that the client has not read yet. So it is
- * read on until nothing has come for so long,
+ * A connection that is closed while its client still sends loses the answer that the client has not read yet. It is therefore
+ * read on until the client is silent for this time.
  */
 const LINGER_MS = 2000;
-/** and at most so long: some read nothing before they have sent everything. */
+/** The longest time for which such a connection is read: some clients read nothing before they have sent everything. */
 const MOST_LINGER_MS = 30_000;
 const CONTINUE = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n");
 const NOTHING = new Uint8Array(0);
@@ -61,7 +61,7 @@ const NOTHING = new Uint8Array(0);
  * A client's connection: reads one request after the other, has each answered, and sends the answers in their order. Its
  * deadline is that of whatever it waits for at the moment.
  */
-export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Watched {
+export class ClientConnection implements RequestSink, AnsweringConnection, ByteTaker, Watched {
   readonly #host: Host;
   readonly #socket: Socket<ClientConnection>;
   readonly #parser = new RequestParser(this);
@@ -179,7 +179,7 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
     this.put(CONTINUE, 0, CONTINUE.byteLength, false);
   }
 
-  answer(answer: EdgeAnswer): void {
+  answer(answer: ServerAnswer): void {
     const request = this.#request as IncomingRequest;
     const { head } = request;
     // What nobody wants of the body is passed over, within reason.
@@ -335,7 +335,7 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
     this.#socket.shutdown();
   }
 
-  #putWhole(answer: EdgeAnswer, head: RequestHead | null): void {
+  #putWhole(answer: ServerAnswer, head: RequestHead | null): void {
     const lines = this.#headOf(answer, head);
     if (answer.body === null) putHead(this, lines);
     else putWhole(this, lines, answer.body as SentBody, head?.method === "HEAD");
@@ -348,7 +348,7 @@ export class ClientConnection implements RequestSink, RequestLine, ByteTaker, Wa
   }
 
   /** The head of an answer, all but how its body is delimited. */
-  #headOf({ status, headers }: EdgeAnswer, head: RequestHead | null): string {
+  #headOf({ status, headers }: ServerAnswer, head: RequestHead | null): string {
     const kept = head?.is_1_0 ? "connection: keep-alive\r\n" : "";
     return `${statusLine(status)}${headers}date: ${this.#host.date}\r\n${this.#keeps ? kept : "connection: close\r\n"}`;
   }

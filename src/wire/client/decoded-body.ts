@@ -1,8 +1,8 @@
 import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
-import type { Call } from "../call.ts";
-import type { AnswerBody } from "../reply.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import type { Call } from "./call.ts";
+import type { AnswerBody } from "./reply.ts";
+import { UpstreamError } from "./upstream-error.ts";
 import type { AnswerHead } from "./answer-head.ts";
 
 type Pieces = AsyncIterable<Uint8Array>;

@@ -1,4 +1,3 @@
-import type { PresentedKey } from "../../access/authenticator.ts";
 import {
   isNamed,
   joined,
@@ -9,8 +8,8 @@ import {
   readLength,
   sameLength,
   valueIn,
-} from "../../wire/head-lines.ts";
-import { MalformedMessage, quoted } from "../../wire/malformed-message.ts";
+} from "../grammar/head-lines.ts";
+import { MalformedMessage, quoted } from "../grammar/malformed-message.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,40}$/;
 /** Visible ASCII: whatever else a path is to have is percent-encoded. */
@@ -23,8 +22,8 @@ const MAX_HEADERS = 200;
 /** Thrown for a head with more headers than are read. */
 export class TooManyHeaders extends Error {}
 
-/** What a head says, but for the length of the body. */
-class Said {
+/** All that a head says but the length of the body. */
+class HeadContent {
   readonly text: string;
   readonly line: RequestLine;
   readonly keeps_alive: boolean;
@@ -38,7 +37,7 @@ class Said {
   readonly request_id: string | null;
   readonly idempotency_key: string | null;
   fields: Map<string, string> | null = null;
-  presented: PresentedKey | null = null;
+  remembered: object | null = null;
 
   constructor(text: string) {
     this.text = text;
@@ -122,18 +121,18 @@ class Said {
  * somebody asks.
  */
 export class RequestHead {
-  readonly #said: Said;
+  readonly #content: HeadContent;
   /** How the body ends: after so many bytes, or with its last chunk. */
   readonly framing: number | "chunked";
 
-  private constructor(said: Said, framing: number | "chunked" = said.framing) {
-    this.#said = said;
+  private constructor(content: HeadContent, framing: number | "chunked" = content.framing) {
+    this.#content = content;
     this.framing = framing;
   }
 
   /** Takes the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
   static read(text: string): RequestHead {
-    return new RequestHead(new Said(text));
+    return new RequestHead(new HeadContent(text));
   }
 
   /**
@@ -141,72 +140,75 @@ export class RequestHead {
    * again. Null for one that says anything else.
    */
   again(text: string): RequestHead | null {
-    const said = this.#said;
+    const content = this.#content;
     // Not this one: it may be of another length than what was read.
-    if (text === said.text) return new RequestHead(said);
-    const { around } = said;
+    if (text === content.text) return new RequestHead(content);
+    const { around } = content;
     if (around === null) return null;
     const { before, after } = around;
     const end = text.length - after.length;
     if (end <= before.length || !text.startsWith(before) || !text.endsWith(after)) return null;
     const length = lengthIn(text, before.length, end);
-    return length === null ? null : new RequestHead(said, length);
+    return length === null ? null : new RequestHead(content, length);
   }
 
   get method(): string {
-    return this.#said.line.method;
+    return this.#content.line.method;
   }
 
   get path(): string {
-    return this.#said.line.path;
+    return this.#content.line.path;
   }
 
   /** Without its question mark; empty when there is none. */
   get query(): string {
-    return this.#said.line.query;
+    return this.#content.line.query;
   }
 
   /** HTTP/1.0: no chunks, and a connection that is kept is kept by agreement. */
   get is_1_0(): boolean {
-    return this.#said.line.is_1_0;
+    return this.#content.line.is_1_0;
   }
 
   /** Whether the client wants to send another request over the connection. */
   get keeps_alive(): boolean {
-    return this.#said.keeps_alive;
+    return this.#content.keeps_alive;
   }
 
   /** Whether the client waits for a 100 before it sends the body. */
   get expects_continue(): boolean {
-    return this.#said.expects_continue;
+    return this.#content.expects_continue;
   }
 
-  /** The key that it presents, once somebody has looked: heads that say the same present the same. */
-  get presented(): PresentedKey | null {
-    return this.#said.presented;
+  /**
+   * A slot for whoever works something out from the head's text: heads of a connection that say the same, but for the body's
+   * length, share it.
+   */
+  get remembered(): object | null {
+    return this.#content.remembered;
   }
 
-  set presented(key: PresentedKey) {
-    this.#said.presented = key;
+  set remembered(value: object) {
+    this.#content.remembered = value;
   }
 
   /** A header's value, the values of one that came more than once joined; null where there is none. */
   get(name: string): string | null {
-    const said = this.#said;
+    const content = this.#content;
     switch (name) {
       case "content-length":
-        return said.has_length ? String(this.framing) : null;
+        return content.has_length ? String(this.framing) : null;
       case "authorization":
-        return said.authorization;
+        return content.authorization;
       case "x-api-key":
-        return said.api_key;
+        return content.api_key;
       case "x-request-id":
-        return said.request_id;
+        return content.request_id;
       case "idempotency-key":
-        return said.idempotency_key;
+        return content.idempotency_key;
     }
-    said.fields ??= readFields(said.text);
-    return said.fields.get(name.toLowerCase()) ?? null;
+    content.fields ??= readFields(content.text);
+    return content.fields.get(name.toLowerCase()) ?? null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { Call } from "../call.ts";
+import { Call } from "./call.ts";
 import { Deadlines } from "../deadlines.ts";
 import { Pool } from "./pool.ts";
 import { requestBytes } from "./request-bytes.ts";

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { SentBody } from "../../core/exchange.ts";
+import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
 
-/** More than a body's length has digits, with the line break and the empty line behind it. */
-const LENGTH_ROOM = 24;
 /** More than a chunk's size has digits, with its line break. */
 const SIZE_ROOM = 12;
 const CR = 13;
@@ -121,21 +120,6 @@ function writeBody(bytes: Buffer, body: SentBody, start: number): number {
   let end = start;
   for (const part of body) end += bytes.write(part, end);
   return end - start;
-}
-
-/** Writes a length and the end of the head before `end`. Returns where it begins. */
-function writeLength(bytes: Uint8Array, end: number, length: number): number {
-  let at = end;
-  for (let line = 0; line < 2; line += 1) {
-    bytes[--at] = LF;
-    bytes[--at] = CR;
-  }
-  let left = length;
-  do {
-    bytes[--at] = ZERO + (left % 10);
-    left = Math.floor(left / 10);
-  } while (left > 0);
-  return at;
 }
 
 /** Writes a chunk's size and its line break before `end`. Returns where it begins. */

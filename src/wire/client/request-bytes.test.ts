@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { RequestBody } from "../outgoing-request.ts";
+import type { RequestBody } from "./outgoing-request.ts";
 import { requestBytes } from "./request-bytes.ts";
 import { readTarget, type Target } from "./target.ts";
 

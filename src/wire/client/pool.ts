@@ -1,4 +1,4 @@
-import type { Call } from "../call.ts";
+import type { Call } from "./call.ts";
 import { Connection, type Home } from "./connection.ts";
 import type { RequestBytes } from "./request-bytes.ts";
 import type { Target } from "./target.ts";

@@ -1,13 +1,13 @@
 import type { Socket, SocketHandler } from "bun";
-import type { Call, Carrier } from "../call.ts";
-import { type AnswerBody, UpstreamReply } from "../reply.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import type { Call, Carrier } from "./call.ts";
+import { type AnswerBody, UpstreamReply } from "./reply.ts";
+import { UpstreamError } from "./upstream-error.ts";
 import type { AnswerHead } from "./answer-head.ts";
 import { AnswerParser, type AnswerSink } from "./answer-parser.ts";
 import type { ArrivedBody } from "./arrived-body.ts";
 import { decodedBody } from "./decoded-body.ts";
 import { type Flow, IncomingBody } from "./incoming-body.ts";
-import { MalformedMessage } from "../../wire/malformed-message.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
 import type { RequestBytes } from "./request-bytes.ts";
 import type { Target } from "./target.ts";
 

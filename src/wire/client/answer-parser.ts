@@ -1,8 +1,8 @@
 import { AnswerHead } from "./answer-head.ts";
 import { ArrivedBody } from "./arrived-body.ts";
-import { ChunkedBody } from "../../wire/chunked-body.ts";
-import { MalformedMessage } from "../../wire/malformed-message.ts";
-import { partOf } from "../../wire/part-of.ts";
+import { ChunkedBody } from "../grammar/chunked-body.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
+import { partOf } from "../grammar/part-of.ts";
 
 const MAX_HEAD_BYTES = 64 * 1024;
 const HEAD_END = Buffer.from("\r\n\r\n");
