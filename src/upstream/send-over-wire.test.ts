@@ -163,7 +163,7 @@ describe("connections", () => {
   test("that are idle do not keep the process", async () => {
     const { url } = await numbering();
     const program = `
-      const { Upstream } = await import(${JSON.stringify(`${import.meta.dir}/../send.ts`)});
+      const { Upstream } = await import(${JSON.stringify(`${import.meta.dir}/send.ts`)});
       const call = new Upstream().start({ url: ${JSON.stringify(url)}, headers: {}, body: "{}", timeouts: ${JSON.stringify(TIMEOUTS)} });
       process.stdout.write(Buffer.from(await (await call.reply).readWhole()).toString());`;
     const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
@@ -213,7 +213,7 @@ describe("a request", () => {
     const fault = await faultOf(broken.reply);
     expect([fault.fault, String(fault.cause)]).toEqual([
       "broken",
-      "TypeError: the request's header 'a' has a value that cannot be sent",
+      "TypeError: the header 'a' has a value that cannot be sent",
     ]);
     expect(connections()).toBe(0);
   });
