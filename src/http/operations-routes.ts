@@ -1,3 +1,4 @@
+import { EXPOSITION_TYPE } from "../observe/exposition.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
@@ -14,9 +15,11 @@ export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draini
     case "readyz":
       return await readiness(deps, headers, draining);
     case "metrics": {
-      const { registry } = deps.metrics;
-      const body = await registry.metrics();
-      return { status: 200, headers: headers + headerLine("content-type", registry.contentType), body };
+      return {
+        status: 200,
+        headers: headers + headerLine("content-type", EXPOSITION_TYPE),
+        body: deps.metrics.write(),
+      };
     }
     case "openapi":
       return jsonAnswer(200, headers, (await describe(deps, edge)).openapi);
