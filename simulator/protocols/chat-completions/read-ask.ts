@@ -1,13 +1,14 @@
 import { type Ask, type AskedFormat, type AskedImage, type AskedTool, BadRequest, type ToolChoice } from "../../ask.ts";
 import { nextSerial } from "../../ids.ts";
 import type { ModelName } from "../../model-name.ts";
+import { chatRule } from "../strictness.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, readCap, readStop, requireObjects, textOf } from "../read.ts";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function"];
 
 export function readAsk(model: ModelName, body: Json): Ask {
   const messages = requireObjects(body, "messages");
-  const read = readMessages(messages);
+  const read = readMessages(messages, model);
   const tools = objectsOf(body.tools);
   return {
     serial: nextSerial(),
@@ -41,7 +42,8 @@ interface ReadMessages {
   tool_results: { call_id: string; text: string }[];
 }
 
-function readMessages(messages: readonly Json[]): ReadMessages {
+function readMessages(messages: readonly Json[], model: ModelName): ReadMessages {
+  const checkAnswer = chatRule(model);
   const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [] };
   let open_calls = new Set<string>();
   for (const [index, message] of messages.entries()) {
@@ -56,6 +58,7 @@ function readMessages(messages: readonly Json[]): ReadMessages {
     read.prompt.push(text);
     if (role === "user") read.last_user_text = text;
     if (role === "assistant") {
+      checkAnswer?.(message, index);
       read.tool_results = [];
       open_calls = readCalls(message, read.prompt);
     }
