@@ -3,6 +3,7 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { RequestIds } from "./request-ids.ts";
 import { type EdgeAnswer, headerLine, headerLines } from "./edge-answer.ts";
 import { errorAnswer, idLines } from "./respond.ts";
+import { refuseContentCoding } from "./wire/content-coding.ts";
 import type { IncomingRequest } from "./wire/incoming-request.ts";
 
 /** The largest body that the console API takes. */
@@ -11,8 +12,9 @@ export const CONSOLE_BODY_BYTES = 1024 * 1024;
 /** Hands a request below `/console/api` to the console API, which knows nothing of HTTP types. */
 export async function answerConsoleApi(deps: EdgeDeps, request: IncomingRequest, ids: RequestIds): Promise<EdgeAnswer> {
   try {
-    const text = await request.text(CONSOLE_BODY_BYTES);
     const { head, peer } = request;
+    refuseContentCoding(head.content_encoding);
+    const text = await request.text(CONSOLE_BODY_BYTES);
     const { method, path } = head;
     const query = new URLSearchParams(head.query);
     const answer = await deps.consoleApi({ method, path, query, headers: head, text, peer });
