@@ -1,6 +1,7 @@
 import type { VendorQuirks } from "../../core/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
+import { summaryIn } from "./compaction.ts";
 import { hasOurs, readEncrypted } from "./seal.ts";
 
 /**
@@ -17,7 +18,7 @@ export function relayedInput(text: string, input: readonly unknown[], { no_devel
   for (const [index, { start, end }] of findItems(text, 0).entries()) {
     const item = input[index];
     const sent = text.slice(start, end);
-    const own = may_hold_ours ? withOwnReasoning(item, sent) : sent;
+    const own = may_hold_ours ? withOwnItem(item, sent) : sent;
     const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
     if (renamed !== null) kept.push(renamed);
     if (renamed === sent) continue;
@@ -31,6 +32,13 @@ export function relayedInput(text: string, input: readonly unknown[], { no_devel
 function withoutDeveloper(item: unknown, text: string): string {
   if (!isObject(item) || item.role !== "developer") return text;
   return replaceMembers(text, new Map([["role", '"system"']]));
+}
+
+/** A summary that this gateway had written is text again (docs/rulings.md 167). */
+function withOwnItem(item: unknown, text: string): string | null {
+  const summary = isObject(item) ? summaryIn(item) : null;
+  if (summary === null) return withOwnReasoning(item, text);
+  return JSON.stringify({ type: "message", role: "user", content: [{ type: "input_text", text: summary }] });
 }
 
 /** Null for reasoning of another family; what is this family's own is unpacked, with the id that it was made with. */
