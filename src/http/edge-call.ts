@@ -5,6 +5,7 @@ import type { ErrorCode } from "../core/errors.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { Answer, BilledCall, CallNotes, ClientSignal } from "../pipeline/call.ts";
+import type { FormPart } from "../protocols/systemone/inline-parts.ts";
 import { type RequestIds, requestIdsOf } from "./request-ids.ts";
 import type { RequestHead } from "./wire/request-head.ts";
 import type { IncomingRequest } from "./wire/incoming-request.ts";
@@ -14,6 +15,8 @@ export interface BilledRoute {
   readonly endpoint: BilledEndpoint;
   readonly error_style: ErrorStyle;
   readonly general_error: ErrorCode;
+  /** Makes one text of the parts of a form; absent where forms are not read. */
+  readonly readForm?: (parts: readonly FormPart[]) => string;
   answer(call: BilledCall): Promise<Answer>;
 }
 
