@@ -131,6 +131,8 @@ export interface VendorQuirks {
   readonly constrained_choice?: ChoiceConstraint;
   /** How many alternatives a token's log-probabilities show, where it is not 20. */
   readonly top_logprobs?: number;
+  /** The vendor of decisions takes images by the names that texts have for them (`assets` of System One). */
+  readonly image_assets?: boolean;
 }
 
 /** One base URL and credential header per protocol that the vendor speaks. */

@@ -49,6 +49,8 @@ export const ERRORS = {
   idempotency_key_reused: row(409, "invalid_request_error", "invalid_request_error"),
   idempotency_in_progress: row(409, "invalid_request_error", "invalid_request_error", true),
   request_too_large: row(413, "invalid_request_error", "request_too_large"),
+  unsupported_content_encoding: row(415, "invalid_request_error", "invalid_request_error"),
+  upgrade_required: row(426, "invalid_request_error", "invalid_request_error"),
   headers_too_large: row(431, "invalid_request_error", "invalid_request_error"),
   rate_limit_exceeded: row(429, "rate_limit_error", "rate_limit_error", true),
   provider_rate_limited: row(429, "rate_limit_error", "rate_limit_error", true),

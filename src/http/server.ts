@@ -112,6 +112,7 @@ class Edge implements RequestHandler {
   #route(request: IncomingRequest, match: RouteMatch | null): ServerAnswer | Promise<ServerAnswer> {
     const { head } = request;
     const { path } = head;
+    if (head.wants_websocket) return refusal(head, styleBelow(path, head), noWebSocket());
     if (path === "/console/api" || path.startsWith("/console/api/"))
       return answerConsoleApi(this.#deps, request, requestIdsOf(head));
     if (path === "/console" || path.startsWith("/console/")) return this.#deps.consolePages.answer(head);
@@ -226,6 +227,13 @@ function notFound(method: string, path: string): GatewayError {
     "not_found",
     `There is no ${method} ${path.slice(0, 200)} here. See /docs for what there is.`,
   );
+}
+
+/** Clients that try WebSocket first go on over HTTP at this status, without a word to their users (docs/rulings.md 167). */
+function noWebSocket(): GatewayError {
+  return new GatewayError("upgrade_required", "There is no WebSocket here; send the request over HTTP/1.1.", {
+    headers: { upgrade: "HTTP/1.1", connection: "upgrade" },
+  });
 }
 
 function methodNotAllowed(method: string, { row }: RouteMatch): GatewayError {

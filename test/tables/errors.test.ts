@@ -327,6 +327,9 @@ describe("7.6 additions", () => {
       "idempotency_key_reused",
       "idempotency_in_progress",
       "request_too_large",
+      // Both with raw bytes: test/http-wire.
+      "unsupported_content_encoding",
+      "upgrade_required",
       "headers_too_large",
     ]);
   });

@@ -1,9 +1,10 @@
 import type { Ask } from "../../ask.ts";
+import { compactionItem, wantsCompaction } from "./compaction.ts";
 import type { Block, Performance, Reasoning, ToolCall } from "../../performance.ts";
 
 /** An output item: as it is announced, as it is when done, and the pieces of its stream. */
 export interface Item {
-  readonly kind: "reasoning" | "text" | "refusal" | "function_call" | "custom_tool_call";
+  readonly kind: "reasoning" | "text" | "refusal" | "function_call" | "custom_tool_call" | "compaction";
   readonly id: string;
   readonly added: object;
   readonly done: object;
@@ -12,6 +13,7 @@ export interface Item {
 
 /** The output items of a performance, in order; an item's id is the same wherever it is named. */
 export function itemsOf(ask: Ask, performance: Performance): Item[] {
+  if (wantsCompaction(ask.body)) return [compactionItem(ask.serial, JSON.stringify(performance.blocks))];
   const items: Item[] = [];
   if (performance.reasoning !== null) items.push(reasoningItem(ask, performance.reasoning));
   const last = performance.blocks.length - 1;

@@ -1,5 +1,6 @@
 import { type AskedImage, BadRequest, type ToolResult } from "../../ask.ts";
 import { checkSealMark } from "../../seal.ts";
+import { checkCompaction } from "./compaction.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, textOf } from "../read.ts";
 
 /** What a request's instructions and input items say. */
@@ -25,8 +26,11 @@ export function readInput(body: Json): ReadInput {
     throw new BadRequest("Invalid type for 'input': expected a string or a list of input items.", "input");
   }
   const continued = typeof body.previous_response_id === "string";
-  for (const [index, item] of objectsOf(body.input).entries())
-    readItem(item, { at: `input[${index}]`, read, continued });
+  const items = objectsOf(body.input);
+  for (const [index, item] of items.entries()) {
+    const at = `input[${index}]`;
+    if (checkCompaction(item, at, index === items.length - 1)) readItem(item, { at, read, continued });
+  }
   return read;
 }
 

@@ -155,7 +155,12 @@ describe("the document's examples", () => {
 });
 
 describe("the document's errors", () => {
-  const ALSO = ["model_not_supported_on_endpoint", "request_timeout", "request_too_large"];
+  const ALSO = [
+    "model_not_supported_on_endpoint",
+    "request_timeout",
+    "request_too_large",
+    "unsupported_content_encoding",
+  ];
   const IDEMPOTENCY = ["idempotency_key_reused", "idempotency_in_progress"];
 
   function codesOf(operation_id: string): string[] {

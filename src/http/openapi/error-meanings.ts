@@ -33,6 +33,9 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   idempotency_key_reused: "The `Idempotency-Key` was used with another body.",
   idempotency_in_progress: "The request with this `Idempotency-Key` still runs.",
   request_too_large: "The body is larger than allowed.",
+  unsupported_content_encoding:
+    "The body is compressed in a way that is not read; `accept-encoding` names those that are.",
+  upgrade_required: "A connection was to be upgraded to WebSocket, which is not spoken here.",
   headers_too_large: "The headers are larger than allowed.",
   rate_limit_exceeded: "Too many requests for the key's limits; `retry-after` says how long to wait.",
   provider_rate_limited: "The model's vendor limits the rate; `retry-after` says how long to wait.",

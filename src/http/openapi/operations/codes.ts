@@ -21,7 +21,7 @@ const BILLED: readonly ErrorCode[] = [
 ];
 
 /** Additions that every endpoint with a body has (docs/api.md 7.6). */
-const BODY: readonly ErrorCode[] = ["request_timeout", "request_too_large"];
+const BODY: readonly ErrorCode[] = ["request_timeout", "request_too_large", "unsupported_content_encoding"];
 const ADDITIONS: readonly ErrorCode[] = [
   "model_not_supported_on_endpoint",
   "idempotency_key_reused",
