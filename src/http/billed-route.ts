@@ -1,6 +1,7 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Answer, BilledCall } from "../pipeline/call.ts";
+import { ignoredValue } from "../pipeline/ignored-value.ts";
 import type { EdgeDeps } from "./context.ts";
 import { type EdgeAnswer, headerLine, headerLines, isWhole, typeLine } from "./edge-answer.ts";
 import { type CallDesk, EdgeCall } from "./edge-call.ts";
@@ -58,7 +59,7 @@ function dressed(answer: Answer, { ids, notes }: EdgeCall, style: ErrorStyle): E
   const { status, body } = answer;
   let headers = idLines(ids) + typeLine(answer.content_type) + rateLines(notes.rate, style);
   headers += headerLines(answer.headers);
-  if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", notes.ignored.join(", "));
+  if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", ignoredValue(notes.ignored));
   if (!isWhole(body)) headers += STREAM_LINES;
   return { status, headers, body };
 }
