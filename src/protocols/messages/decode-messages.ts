@@ -47,7 +47,7 @@ export function decodeMessages(turns: readonly WireMessage[], text: string): Dec
     }
     const { results, rest } = decodeTurn(message, turn, inputs, left_out);
     // Every protocol wants the results of tools right after their calls.
-    messages.push(...results, ...instructions, ...rest);
+    for (const part of [results, instructions, rest]) for (const one of part) messages.push(one);
     instructions = [];
   }
   return { messages: [...messages, ...instructions], left_out };

@@ -82,13 +82,13 @@ class Fitting {
       if (keeps_directives && isDirective(message)) continue;
       const said = readSystemTurn(message, index > this.#last_of_user);
       for (const what of said.left_out) this.ignored.add(`messages.${what}`);
-      reminders.push(...said.texts.map((block) => ({ ...block, text: asReminder(block.text) })));
+      for (const block of said.texts) reminders.push({ ...block, text: asReminder(block.text) });
       this.changes.set(index, { kind: "gone" });
       first ??= index;
     }
     if (first === null || reminders.length === 0) return;
-    if (this.#messages[start - 1]?.role === "user") this.#turn(start - 1).behind.push(...reminders);
-    else if (this.#messages[end]?.role === "user") this.#turn(end).before.push(...reminders);
+    if (this.#messages[start - 1]?.role === "user") this.#turn(start - 1).behind = reminders;
+    else if (this.#messages[end]?.role === "user") this.#turn(end).before = reminders;
     else this.changes.set(first, { kind: "said", role: "user", content: reminders });
   }
 
