@@ -1,6 +1,7 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Answer, BilledCall } from "../pipeline/call.ts";
+import { ignoredValue } from "../pipeline/ignored-value.ts";
 import type { EdgeDeps } from "./context.ts";
 import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
@@ -68,7 +69,7 @@ function dressed(answer: Answer, { ids, notes, endpoint }: EdgeCall, style: Erro
   const { status, body } = answer;
   let headers = idLines(ids) + typeLine(answer.content_type) + rateLines(notes.rate, style);
   headers += headerLines(answer.headers);
-  if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", notes.ignored.join(", "));
+  if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", ignoredValue(notes.ignored));
   // Where TypeSafe's clients look for it.
   if (endpoint === "systemone") headers += headerLine("x-typesafe-request-id", ids.shown);
   if (!isWhole(body)) headers += STREAM_LINES;
