@@ -1,18 +1,10 @@
 import { BadRequest } from "../../ask.ts";
-import { checkSealMark, sealOf } from "../../seal.ts";
+import { checkSealMark } from "../../seal.ts";
 import { type Json, objectsOf } from "../read.ts";
-import type { Item } from "./items.ts";
 
 /** Whether the input asks for the conversation to be compacted. */
 export function wantsCompaction({ input }: Json): boolean {
   return Array.isArray(input) && objectsOf(input).at(-1)?.type === "compaction_trigger";
-}
-
-/** The one item that is the answer to that: sealed, whatever the model had to say. */
-export function compactionItem(serial: number | string, text: string): Item {
-  const id = `cmp_sim_${serial}`;
-  const item = { id, type: "compaction", encrypted_content: sealOf(text) };
-  return { kind: "compaction", id, added: item, done: item, pieces: [] };
 }
 
 /** Refuses a trigger that is not last, and a compaction that no simulator made. True for any other item. */

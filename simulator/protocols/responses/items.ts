@@ -1,5 +1,6 @@
 import type { Ask } from "../../ask.ts";
-import { compactionItem, wantsCompaction } from "./compaction.ts";
+import { wantsCompaction } from "./compaction.ts";
+import { sealOf } from "../../seal.ts";
 import type { Block, Performance, Reasoning, ToolCall } from "../../performance.ts";
 
 /** An output item: as it is announced, as it is when done, and the pieces of its stream. */
@@ -24,6 +25,13 @@ export function itemsOf(ask: Ask, performance: Performance): Item[] {
     else items.push(messageItem(block, { id, ask, cut_short: cut_short && index === last }));
   }
   return items;
+}
+
+/** The one item that is the answer to that: sealed, whatever the model had to say. */
+function compactionItem(serial: number | string, text: string): Item {
+  const id = `cmp_sim_${serial}`;
+  const item = { id, type: "compaction", encrypted_content: sealOf(text) };
+  return { kind: "compaction", id, added: item, done: item, pieces: [] };
 }
 
 function reasoningItem(ask: Ask, { pieces, seal, redacted }: Reasoning): Item {

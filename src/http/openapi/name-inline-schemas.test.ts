@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 import { nameInlineSchemas } from "./name-inline-schemas.ts";
 
 const text = { type: "string" };
-const object = (properties: object) => ({ type: "object", properties });
+const object = (properties: JsonObject): JsonObject => ({ type: "object", properties });
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 test("each object inside another gets the name of its place, and alike ones share it", () => {
