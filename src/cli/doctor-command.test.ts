@@ -74,6 +74,9 @@ function storeOf(report: AuditReport): Store {
     get vendor_credentials() {
       return unused();
     },
+    get responses() {
+      return unused();
+    },
     kind: "sqlite",
     state: unused,
     description: "sqlite ./data/camino.db",
