@@ -1,15 +1,22 @@
 /** The door to what is kept of responses (core/ports.ts has the others). */
 
-/** A response that is kept for its account, sealed. Its keys are keyed hashes of ids (docs/adr/0017). */
+/**
+ * A response that is kept for its account. Its keys are keyed hashes of ids, its parts are sealed: each by itself, as whoever
+ * refers to an item needs the output alone (docs/adr/0017).
+ */
 export interface StoredResponse {
   readonly response_key: string;
   /** The response that it follows on; null for one that begins a conversation. */
   readonly parent_key: string | null;
-  readonly sealed: Uint8Array;
+  readonly parts: Readonly<Partial<Record<ResponsePart, Uint8Array>>>;
 }
+
+/** The items that were sent, those of the answer, and all else of the answer. */
+export type ResponsePart = "input" | "output" | "rest";
 
 export interface NewStoredResponse extends StoredResponse {
   readonly account_id: string;
+  readonly parts: Readonly<Record<ResponsePart, Uint8Array>>;
   /** How long it is kept from now on. */
   readonly keep_ms: number;
   /** Of the items of its answer. */
@@ -31,11 +38,11 @@ export interface ResponseStore {
    * `account_bytes`: what was used the longest ago goes first.
    */
   put(responses: readonly NewStoredResponse[], account_bytes: number): Promise<void>;
-  /** Those of the keys that are there, in no order. */
-  find(account_id: string, response_keys: readonly string[]): Promise<StoredResponse[]>;
+  /** Those of the keys that are there, in no order, with these of their parts. */
+  find(account_id: string, response_keys: readonly string[], parts: readonly ResponsePart[]): Promise<StoredResponse[]>;
   /**
-   * A response and those before it, the newest first. Ends early where one is not there, and before the one that would
-   * make it longer than `most` or its contents larger than `most_bytes`.
+   * A response and those before it, the newest first, with their items. Ends early where one is not there, and before the
+   * one that would make it longer than `most` or its contents larger than `most_bytes`.
    */
   chain(account_id: string, response_key: string, most: number, most_bytes: number): Promise<StoredResponse[]>;
   /** Those of the items that are there, in no order. */

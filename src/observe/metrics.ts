@@ -61,6 +61,12 @@ export class Metrics {
     labelNames: ["vendor", "reason"],
   });
 
+  readonly stored_responses = new TalliedCounter(this.registry, {
+    name: "camino_stored_responses_total",
+    help: "Responses that were to be kept for references, by what became of them: kept, unreadable, too_large, no_room, late.",
+    labelNames: ["result"],
+  });
+
   /** Registers a gauge whose value is read when `/metrics` is. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({

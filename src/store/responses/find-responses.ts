@@ -1,26 +1,40 @@
-import type { StoredItem, StoredResponse } from "../../core/stored-responses.ts";
+import type { ResponsePart, StoredItem, StoredResponse } from "../../core/stored-responses.ts";
 import { now_ms } from "../sql/clock.ts";
 import { lookup, sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
-interface ResponseRow extends StoredResponse {
+interface ResponseRow extends Partial<Record<ResponsePart, Uint8Array>> {
+  readonly response_key: string;
+  readonly parent_key: string | null;
   readonly expires_ms: unknown;
 }
 
 const BY_KEY = { account_id: "text", response_key: "text" } as const;
-const selectResponses = lookup("SELECT response_key, parent_key, expires_ms, sealed FROM stored_responses", BY_KEY);
+const select = (parts: string) =>
+  lookup(`SELECT response_key, parent_key, expires_ms, ${parts} FROM stored_responses`, BY_KEY);
+// Parts that nobody wants are not read: an input may be large.
+const selectOutputs = select("output");
+const selectItems = select("input, output");
+const selectAnswers = select("output, rest");
+const selectAll = select("input, output, rest");
 
-/** Responses by their keys, in no order. */
-export function* find(account_id: string, response_keys: readonly string[]): Work<StoredResponse[]> {
+/** Responses by their keys, in no order, with at least these of their parts. */
+export function* find(
+  account_id: string,
+  response_keys: readonly string[],
+  parts: readonly ResponsePart[],
+): Work<StoredResponse[]> {
   const now = yield* now_ms();
+  const with_rest = parts.includes("rest") ? selectAnswers : selectOutputs;
+  const with_input = parts.includes("rest") ? selectAll : selectItems;
   const found = yield* rows<ResponseRow>(
-    selectResponses,
+    parts.includes("input") ? with_input : with_rest,
     response_keys.map((key) => [account_id, key]),
   );
   return found
     .filter(({ expires_ms }) => toInt(expires_ms) > now)
-    .map(({ response_key, parent_key, sealed }) => ({ response_key, parent_key, sealed }));
+    .map(({ response_key, parent_key, expires_ms: _, ...read }) => ({ response_key, parent_key, parts: read }));
 }
 
 // The keys alone: how much the contents are is known before any of them is read.
@@ -55,16 +69,21 @@ export function* chain(
     if (sum > most_bytes || wanted.has(key)) break;
     wanted.add(key);
   }
-  const found = new Map((yield* find(account_id, [...wanted])).map((each) => [each.response_key, each]));
+  const found = new Map(
+    (yield* find(account_id, [...wanted], ["input", "output"])).map((each) => [each.response_key, each]),
+  );
   return [...wanted].flatMap((key) => found.get(key) ?? []);
 }
 
-const selectItems = lookup("SELECT item_key, response_key FROM stored_items", { account_id: "text", item_key: "text" });
+const selectPlaces = lookup("SELECT item_key, response_key FROM stored_items", {
+  account_id: "text",
+  item_key: "text",
+});
 
 /** Where items are, by their keys, in no order. */
 export function* findItems(account_id: string, item_keys: readonly string[]): Work<StoredItem[]> {
   const found = yield* rows<StoredItem>(
-    selectItems,
+    selectPlaces,
     item_keys.map((key) => [account_id, key]),
   );
   return [...found];

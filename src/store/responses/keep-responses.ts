@@ -11,11 +11,12 @@ const ITEM_BYTES = 256;
 const STEP = 200;
 
 const KEY = { account_id: "text", response_key: "text" } as const;
+const PARTS = { input: "bytea", output: "bytea", rest: "bytea" } as const;
 const deleteResponses = deleteEach("stored_responses", KEY);
 const refreshResponses = updateEach("stored_responses", { expires_ms: "bigint" }, KEY);
 const insertResponses = insertEach(
   "stored_responses",
-  { ...KEY, parent_key: "text", created_ms: "bigint", expires_ms: "bigint", bytes: "bigint", sealed: "bytea" },
+  { ...KEY, parent_key: "text", created_ms: "bigint", expires_ms: "bigint", bytes: "bigint", ...PARTS },
   // Another gateway may have put the same one there meanwhile.
   { conflict: "(account_id, response_key) DO NOTHING" },
 );
@@ -34,7 +35,7 @@ export function* put(given: readonly NewStoredResponse[], account_bytes: number)
   yield* rows(refreshResponses, [...refreshed(responses, now)]);
   const inserted = responses.map((each) => [
     ...keyOf(each),
-    ...[each.parent_key, now, now + each.keep_ms, bytesOf(each), each.sealed],
+    ...[each.parent_key, now, now + each.keep_ms, bytesOf(each), each.parts.input, each.parts.output, each.parts.rest],
   ]);
   yield* rows(insertResponses, inserted);
   yield* rows(insertItems, [...itemRows(responses)]);
@@ -50,8 +51,8 @@ function keyOf({ account_id, response_key }: NewStoredResponse): Value[] {
   return [account_id, response_key];
 }
 
-function bytesOf({ sealed, item_keys }: NewStoredResponse): number {
-  return sealed.byteLength + ROW_BYTES + item_keys.length * ITEM_BYTES;
+function bytesOf({ parts: { input, output, rest }, item_keys }: NewStoredResponse): number {
+  return input.byteLength + output.byteLength + rest.byteLength + ROW_BYTES + item_keys.length * ITEM_BYTES;
 }
 
 /** Each row once: PostgreSQL takes no two changes of one row in one statement. */

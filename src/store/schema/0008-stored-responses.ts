@@ -26,7 +26,9 @@ function tables(dialect: Dialect): string[] {
       created_ms ${int} NOT NULL,
       expires_ms ${int} NOT NULL,
       bytes ${int} NOT NULL CHECK (bytes > 0),
-      sealed ${bytes} NOT NULL,
+      input ${bytes} NOT NULL,
+      output ${bytes} NOT NULL,
+      rest ${bytes} NOT NULL,
       PRIMARY KEY (account_id, response_key)
     )${strict}`,
     "CREATE INDEX stored_responses_by_end ON stored_responses (expires_ms)",
