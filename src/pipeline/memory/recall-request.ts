@@ -75,12 +75,11 @@ async function recalled(context: RecallContext, request: ClientRequest, asked: A
       sent: asked.sent,
       used_keys: [...used_keys],
     });
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) throw thrown;
-    context.log.error({ err: thrown }, "stored responses could not be read");
-    throw new GatewayError("db_error", "The stored responses that this request refers to cannot be read now.", {
-      cause: thrown,
-    });
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    context.log.error({ err: cause }, "stored responses could not be read");
+    const message = "The stored responses that this request refers to cannot be read now.";
+    throw new GatewayError("db_error", message, { cause });
   } finally {
     turnstile.leave();
   }

@@ -1,23 +1,9 @@
-import type { ResponseSeal } from "../../access/seal-response.ts";
-import type { Clock } from "../../core/clock.ts";
-import type { ResponseStore, StoredResponse } from "../../core/stored-responses.ts";
-import type { Log } from "../../observe/log.ts";
-import type { Metrics } from "../../observe/metrics.ts";
+import type { StoredResponse } from "../../core/stored-responses.ts";
 import { type KeptAnswer, readKept } from "./kept-answer.ts";
 import { asOutput, type KeptOutput, openPart } from "./sealed-parts.ts";
-import { ACCOUNT_BYTES, ResponseWriter } from "./response-writer.ts";
+import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
+import { ResponseWriter } from "./response-writer.ts";
 import { WaitingResponse } from "./waiting-response.ts";
-
-export interface MemoryDeps {
-  readonly store: ResponseStore;
-  readonly seal: ResponseSeal;
-  readonly keep_ms: number;
-  /** How long a response waits for others before they are written together. */
-  readonly write_after_ms: number;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
 
 /** One turn of a conversation: what was sent, as it was sent, and what was answered. */
 export interface Turn {

@@ -1,10 +1,8 @@
 import type { NewStoredResponse } from "../../core/stored-responses.ts";
-import type { MemoryDeps } from "./response-memory.ts";
+import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import { outputJson, sealPart } from "./sealed-parts.ts";
 import type { WaitingResponse } from "./waiting-response.ts";
 
-/** What an account's stored responses may take (docs/rulings.md 162). */
-export const ACCOUNT_BYTES = 32 * 2 ** 20;
 /** What may wait in this process: while the database cannot be written, the rest is forgotten. */
 const WAITING_BYTES = 64 * 2 ** 20;
 /** What is written in one transaction: the ledger's batches wait for it where there is one writer. */
