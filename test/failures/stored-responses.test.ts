@@ -80,7 +80,10 @@ describe("another account's id is like one that never was", () => {
       expect(refused.body.error?.message).toContain("store: false");
     }
     for (const id of [body.output[0]?.id, "msg_unknown"]) {
-      const input = [{ role: "user", content: "x" }, { type: "item_reference", id }];
+      const input = [
+        { role: "user", content: "x" },
+        { type: "item_reference", id },
+      ];
       const refused = await send({ input }, { by: stranger });
       expect(refused).toMatchObject({ status: 400, body: { error: { code: "item_not_found", param: "input[1]" } } });
     }
@@ -138,7 +141,10 @@ describe("what is stored is what was delivered", () => {
     expect(stream.ending).toBe("length");
     const [, id = ""] = /"id":"(resp_[^"]+)"/.exec(stream.received) ?? [];
     const stored = await look(id, by);
-    expect(stored).toMatchObject({ status: 200, body: { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } } });
+    expect(stored).toMatchObject({
+      status: 200,
+      body: { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } },
+    });
     expect(responses.textOfWhole(stored.body as never)).toBe(stream.text);
   });
 
@@ -173,7 +179,11 @@ describe("what is stored is what was delivered", () => {
 });
 
 describe("on its own gateway", () => {
-  const config = (responses_keep: string) => ({ models, vendors: { other: {}, drains: {} }, responses: { keep: responses_keep } });
+  const config = (responses_keep: string) => ({
+    models,
+    vendors: { other: {}, drains: {} },
+    responses: { keep: responses_keep },
+  });
 
   test("survives a kill once it is written, and neither a changed secret nor a changed row", async () => {
     await using own = await startScene({ ...config("1h"), env: { CAMINO_SECRET: "the first secret of two" } });
@@ -235,4 +245,3 @@ describe("on its own gateway", () => {
     expect(own.simulator.log.requests.at(-1)?.body).toMatchObject({ previous_response_id: first.body.id });
   });
 });
-

@@ -38,11 +38,7 @@ export function recallRequest(context: RecallContext, request: ClientRequest): C
 
 function previousOf(body: ClientRequest["body"]): string | null {
   const id = body.previous_response_id ?? null;
-  if (id === null) return null;
-  if (typeof id !== "string")
-    throw new GatewayError("invalid_responses_input", "'previous_response_id' must be the id of a response.", {
-      param: "previous_response_id",
-    });
+  if (typeof id !== "string") return null;
   if ((body.conversation ?? null) === null) return id;
   const message = "'previous_response_id' and 'conversation' were both given; a request goes on from one of them.";
   throw new GatewayError("invalid_responses_input", message, { param: "previous_response_id" });
@@ -75,14 +71,18 @@ async function recalled(context: RecallContext, request: ClientRequest, asked: A
       sent: asked.sent,
       used_keys: [...used_keys],
     });
-  } catch (cause) {
-    if (cause instanceof GatewayError) throw cause;
-    context.log.error({ err: cause }, "stored responses could not be read");
-    const message = "The stored responses that this request refers to cannot be read now.";
-    throw new GatewayError("db_error", message, { cause });
+  } catch (thrown) {
+    throw thrown instanceof GatewayError ? thrown : unreadable(context, thrown);
   } finally {
     turnstile.leave();
   }
+}
+
+function unreadable({ log }: RecallContext, cause: unknown): GatewayError {
+  log.error({ err: cause }, "stored responses could not be read");
+  return new GatewayError("db_error", "The stored responses that this request refers to cannot be read now.", {
+    cause,
+  });
 }
 
 async function turnsOf({ memory, account_id, most_bytes }: RecallContext, id: string): Promise<readonly Turn[]> {

@@ -1,6 +1,6 @@
 import type { NewStoredResponse } from "../../core/stored-responses.ts";
 import { now_ms } from "../sql/clock.ts";
-import { deleteEach, insertEach, sql, updateEach, type Value } from "../sql/statement.ts";
+import { deleteEach, insertEach, lookup, sql, updateEach, type Value } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
@@ -13,7 +13,7 @@ const STEP = 200;
 const KEY = { account_id: "text", response_key: "text" } as const;
 const PARTS = { input: "bytea", output: "bytea", rest: "bytea" } as const;
 const deleteResponses = deleteEach("stored_responses", KEY);
-const refreshResponses = updateEach("stored_responses", { expires_ms: "bigint" }, KEY);
+const renewResponses = updateEach("stored_responses", { expires_ms: "bigint" }, KEY);
 const insertResponses = insertEach(
   "stored_responses",
   { ...KEY, parent_key: "text", created_ms: "bigint", expires_ms: "bigint", bytes: "bigint", ...PARTS },
@@ -32,7 +32,7 @@ export function* put(given: readonly NewStoredResponse[], account_bytes: number)
   // The last of several with one key is the one that counts.
   const responses = [...new Map(given.map((each) => [pair(each.account_id, each.response_key), each])).values()];
   yield* rows(deleteResponses, responses.map(keyOf));
-  yield* rows(refreshResponses, [...refreshed(responses, now)]);
+  yield* renew(responses, now);
   const inserted = responses.map((each) => [
     ...keyOf(each),
     ...[each.parent_key, now, now + each.keep_ms, bytesOf(each), each.parts.input, each.parts.output, each.parts.rest],
@@ -55,13 +55,34 @@ function bytesOf({ parts: { input, output, rest }, item_keys }: NewStoredRespons
   return input.byteLength + output.byteLength + rest.byteLength + ROW_BYTES + item_keys.length * ITEM_BYTES;
 }
 
-/** Each row once: PostgreSQL takes no two changes of one row in one statement. */
-function refreshed(responses: readonly NewStoredResponse[], now: number): Iterable<Value[]> {
-  const updates = new Map<string, Value[]>();
+const selectEnds = lookup("SELECT account_id, response_key, expires_ms FROM stored_responses", KEY);
+
+interface EndRow {
+  readonly account_id: string;
+  readonly response_key: string;
+  readonly expires_ms: unknown;
+}
+
+/**
+ * Keeps what the responses were built on as long as them, and somewhat longer: a conversation that goes on needs it again, and
+ * with each turn only what was not renewed for a while is written.
+ */
+function* renew(responses: readonly NewStoredResponse[], now: number): Work<void> {
+  const ends = new Map<string, number>();
+  const used = new Map<string, Value[]>();
   for (const { account_id, used_keys, keep_ms } of responses) {
-    for (const key of used_keys) updates.set(pair(account_id, key), [now + keep_ms, account_id, key]);
+    for (const key of used_keys) {
+      ends.set(pair(account_id, key), now + keep_ms);
+      used.set(pair(account_id, key), [account_id, key]);
+    }
   }
-  return updates.values();
+  const updates: Value[][] = [];
+  for (const { account_id, response_key, expires_ms } of yield* rows<EndRow>(selectEnds, [...used.values()])) {
+    const end = ends.get(pair(account_id, response_key)) ?? 0;
+    // Rounded down, as the columns hold whole numbers.
+    if (toInt(expires_ms) < end) updates.push([end + Math.floor((end - now) / 8), account_id, response_key]);
+  }
+  yield* rows(renewResponses, updates);
 }
 
 function itemRows(responses: readonly NewStoredResponse[]): Iterable<Value[]> {
