@@ -14,6 +14,14 @@ describe("a sealed part of a response", () => {
     expect(await seal.seal(BINDING, PLAIN)).not.toEqual(sealed);
   });
 
+  test("opens whatever its size", async () => {
+    for (const size of [0, 128 * 1024, 128 * 1024 + 1, 3_000_000]) {
+      const plain = new Uint8Array(size).fill(7);
+      const opened = await seal.open(BINDING, await seal.seal(BINDING, plain));
+      expect(Buffer.compare(opened ?? Buffer.of(1), plain)).toBe(0);
+    }
+  });
+
   test.each<[string, Partial<SealBinding>]>([
     ["another account", { account_id: "acct_2" }],
     ["another response", { response_key: "l" }],

@@ -162,7 +162,7 @@ describe("what is stored is what was delivered", () => {
     const stream = await scene.stream(responses, key, model);
     await stream.until(({ text }) => text.length > 10);
     const [, id = ""] = /"id":"(resp_[^"]+)"/.exec(stream.received) ?? [];
-    await stream.leave();
+    stream.leave();
     await scene.ended(stream.request_id);
     const found = async () => ((await look(id)).status === status ? true : null);
     expect(await eventually(`${id} as ${status}`, found)).toBe(true);

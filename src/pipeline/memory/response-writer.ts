@@ -8,6 +8,8 @@ const WAITING_BYTES = 64 * 2 ** 20;
 /** What is written in one transaction: the ledger's batches wait for it where there is one writer. */
 const BATCH_BYTES = 2 ** 20;
 const BATCH = 64;
+/** After so many it is the turn of whatever else is to be served. */
+const SEALED_AT_ONCE = 8;
 const RETRY_AFTER_MS = 1000;
 /** Rows of one step of the sweep, and how often it looks. */
 const SWEEP_STEP = 100;
@@ -133,7 +135,8 @@ export class ResponseWriter {
 
   async #put(batch: readonly WaitingResponse[]): Promise<void> {
     const rows: NewStoredResponse[] = [];
-    for (const response of batch) {
+    for (const [index, response] of batch.entries()) {
+      if (index % SEALED_AT_ONCE === SEALED_AT_ONCE - 1) await new Promise<void>((done) => setImmediate(done));
       const row = await this.#sealed(response);
       if (response.is_removed) continue;
       if (sizeOf(row) <= ACCOUNT_BYTES / 2) rows.push(row);
