@@ -73,6 +73,13 @@ describe.each([...PROTOCOLS])("the official SDK on %s", (vendor) => {
     if (last?.type !== "response.completed") throw new Error(`the stream ended with ${last?.type}`);
     const second = last.response;
     const third = await openai.responses.create({ model, input: "three", previous_response_id: second.id });
+    for (const [each, before] of [
+      [first, null],
+      [second, first.id],
+      [third, second.id],
+    ] as const)
+      expect(each.previous_response_id ?? null).toBe(before);
+    expect(events[0]).toMatchObject({ response: { previous_response_id: first.id } });
     const grown = [first, second, third].map(({ usage }) => usage?.input_tokens ?? 0);
     expect(grown[2]).toBeGreaterThan(grown[1] ?? 0);
     expect(await openai.responses.retrieve(third.id)).toEqual(third);
