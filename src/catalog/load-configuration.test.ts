@@ -209,6 +209,15 @@ models:
     expect(configuration.limits).toEqual({ body_bytes: 8 * 2 ** 20, default_key: { rpm: 60, concurrent: 64 } });
   });
 
+  test.each([
+    ["responses: { keep: 30m }", 30 * 60_000],
+    ["responses: { keep: 0 }", 0],
+    ["responses: {}", 3_600_000],
+    ["", 3_600_000],
+  ])("says how long responses are kept: %j", (text, keep_ms) => {
+    expect(load(text).responses).toEqual({ keep_ms });
+  });
+
   test("need not be there", () => {
     const empty = load(null);
     expect(empty.currency).toBe("USD");

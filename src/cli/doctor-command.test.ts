@@ -48,6 +48,7 @@ function configurationOf(...vendors: Vendor[]): Configuration {
     vendors: new Map(vendors.map((vendor) => [vendor.id, vendor])),
     models: new Map(),
     limits: { body_bytes: 1, default_key: { rpm: 1, concurrent: 1 } },
+    responses: { keep_ms: 0 },
   };
 }
 
@@ -72,6 +73,9 @@ function storeOf(report: AuditReport): Store {
     },
     audited: unused,
     get vendor_credentials() {
+      return unused();
+    },
+    get responses() {
       return unused();
     },
     kind: "sqlite",

@@ -172,6 +172,10 @@ export interface Configuration {
     readonly body_bytes: number;
     readonly default_key: { readonly rpm: number; readonly concurrent: number };
   };
+  readonly responses: {
+    /** How long a response may be referred to after it was last used; 0: the gateway keeps none. */
+    readonly keep_ms: number;
+  };
   /** Absent where the file says nothing about the console. */
   readonly console?: ConsoleSettings;
 }

@@ -27,6 +27,8 @@ export const ERRORS = {
   tool_call_id_mismatch: bad,
   invalid_responses_input: bad,
   unsupported_responses_feature: bad,
+  previous_response_not_found: bad,
+  item_not_found: bad,
   unknown_parameter: bad,
   invalid_question_type: bad,
   empty_questions: bad,

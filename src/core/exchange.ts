@@ -27,6 +27,29 @@ export interface ClientRequest {
   readonly body: Readonly<Record<string, unknown>>;
   /** Where the body's top-level members stand in `text`, when the protocol has looked: a retry need not look again. */
   readonly members?: JsonMembers;
+  /** Absent where neither the request nor its answer has anything to do with the memory of responses. */
+  readonly memory?: RequestMemory;
+}
+
+/** What the memory of responses has to do with a request (docs/adr/0017). */
+export interface RequestMemory {
+  /** Whether the answer is kept. */
+  readonly stores: boolean;
+  /** The response that the client goes on from: its items are in the body's input by now. */
+  readonly previous_response_id: string | null;
+  /** Which items of the body's input, by identity, came out of kept answers. */
+  readonly recalled: ReadonlyMap<unknown, RecalledItem>;
+  /** The items as the client sent them, references unresolved, and their JSON. */
+  readonly sent: { readonly items: readonly unknown[]; readonly text: string };
+  /** Keys of the responses that the input was built of. */
+  readonly used_keys: readonly string[];
+}
+
+/** Where an item came from. */
+export interface RecalledItem {
+  /** The vendor whose answer it was in. */
+  readonly vendor: string;
+  readonly response_key: string;
 }
 
 /** Where a request goes: one candidate of the routing. */

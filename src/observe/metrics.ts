@@ -75,6 +75,14 @@ export class Metrics {
     }),
   );
 
+  readonly stored_responses = this.#show(
+    new Counter({
+      name: "camino_stored_responses_total",
+      help: "Responses that were to be kept for references, by what became of them: kept, unreadable, too_large, no_room, late.",
+      labels: ["result"],
+    }),
+  );
+
   /** The names of all metrics, in the order in which they are shown. */
   get names(): string[] {
     return this.#metrics.map(({ name }) => name);

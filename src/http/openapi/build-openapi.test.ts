@@ -195,6 +195,10 @@ describe("the document's errors", () => {
     expect([...new Set(together)].sort()).toEqual(codesIn("7.5").sort());
   });
 
+  test.each(["retrieveResponse", "deleteResponse", "listInputItems"])("of %s are those of docs/api.md 7.7", (id) => {
+    expect(codesOf(id)).toEqual(codesIn("7.7").sort());
+  });
+
   test("have the status that they stand under", () => {
     for (const { operation } of operations)
       for (const [status, response] of memberObjects(operation.responses)) {

@@ -10,6 +10,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_responses_input: "An input item or a parameter is missing or has the wrong shape; `param` says which.",
   unsupported_responses_feature:
     "A field outside the supported surface, or one that this model's vendor cannot honour.",
+  previous_response_not_found:
+    "`previous_response_id` names no response that is kept for this account: send the whole input, with `store: false`.",
+  item_not_found:
+    "An `item_reference` names no item that is kept for this account: send the item itself, with `store: false`.",
   unknown_parameter: "A field that the endpoint does not have.",
   invalid_question_type: "A question of no known type.",
   empty_questions: "There is no question.",

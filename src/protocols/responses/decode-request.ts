@@ -14,8 +14,9 @@ type Body = Readonly<Record<string, unknown>>;
  * was sent to chat completions (docs/rulings.md 14b). Throws `unsupported_responses_feature` for what only a vendor of
  * this protocol can honour (docs/rulings.md 11).
  */
-export function decodeRequest({ body, model, stream, output_cap }: ClientRequest): GenerationRequest {
-  const unsupported = unsupportedFeature(body);
+export function decodeRequest({ body, model, stream, output_cap, memory }: ClientRequest): GenerationRequest {
+  // The gateway stores for itself where it keeps responses (docs/adr/0017).
+  const unsupported = unsupportedFeature(memory === undefined ? body : { ...body, store: null });
   if (unsupported !== null) throw featureError(unsupported, "this model cannot honour: it is not reached by responses");
   const { messages, tools, left_out } = decodeInput(body.instructions, body.input);
   const compacts = wantsCompaction(body.input);

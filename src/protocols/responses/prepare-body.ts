@@ -2,6 +2,7 @@ import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { effortFor } from "../shared/effort.ts";
 import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
 import { featureError } from "./unsupported-feature.ts";
 
@@ -34,8 +35,9 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   if (body.model !== target.upstream_model) draft.changes.set("model", JSON.stringify(target.upstream_model));
   identifyUser(draft, body, target);
   fitReasoning(draft, body, target);
+  if (request.memory?.stores === true) includeReasoning(draft, body, target);
   for (const field of unsupportedFields(target)) leaveOut(draft, body, field);
-  fitInput(draft, body.input, target);
+  fitInput(draft, request, target);
   return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored };
 }
 
@@ -79,10 +81,20 @@ function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Targ
   if (level === null) draft.ignored.push("reasoning.effort");
 }
 
+/** What is kept of an answer can be given back to its vendor only with its reasoning sealed (docs/adr/0017). */
+function includeReasoning({ changes }: Draft, { include }: ClientRequest["body"], target: Target): void {
+  if (!target.model.capabilities.thinking || unsupportedFields(target).includes("include")) return;
+  const included = Array.isArray(include) ? include : [];
+  if (!included.includes(SEALED_REASONING)) changes.set("include", JSON.stringify([...included, SEALED_REASONING]));
+}
+
+const SEALED_REASONING = "reasoning.encrypted_content";
+
 /** Most inputs go as they came. */
-function fitInput({ text, members, changes }: Draft, input: unknown, { vendor }: Target): void {
+function fitInput({ text, members, changes }: Draft, { body, memory }: ClientRequest, { vendor }: Target): void {
   const items = memberText(text, members, "input");
-  if (items === null || !Array.isArray(input)) return;
-  const relayed = relayedInput(items, input, vendor.quirks);
+  if (items === null || !Array.isArray(body.input)) return;
+  const recalled = recalledInput({ text: items, items: body.input }, memory?.recalled, vendor);
+  const relayed = relayedInput(recalled.text, recalled.items, vendor.quirks);
   if (relayed !== items) changes.set("input", relayed);
 }

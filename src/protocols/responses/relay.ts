@@ -9,13 +9,14 @@ export const relayResponses: Way = {
   prepare(request: ClientRequest, target: Target): Exchange {
     const { body, ignored } = prepareBody(request, target);
     const model_id = target.model.id;
+    const previous = request.memory?.previous_response_id ?? null;
     return {
       path: "/responses",
       body,
       headers: {},
       ignored,
-      readWhole: (bytes) => readWholeResponse(bytes, model_id),
-      openStream: () => new ResponsesStream(model_id),
+      readWhole: (bytes) => readWholeResponse(bytes, model_id, previous),
+      openStream: () => new ResponsesStream(model_id, previous),
       readError: readVendorError,
     };
   },

@@ -26,6 +26,8 @@ export class ResponsesStream implements StreamAnswer {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
   readonly #model_id: string;
+  /** The response that the client went on from, which the vendor was not told of. */
+  readonly #previous: string | null;
   readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
@@ -36,8 +38,9 @@ export class ResponsesStream implements StreamAnswer {
   /** The terminal frame, which follows the settlement. */
   #withheld: Buffer | null = null;
 
-  constructor(model_id: string) {
+  constructor(model_id: string, previous: string | null = null) {
     this.#model_id = model_id;
+    this.#previous = previous;
     this.#swap = new ModelSwap(model_id, "response");
   }
 
@@ -111,7 +114,7 @@ export class ResponsesStream implements StreamAnswer {
       case "response.created":
       case "response.in_progress":
       case "response.queued": {
-        const swapped = this.#swap.swap(frame);
+        const swapped = this.#following(name, this.#swap.swap(frame));
         this.#log.note(name, swapped);
         return this.#sent(swapped);
       }
@@ -132,7 +135,7 @@ export class ResponsesStream implements StreamAnswer {
 
   #withhold(name: string, frame: Buffer): void {
     this.complete = true;
-    this.#withheld = this.#swap.swap(frame);
+    this.#withheld = this.#following(name, this.#swap.swap(frame));
     const data = eventData(frame);
     if (!isObject(data?.response) || !isObject(data.response.usage)) return;
     const raw = data.response.usage;
@@ -144,7 +147,15 @@ export class ResponsesStream implements StreamAnswer {
     const corrected = correctedUsage(raw, this.usage);
     if (corrected === null) return;
     const response = { ...data.response, usage: corrected };
-    this.#withheld = this.#swap.swap(eventFrame(name, { ...data, response }));
+    this.#withheld = this.#following(name, this.#swap.swap(eventFrame(name, { ...data, response })));
+  }
+
+  /** An event of the response's life, with what it goes on from. */
+  #following(name: string, frame: Buffer): Buffer {
+    if (this.#previous === null) return frame;
+    const data = eventData(frame);
+    if (!isObject(data?.response)) return frame;
+    return eventFrame(name, { ...data, response: { ...data.response, previous_response_id: this.#previous } });
   }
 
   #sent(frame: Buffer): Buffer {

@@ -25,6 +25,7 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way 
       model: target.model.id,
       request: asked,
       body: request.body,
+      ...(request.memory && { memory: request.memory }),
       input_estimate_tokens: Math.ceil(request.input_bound_tokens / BYTES_PER_TOKEN),
       created: Math.floor(systemClock.now_ms() / 1000),
     };

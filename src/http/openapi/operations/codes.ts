@@ -43,6 +43,9 @@ export const RESPONSES_CODES: readonly ErrorCode[] = [
   "invalid_json",
   "invalid_responses_input",
   "unsupported_responses_feature",
+  "previous_response_not_found",
+  "item_not_found",
+  "db_error",
   ...BILLED,
   ...ADDITIONS,
 ];
@@ -77,3 +80,9 @@ export const MODEL_LIST_CODES: readonly ErrorCode[] = ["unsupported_parameter", 
 export const MODEL_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "model_not_found", "internal_error"];
 export const ACCOUNT_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "db_error"];
 export const REQUEST_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "not_found", "db_error"];
+export const STORED_RESPONSE_CODES: readonly ErrorCode[] = [
+  "unsupported_parameter",
+  ...AUTHENTICATION,
+  "not_found",
+  "db_error",
+];
