@@ -49,7 +49,7 @@ test.each([
 });
 
 test("a boundary may be quoted", () => {
-  expect(told(A.replaceAll("b0", "b 0") + "--b 0--", 'multipart/form-data; charset=utf-8; boundary="b 0"')).toEqual([
+  expect(told(`${A.replaceAll("b0", "b 0")}--b 0--`, 'multipart/form-data; charset=utf-8; boundary="b 0"')).toEqual([
     ["a", null, "x"],
   ]);
 });
