@@ -1,13 +1,6 @@
-import type { AssistantPart, Message, Opaque, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
+import type { AssistantPart, Message, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
 import { summaryIn } from "./compaction.ts";
-import {
-  type Block,
-  type Content,
-  decodeAnswerParts,
-  decodeResultParts,
-  decodeTexts,
-  decodeUserParts,
-} from "./decode-content.ts";
+import { type Content, decodeAnswerParts, decodeResultParts, decodeTexts, decodeUserParts } from "./decode-content.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { type SealPlace, Seals } from "../shared/seals.ts";
 import { bringsTools, nameOf } from "./namespaces.ts";
