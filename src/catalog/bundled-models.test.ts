@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ClassPrices, Price } from "../core/price.ts";
+import { BUNDLED_DOCUMENTS } from "./data/documents.ts";
 import { BUNDLED_VENDORS, bundledModels, bundledVendor, readBundled } from "./bundled-models.ts";
 import { loadConfiguration } from "./load-configuration.ts";
 import { VENDOR_ROWS } from "./vendors.ts";
@@ -55,6 +56,10 @@ describe("the bundled catalogue", () => {
     for (const price of model.prices) expectPlausible(id, price);
   });
 
+  test.each(BUNDLED_VENDORS)("is read the same way as a configuration file is: %s", (vendor) => {
+    expect(bundledVendor(vendor)).toEqual(readBundled(BUNDLED_DOCUMENTS[vendor] ?? "", `${vendor}.yaml`));
+  });
+
   test("takes no document without an origin, or with two models of one id", () => {
     const model = "  acme/swift: { price: { input: 1, output: 2 } }\n";
     const origin = 'catalogue: { as_of: 2026-11-20, source: "Acme: its pricing page" }\n';
@@ -74,8 +79,24 @@ describe("the bundled catalogue", () => {
   });
 });
 
-/** A slip of the decimal point, a class in the wrong place or a tier out of order would be seen here. */
+/** A slip of the decimal point, a class in the wrong place, a tier out of order or a list under a wrong name would be seen here. */
 function expectPlausible(id: string, price: Price): void {
+  expectPlausibleList(id, price);
+  for (const per_kcall of Object.values(price.calls_micro_per_kcall ?? {})) expect(per_kcall).toBeWithin(1e6, 50e6);
+  const { service_tiers = {}, speeds = {}, residency_millionths = {} } = price.variants ?? {};
+  for (const list of [...Object.values(service_tiers), ...Object.values(speeds)]) expectPlausibleList(id, list);
+  const { flex, priority, fast } = service_tiers;
+  if (flex !== undefined) expectNotCheaper(price, flex);
+  if (priority !== undefined) expectNotCheaper(priority, price);
+  if (fast !== undefined) {
+    expectNotCheaper(fast, priority ?? expect.unreachable());
+    expectNotCheaper(priority ?? expect.unreachable(), fast);
+  }
+  if (speeds.fast !== undefined) expectNotCheaper(speeds.fast, price);
+  for (const millionths of Object.values(residency_millionths)) expect(millionths).toBeWithin(1_000_001, 2_000_001);
+}
+
+function expectPlausibleList(id: string, price: Price): void {
   expectPlausibleClasses(id, price);
   let below: ClassPrices = price;
   for (const [index, tier] of price.tiers.entries()) {
@@ -92,6 +113,14 @@ function expectPlausibleClasses(id: string, prices: ClassPrices): void {
   expect(prices.cache_read_micro_per_mtok).toBeLessThanOrEqual(prices.input_micro_per_mtok);
   if (!CHEAP_WRITES.test(id)) {
     expect(prices.cache_write_micro_per_mtok).toBeGreaterThanOrEqual(prices.input_micro_per_mtok);
+  }
+  const { cache_write_1h, input_audio, cache_read_audio, output_audio, output_image } =
+    prices.parts_micro_per_mtok ?? {};
+  if (cache_write_1h !== undefined) expect(cache_write_1h).toBeGreaterThan(prices.cache_write_micro_per_mtok);
+  if (input_audio !== undefined) expect(input_audio).toBeGreaterThan(prices.input_micro_per_mtok);
+  if (cache_read_audio !== undefined) expect(cache_read_audio).toBeWithin(1, (input_audio ?? 0) + 1);
+  for (const media of [output_audio, output_image]) {
+    if (media !== undefined) expect(media).toBeGreaterThan(prices.output_micro_per_mtok);
   }
 }
 

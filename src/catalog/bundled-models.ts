@@ -1,5 +1,6 @@
 import { BUNDLED_DOCUMENTS } from "./data/documents.ts";
-import { openDocument, type Place } from "./place.ts";
+import { openBundled } from "./open-bundled.ts";
+import { openDocument, type Place, type Source } from "./place.ts";
 import { readEntries, readFields } from "./read-fields.ts";
 import { type ModelDraft, readModel } from "./read-model.ts";
 import { readDate, readText } from "./read-scalar.ts";
@@ -50,7 +51,10 @@ export function bundledVendor(vendor_id: string): BundledVendor | null {
   if (known !== undefined) return known;
   const text = Object.hasOwn(BUNDLED_DOCUMENTS, vendor_id) ? BUNDLED_DOCUMENTS[vendor_id] : undefined;
   if (text === undefined) return null;
-  const vendor = readBundled(text, `${vendor_id}.yaml`);
+  const file = `${vendor_id}.yaml`;
+  const opened = openBundled(text, file);
+  // What is wrong is said with its line.
+  const vendor = readOpened(opened) ?? readBundled(text, file);
   read.set(vendor_id, vendor);
   return vendor;
 }
@@ -60,18 +64,21 @@ export function bundledModels(vendor_id: string): ReadonlyMap<string, ModelDraft
   return bundledVendor(vendor_id)?.models ?? NO_MODELS;
 }
 
-/** Reads a document of the bundled catalogue. Throws at whatever is wrong with it: it is part of the program. */
+/** Reads a document of the bundled catalogue from its text. Throws at whatever is wrong with it: it is part of the program. */
 export function readBundled(text: string, file: string): BundledVendor {
-  const { source, root } = openDocument(text, file, {});
+  const opened = openDocument(text, file, {});
+  const vendor = readOpened(opened);
+  if (vendor !== null) return vendor;
+  const [problem] = opened.source.problems;
+  throw new Error(`bundled catalogue: ${file}:${problem?.line}: ${problem?.path}: ${problem?.found}`);
+}
+
+/** Null with at least one problem reported where something is wrong. */
+function readOpened({ source, root }: { source: Source; root: Place | null }): BundledVendor | null {
   const fields = root === null ? null : readFields(root, ["catalogue", "models"]);
   const origin = readOrigin(fields?.require("catalogue", "the origin of the figures: as_of and source") ?? null);
   const models = readDrafts(fields?.require("models", "a map of models") ?? null);
-  const [problem] = source.problems;
-  if (problem !== undefined || origin === null) {
-    const where = problem === undefined ? "" : `:${problem.line}: ${problem.path}: ${problem.found}`;
-    throw new Error(`bundled catalogue: ${file}${where}`);
-  }
-  return { origin, models };
+  return source.problems.length > 0 || origin === null ? null : { origin, models };
 }
 
 function readOrigin(place: Place | null): BundledOrigin | null {
