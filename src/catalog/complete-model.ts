@@ -29,7 +29,7 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
     routes: draft.decide_with === null ? routesOf(id, draft, known) : [],
     fallbacks: draft.fallbacks?.map(({ name }) => name) ?? [],
   };
-  const whole: Model = stated.mid_system ? { ...model, mid_system: true } : model;
+  const whole: Model = stated.mid_system === undefined ? model : { ...model, mid_system: stated.mid_system };
   if (draft.decide_with === null) return whole;
   const { model: chat, ...settings } = draft.decide_with;
   return { ...whole, decide_with: { engine: "logprobs", model: chat.name, ...settings } };

@@ -5,7 +5,7 @@ import { readBoolean, readCount, readTexts } from "./read-scalar.ts";
 
 /** What is said of a model's capabilities, and of one that the API does not show among them. */
 export type StatedCapabilities = Partial<Capabilities> & {
-  /** Takes system messages amid a conversation of the messages protocol (docs/rulings.md 160). */
+  /** Takes system messages amid a conversation (docs/rulings.md 160). */
   readonly mid_system?: boolean;
 };
 

@@ -17,7 +17,7 @@ export interface SimulatedModel {
   readonly display_name: string;
   readonly kind: ModelKind;
   readonly capabilities: Capabilities;
-  readonly mid_system?: true;
+  readonly mid_system?: boolean;
   readonly context_length: number;
   readonly max_completion_tokens: number;
   readonly input_modalities: readonly string[];
@@ -89,7 +89,7 @@ function catalogueModel(model: SimulatedModel): Model {
     input_modalities: model.input_modalities,
     output_modalities: model.output_modalities,
     capabilities: model.capabilities,
-    ...(model.mid_system && { mid_system: true }),
+    ...(model.mid_system !== undefined && { mid_system: model.mid_system }),
     prices: [
       withVersion({
         from_ms: 0,

@@ -47,10 +47,10 @@ export interface Model {
   readonly output_modalities: readonly string[];
   readonly capabilities: Capabilities;
   /**
-   * Takes system messages amid a conversation of the messages protocol (docs/rulings.md 160). Not among the capabilities,
-   * which the API shows.
+   * Whether the model takes system messages amid a conversation (docs/rulings.md 160). Absent: not in the messages
+   * protocol, and in others as the vendor's quirks say. It is not among the capabilities, which the API shows.
    */
-  readonly mid_system?: true;
+  readonly mid_system?: boolean;
   /** Ascending by `from_ms`; never empty: a model without a price is not callable and not in the catalogue. */
   readonly prices: readonly Price[];
   readonly routes: readonly Route[];
@@ -104,7 +104,7 @@ export interface VendorQuirks {
   readonly max_tokens_only?: boolean;
   /** The vendor knows no `developer` role. */
   readonly no_developer_role?: boolean;
-  /** The vendor takes system messages only before all others: later ones reach it as a user's text (docs/rulings.md 160). */
+  /** The templates of the vendor's models refuse system messages amid a conversation (docs/rulings.md 160). */
   readonly system_first?: boolean;
   /** A messages vendor that refuses a conversation which begins with the assistant (docs/rulings.md 168). */
   readonly user_first?: boolean;
