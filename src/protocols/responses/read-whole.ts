@@ -17,7 +17,7 @@ export function readWholeResponse(sent: WholeBody, model_id: string, previous: s
   const response = parse(text);
   const failure = failureOf(response);
   const raw_usage = isObject(response) && isObject(response.usage) ? response.usage : null;
-  const usage = raw_usage === null ? null : readUsage(raw_usage);
+  const usage = raw_usage === null ? null : readUsage(raw_usage, isObject(response) ? response.output : null);
   const rewritten =
     failure === null && isObject(response)
       ? rewriteAnswer({ sent, text, answer: response }, model_id, usageText(raw_usage, usage))

@@ -15,6 +15,8 @@ import { rebuildOutput } from "./rebuild-output.ts";
 
 const NOTHING = Buffer.alloc(0);
 const DELTA = Buffer.from('"delta"');
+/** At the end of the type of every item that is a call; a function's is one more to look at. */
+const HOSTED_CALL = Buffer.from('_call"');
 /** Sound in base64: none of what an estimate counts. */
 const AUDIO_DELTA = "response.audio.delta";
 
@@ -139,7 +141,7 @@ export class ResponsesStream implements StreamAnswer {
     const data = eventData(frame);
     if (!isObject(data?.response) || !isObject(data.response.usage)) return;
     const raw = data.response.usage;
-    this.usage = readUsage(raw);
+    this.usage = readUsage(raw, this.#outputOf(data.response));
     if (this.usage === null) {
       this.rejected_usage = raw;
       return;
@@ -156,6 +158,12 @@ export class ResponsesStream implements StreamAnswer {
     const data = eventData(frame);
     if (!isObject(data?.response)) return frame;
     return eventFrame(name, { ...data, response: { ...data.response, previous_response_id: this.#previous } });
+  }
+
+  /** Some vendors leave the output of the last event empty: then the items are those that passed. */
+  #outputOf({ output }: Record<string, unknown>): unknown {
+    if (Array.isArray(output) && output.length > 0) return output;
+    return this.#log.closed.flatMap((frame) => (frame.includes(HOSTED_CALL) ? [eventData(frame)?.item] : []));
   }
 
   #sent(frame: Buffer): Buffer {
