@@ -61,6 +61,12 @@ export class Metrics {
     labelNames: ["vendor", "reason"],
   });
 
+  readonly unpriced = new TalliedCounter(this.registry, {
+    name: "camino_unpriced_usage_total",
+    help: "Answers whose usage has counts that the model's price has no class for, by model. Their receipts name them.",
+    labelNames: ["model"],
+  });
+
   /** Registers a gauge whose value is read when `/metrics` is. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({

@@ -1,9 +1,11 @@
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
+import { chargedMembers } from "../shared/charged-members.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
+import { RESPONSES_CHARGES } from "./charge-table.ts";
 import { checkParts } from "./check-parts.ts";
 import { ResponsesRequest } from "./wire-request.ts";
 
@@ -33,6 +35,7 @@ export const responses: ClientProtocol = {
       text,
       body,
       members,
+      charged: chargedMembers(body, RESPONSES_CHARGES),
     };
   },
 };

@@ -7,13 +7,14 @@ import { ResponsesStream } from "./stream.ts";
 /** Responses in, responses out: the vendor gets the client's own body but for what has to change. */
 export const relayResponses: Way = {
   prepare(request: ClientRequest, target: Target): Exchange {
-    const { body, ignored } = prepareBody(request, target);
+    const { body, ignored, charged } = prepareBody(request, target);
     const model_id = target.model.id;
     return {
       path: "/responses",
       body,
       headers: {},
       ignored,
+      charged,
       readWhole: (bytes) => readWholeResponse(bytes, model_id),
       openStream: () => new ResponsesStream(model_id),
       readError: readVendorError,
