@@ -33,7 +33,9 @@ export function chargedRequest(
   const { service_tier, ...rest } = asked;
   const loses_tier = left_out.some(({ asks }) => asks?.service_tier !== undefined);
   const tools = asked.tools.filter((tool) => tool.kind !== "hosted" || !lost.has(toolWords(tool.type)));
-  const gone = asked.tools.flatMap((tool) => (tool.kind === "hosted" && !tools.includes(tool) ? [`tools.${tool.type}`] : []));
+  const gone = asked.tools.flatMap((tool) =>
+    tool.kind === "hosted" && !tools.includes(tool) ? [`tools.${tool.type}`] : [],
+  );
   return {
     asked: { ...rest, ...(service_tier !== undefined && !loses_tier && { service_tier }), tools },
     charged: kept,
