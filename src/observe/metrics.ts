@@ -75,6 +75,14 @@ export class Metrics {
     }),
   );
 
+  readonly unpriced = this.#show(
+    new Counter({
+      name: "camino_unpriced_usage_total",
+      help: "Answers whose usage has counts that the model's price has no class for, by model. Their receipts name them.",
+      labels: ["model"],
+    }),
+  );
+
   readonly stored_responses = this.#show(
     new Counter({
       name: "camino_stored_responses_total",

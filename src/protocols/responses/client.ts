@@ -1,8 +1,10 @@
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
+import { chargedMembers } from "../shared/charged-members.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
 import { boundOf } from "./bound.ts";
+import { RESPONSES_CHARGES } from "./charge-table.ts";
 import { checkParts } from "./check-parts.ts";
 import { ResponsesRequest } from "./wire-request.ts";
 
@@ -32,6 +34,7 @@ export const responses: ClientProtocol = {
       text,
       body,
       members,
+      charged: chargedMembers(body, RESPONSES_CHARGES),
     };
   },
 };

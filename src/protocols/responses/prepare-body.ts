@@ -1,5 +1,7 @@
+import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
+import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
 import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { recalledInput } from "./recalled-input.ts";
@@ -10,6 +12,7 @@ import { featureError } from "./unsupported-feature.ts";
 export interface PreparedBody {
   readonly body: string;
   readonly ignored: readonly string[];
+  readonly charged: readonly ChargedMember[];
 }
 
 /** What is being changed: the members as they were sent, what becomes of some of them, and what is left out. */
@@ -37,8 +40,11 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   fitReasoning(draft, body, target);
   if (request.memory?.stores === true) includeReasoning(draft, body, target);
   for (const field of unsupportedFields(target)) leaveOut(draft, body, field);
+  const judged = chargesAt(request, target, "unsupported_responses_feature");
+  for (const { place } of judged?.left_out ?? []) leaveOut(draft, body, place);
   fitInput(draft, request, target);
-  return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored };
+  const charged = (judged?.kept ?? []).filter(({ place }) => draft.changes.get(place) !== null);
+  return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored, charged };
 }
 
 function unsupportedFields({ vendor }: Target): readonly string[] {
