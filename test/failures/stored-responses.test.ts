@@ -220,12 +220,12 @@ describe("on its own gateway", () => {
   }, 60_000);
 
   test("is over when its time is, unless it was gone on from", async () => {
-    await using own = await startScene(config("3s"));
+    await using own = await startScene(config("10s"));
     const by = await own.newKey();
     const gateway = own.gateway;
     const lost = await send({ input: "lost" }, { by, gateway });
     const root = await send({ input: "root" }, { by, gateway });
-    await Bun.sleep(2000);
+    await Bun.sleep(5000);
     const tip = await send({ input: "tip", previous_response_id: root.body.id }, { by, gateway });
     expect(tip.status).toBe(200);
     await eventually("the end of what was not used", async () =>
@@ -233,7 +233,7 @@ describe("on its own gateway", () => {
     );
     const on = await send({ input: "on", previous_response_id: tip.body.id }, { by, gateway });
     expect(on.status).toBe(200);
-  }, 30_000);
+  }, 60_000);
 
   test("is not there where it is switched off: all is as the vendor has it", async () => {
     await using own = await startScene(config("0"));

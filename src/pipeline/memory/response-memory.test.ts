@@ -206,8 +206,7 @@ describe("a database that fails", () => {
       account,
       await recall(memory, account, { input: "two", previous_response_id: first }),
     );
-    await Bun.sleep(50);
-    expect(broken.puts).toBeGreaterThan(0);
+    while (broken.puts === 0) await Bun.sleep(5);
     expect(memory.waiting).toBe(2);
     expect(said((await recall(memory, account, { input: "three", previous_response_id: second })).body.input)).toEqual([
       ...["one", first, "two", second, "three"],
@@ -224,9 +223,8 @@ describe("a database that fails", () => {
   test("does not keep the gateway from ending", async () => {
     const [memory, account] = [open({ store: failing().store }), newId("acct")];
     answer(memory, account, await recall(memory, account, { input: "one" }));
-    const began = performance.now();
-    await memory.close(30_000);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    // Far more patience than this test has.
+    await memory.close(600_000);
   });
 
   test("makes no more wait than there is room for", async () => {

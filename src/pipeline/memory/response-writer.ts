@@ -77,9 +77,9 @@ export class ResponseWriter {
     this.#is_closing = true;
     this.#hurry.resolve();
     if (this.#waiting.size > 0) this.#writing ??= this.#write();
-    await Promise.race([this.#writing, Bun.sleep(patience_ms)]);
+    await within(patience_ms, this.#writing);
     this.#closed = true;
-    await Promise.race([Promise.all([this.#sweeping, this.#putting.catch(() => {})]), Bun.sleep(patience_ms)]);
+    await within(patience_ms, Promise.all([this.#sweeping, this.#putting.catch(() => {})]));
   }
 
   #forget(response: WaitingResponse): void {
@@ -177,7 +177,18 @@ export class ResponseWriter {
 
   /** A pause that the end of the process cuts short. */
   async #pause(ms: number): Promise<void> {
-    await Promise.race([Bun.sleep(ms), this.#hurry.promise]);
+    await within(ms, this.#hurry.promise);
+  }
+}
+
+/** Waits for something, at most so long. Nothing is left that would keep the process. */
+async function within(ms: number, awaited: Promise<unknown> | null): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  try {
+    await Promise.race([awaited, promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
