@@ -20,10 +20,19 @@ const THINKS = {
   max_completion_tokens: 64_000,
 };
 const SEES = { input_modalities: ["text", "image", "pdf"] };
+const AGENT = { ...THINKS, ...SEES };
 
 /** The kinds of models that every client is offered, of each vendor: `gemini/agent`. */
 export const KINDS: Readonly<Record<string, ModelKind>> = {
   echo: { upstream: "echo" },
+  /** Plays an agent's model by the script in the conversation (simulator/agent/script.ts); thinks, and sees pictures. */
+  agent: { upstream: "agent", entry: AGENT },
+  /** A word each 300 ms: time to interrupt it. */
+  "agent-slow": { upstream: "agent@ms=300", entry: AGENT },
+  /** Fails often enough at first for the client to see it, and then works. */
+  "agent-429": { upstream: "agent@fault=fail-first&status=429&n=4&retry_after=1", entry: AGENT },
+  "agent-503": { upstream: "agent@fault=fail-first&status=503&n=4", entry: AGENT },
+  "agent-529": { upstream: "agent@fault=fail-first&status=529&n=4", entry: AGENT },
   tools: { upstream: "tools" },
   /** Calls tools until a result says `done`. */
   "tools-until-done": { upstream: "tools@until=done" },
