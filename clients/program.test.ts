@@ -29,6 +29,13 @@ test("a signal reaches the whole group", async () => {
   expect(await running.ended).toMatchObject({ status: null, stdout: "", timed_out: false });
 });
 
+test("what a program is waited for to say may never come", async () => {
+  const running = startCommand({ ...HERE, argv: ["sh", "-c", "echo one; sleep 600"] });
+  await running.hasSaid("one");
+  running.signal("SIGTERM");
+  expect(running.hasSaid("two")).rejects.toThrow("ended without a word of 'two'");
+});
+
 test("a program that is not there is an error", async () => {
   expect(runCommand({ ...HERE, argv: ["/nowhere/at/all"] })).rejects.toThrow("ENOENT");
 });

@@ -27,6 +27,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** What it has said so far. */
   said(): { readonly stdout: string; readonly stderr: string };
+  /** Settles once its output contains the text; rejects where it ends without having said it. */
+  hasSaid(text: string): Promise<void>;
   /** Sends a signal to it and to everything that it has started. */
   signal(name: NodeJS.Signals): void;
 }
@@ -58,7 +60,17 @@ export function startCommand({ argv: [program = "", ...args], cwd, env, stdin = 
     });
     child.once("close", (status) => resolve({ status, ...said, timed_out }));
   }).finally(() => clearTimeout(timer));
-  return { ended, said: () => ({ ...said }), signal: (name) => signalGroup(child, name) };
+  const hasSaid = async (text: string): Promise<void> => {
+    let running = true;
+    void ended
+      .catch(() => {})
+      .then(() => {
+        running = false;
+      });
+    while (running && !said.stdout.includes(text)) await Bun.sleep(50);
+    if (!said.stdout.includes(text)) throw new Error(`ended without a word of '${text}': ${said.stderr}${said.stdout}`);
+  };
+  return { ended, hasSaid, said: () => ({ ...said }), signal: (name) => signalGroup(child, name) };
 }
 
 /** Runs a program to its end. */

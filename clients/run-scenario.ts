@@ -18,17 +18,22 @@ export interface ScenarioContext {
   readonly outside: Outside;
   /** Leaves the folder in which the client worked where it is, and says where. */
   readonly keep: boolean;
+  /** Aborted when the whole run is to end: ends the scenario's programs. */
+  readonly stopping: AbortSignal;
 }
 
 /** Runs one scenario of a client over one vendor's protocol. Never rejects: what goes wrong is the result. */
 export async function runScenario(scenario: Scenario, context: ScenarioContext): Promise<ScenarioResult> {
-  const { protocol, outside, keep } = context;
+  const { protocol, outside, keep, stopping } = context;
   const except = scenario.except?.[protocol];
   if (except !== undefined) return { scenario: scenario.name, outcome: "impossible", why: except, checks: 0 };
   const folder = await mkdtemp(join(tmpdir(), "camino-client-"));
   outside.forget();
   const session = await Session.open({ ...context, folder, timeout_ms: scenario.timeout_ms ?? TIMEOUT_MS });
+  const stop = (): void => void session.close();
+  stopping.addEventListener("abort", stop);
   const objection = await objectionTo(scenario, session);
+  stopping.removeEventListener("abort", stop);
   if (keep) console.log(`    kept: ${folder}`);
   else await rm(folder, { recursive: true, force: true });
   const asked = session.hostsAsked;

@@ -78,18 +78,24 @@ interface Run {
   readonly outside: Outside;
   readonly results: Results;
   readonly sources: string;
+  /** Aborted by Ctrl-C: what has been started is ended first. */
+  readonly stopping: AbortSignal;
 }
 
 /** Runs the clients one after the other. Returns the exit status: 1 where anything failed. */
 async function run(clients: readonly Client[], values: Values): Promise<number> {
   const outside = await startOutside();
-  const context: Run = { values, outside, results: new Results(CACHE), sources: await hashSources() };
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  const stopping = stop.signal;
+  const context: Run = { values, outside, results: new Results(CACHE), sources: await hashSources(), stopping };
   const tried: Tried[] = [];
   try {
-    for (const client of clients) tried.push(await tryClient(client, context));
+    for (const client of clients) if (!stopping.aborted) tried.push(await tryClient(client, context));
   } finally {
     await outside.stop();
   }
+  if (stopping.aborted) return 130;
   console.log(`\n${table(tried)}`);
   const all = values.only.length === 0 && values.protocol.length === 0 && values.scenario === undefined;
   if (all || values.write) await Bun.write(REPORT, markdownReport(await newest(context.results)));
@@ -118,6 +124,7 @@ async function tryClient(client: Client, context: Run): Promise<Tried> {
   const found = new Map<VendorProtocol, ClientResult>();
   let installed: Installed | null = null;
   for (const protocol of PROTOCOLS) {
+    if (context.stopping.aborted) break;
     if (values.protocol.length > 0 && !values.protocol.includes(protocol)) continue;
     const known = await results.find(client.id, version, protocol);
     if (known?.sources === sources && !values.again && values.scenario === undefined) {
@@ -130,7 +137,7 @@ async function tryClient(client: Client, context: Run): Promise<Tried> {
     const scenarios = await tryProtocol({ client, protocol, installed }, context);
     const date = new Date().toISOString().slice(0, 10);
     const result: ClientResult = { client: client.id, version, protocol, date, sources, scenarios };
-    if (values.scenario === undefined) await results.keep(result);
+    if (values.scenario === undefined && !context.stopping.aborted) await results.keep(result);
     found.set(protocol, result);
   }
   return { client, results: found };
@@ -144,20 +151,16 @@ interface Trial {
 
 /** A gateway for each trial, so that none sees what another has left. */
 async function tryProtocol({ client, protocol, installed }: Trial, context: Run): Promise<ScenarioResult[]> {
-  const { outside, values } = context;
+  const { outside, values, stopping } = context;
   await using deployment = await startDeployment({ ...KINDS, ...client.models });
   const done: ScenarioResult[] = [];
   console.log(`${client.name}, ${protocol}`);
   for (const scenario of client.scenarios) {
+    if (stopping.aborted) break;
     if (!scenario.name.includes(values.scenario ?? "")) continue;
     const started = performance.now();
-    const result = await runScenario(scenario, {
-      protocol,
-      installed,
-      deployment,
-      outside,
-      keep: values.keep === true,
-    });
+    const keep = values.keep === true;
+    const result = await runScenario(scenario, { protocol, installed, deployment, outside, keep, stopping });
     done.push(result);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const asked = result.asked === undefined ? "" : ` (asked for ${result.asked.join(", ")})`;
