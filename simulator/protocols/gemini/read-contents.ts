@@ -33,6 +33,7 @@ export function readContents(body: Json, strictness: Strictness): ReadContents {
   const instruction = isObject(body.systemInstruction) ? objectsOf(body.systemInstruction.parts) : [];
   for (const part of instruction) read.prompt.push(textOf(part.text));
   const contents = requireObjects(body, "contents");
+  checkFirst(contents[0]);
   const question = lastQuestion(contents);
   let open_calls: readonly Json[] = [];
   for (const [index, content] of contents.entries()) {
@@ -46,6 +47,17 @@ export function readContents(body: Json, strictness: Strictness): ReadContents {
     } else throw new BadRequest("Please use a valid role: user, model.");
   }
   return read;
+}
+
+/** A conversation begins with the user. */
+function checkFirst(first: Json | undefined): void {
+  if (first?.role !== "model") return;
+  const calls = objectsOf(first.parts).some((part) => isObject(part.functionCall));
+  throw new BadRequest(
+    calls
+      ? "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
+      : "Please ensure that multiturn requests alternate between user and model.",
+  );
 }
 
 /** The last content of the user that is no result of a tool: what came after it is the current turn. */

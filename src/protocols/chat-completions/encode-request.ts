@@ -32,7 +32,7 @@ const END_USER = "safety_identifier";
 const ALL_FAMILIES = ["openai", "anthropic", "google", "bedrock"] as const;
 
 /** What a chat vendor can do: the protocol's abilities without those that its quirks deny. */
-export function chatTraits({ vendor: { quirks } }: Target): VendorTraits {
+export function chatTraits({ model, vendor: { quirks } }: Target): VendorTraits {
   const lacks = new Set(quirks.unsupported_fields);
   const entries = Object.entries(HONOURS).map(([setting, honoured]) => {
     const field = setting === ("end_user" satisfies Setting) ? END_USER : setting;
@@ -44,6 +44,7 @@ export function chatTraits({ vendor: { quirks } }: Target): VendorTraits {
     stop_sequences: !lacks.has("stop"),
     // OpenAI has them in chat, and is spoken to in responses; no other chat vendor does.
     custom_tools: false,
+    system_in_place: model.mid_system ?? quirks.system_first !== true,
     hosted_tools: [],
     json_schema: has_formats,
     json_object: has_formats,

@@ -7,6 +7,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../core/generation.ts";
+import { NO_CONTENT } from "../shared/stand-ins.ts";
 import { parseArguments } from "./arguments.ts";
 import type { ContentDialect } from "./dialect.ts";
 import { encodeAudio, encodeMedia } from "./encode-media.ts";
@@ -24,7 +25,8 @@ const UNSIGNED = "skip_thought_signature_validator";
 
 /**
  * Writes messages as contents. System and developer messages go into the one system instruction there is; a row of
- * assistant messages is one turn of the model, a row of tool results the one answer to its calls.
+ * assistant messages is one turn of the model, a row of tool results the one answer to its calls. A model's turn is never
+ * first, as the API refuses that (docs/rulings.md 168).
  */
 export function encodeConversation(messages: readonly Message[], dialect: ContentDialect): EncodedConversation {
   const system: Part[] = [];
@@ -34,6 +36,7 @@ export function encodeConversation(messages: readonly Message[], dialect: Conten
     if (message.role === "system") system.push(...texts(message.content.map(({ text }) => text)));
     else addTurn(turns, message.role, encodeMessage(message, names, dialect));
   }
+  if (turns[0]?.of === "assistant") turns.unshift({ of: "user", parts: texts([NO_CONTENT]) });
   const contents = turns.map(({ of, parts }) => ({ role: of === "assistant" ? "model" : "user", parts }) as const);
   // The API wants a turn: instructions alone are said by the user.
   return contents.length === 0 && system.length > 0

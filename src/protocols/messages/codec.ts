@@ -62,6 +62,7 @@ function traits({ model, vendor }: Target, request?: GenerationRequest): VendorT
     },
     stop_sequences: takes("stop_sequences"),
     custom_tools: false,
+    system_in_place: false,
     hosted_tools: [],
     json_schema: takes("output_config") && canSay(request),
     json_object: false,

@@ -1,4 +1,5 @@
 import type { AssistantPart, Message, ReasoningPart, ToolMessage } from "../../core/generation.ts";
+import { NO_CONTENT } from "../shared/stand-ins.ts";
 import { cacheControl, cannotTake, encodeParts, encodeResultContent, encodeText } from "./encode-content.ts";
 import { inputOf } from "./tool-input.ts";
 import type { WireBlock, WireText, WireToolResult } from "./wire-blocks.ts";
@@ -16,7 +17,8 @@ export interface EncodedConversation {
 
 /**
  * A conversation as this style has it: instructions apart, wherever they stood; messages of one role in a row as one
- * turn; results of tools first in theirs, as vendors ask. A conversation of nothing but instructions is what the user says.
+ * turn; results of tools first in theirs, as vendors ask; a user's turn first, as some vendors ask. A conversation of
+ * nothing but instructions is what the user says.
  */
 export function encodeConversation(messages: readonly Message[]): EncodedConversation {
   const system: WireText[] = [];
@@ -39,6 +41,8 @@ export function encodeConversation(messages: readonly Message[]): EncodedConvers
   }
   if (turns.length === 0 && system.length === 0) throw cannotTake("nothing at all");
   if (turns.length === 0) return { system: [], turns: [{ role: "user", content: system }] };
+  if (turns[0]?.role === "assistant")
+    turns.unshift({ role: "user", results: [], rest: encodeText({ text: NO_CONTENT }) });
   return { system, turns: turns.map(({ role, results, rest }) => ({ role, content: [...results, ...rest] })) };
 }
 

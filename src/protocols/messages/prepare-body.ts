@@ -1,6 +1,7 @@
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import { findMembers, type MemberChanges, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
+import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
 
 /** A body as one target takes it, and the parameters that were left out because the target cannot honour them. */
@@ -25,6 +26,11 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   if (request.body.model !== target.upstream_model) changes.set("model", JSON.stringify(target.upstream_model));
   hideUser(changes, ignored, request, target);
   fitReasoning(changes, ignored, request, target);
+  const fitted = fitConversation(request, target, () => memberText(request.text, members, "messages") as string);
+  if (fitted !== null) {
+    changes.set("messages", fitted.text);
+    ignored.push(...fitted.ignored);
+  }
   for (const field of target.vendor.quirks.unsupported_fields ?? []) {
     if (INDISPENSABLE.has(field) || !members.has(field)) continue;
     changes.set(field, null);
