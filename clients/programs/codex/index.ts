@@ -21,11 +21,12 @@ env_key = "CAMINO_API_KEY"
 wire_api = "responses"
 \`\`\`
 
-or, in place of the provider, \`openai_base_url = "http://127.0.0.1:8787/v1"\` with the key in \`OPENAI_API_KEY\`: Codex then tries
+or, in place of the provider, \`openai_base_url = "http://127.0.0.1:8787/v1"\` and \`codex login --with-api-key\`: Codex then tries
 a WebSocket first, which Camino refuses in the way that Codex falls back from at once.
 
 Any model will do. Codex has its tool \`apply_patch\` for names that it knows (\`gpt-5.5\`, also with a vendor before it); of others
-it warns that it has no metadata, and changes files by commands. Set \`model_context_window\` for them, so that it compacts in time.`,
+it warns that it has no metadata, and changes files by commands. Set \`model_context_window\` for them, so that it compacts in time.
+It asks GitHub and ChatGPT for plugins and apps unless \`[features]\` has \`apps = false\` and \`plugins = false\`.`,
   models: { "gpt-5.5": KINDS.agent as ModelKind },
   scenarios: [...work, ...failures],
 };

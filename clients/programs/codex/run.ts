@@ -26,6 +26,9 @@ const QUIET = `check_for_update_on_startup = false
 enabled = false
 [otel]
 exporter = "none"
+[features]
+apps = false
+plugins = false
 `;
 
 /** A line of `--json`, as far as it is looked at here. */
@@ -62,11 +65,18 @@ export async function startCodex(session: Session, asked: Asked): Promise<Runnin
   await mkdir(join(session.home, ".codex"), { recursive: true });
   await Bun.write(join(session.home, ".codex/config.toml"), CONFIG[way](session.url) + QUIET);
   const flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", model];
+  if (way === "base-url") await logIn(session, key);
   // The prompt comes by the input: `-` says so, and no option takes it for its own.
   return session.start("codex", ["exec", ...command, ...flags, ...args, "-"], {
-    env: { [way === "provider" ? "CAMINO_API_KEY" : "OPENAI_API_KEY"]: key },
+    env: way === "provider" ? { CAMINO_API_KEY: key } : {},
     stdin: prompt,
   });
+}
+
+/** OpenAI's own provider takes its key from what was logged in with, and from no variable. */
+async function logIn(session: Session, key: string): Promise<void> {
+  const ended = await session.run("codex", ["login", "--with-api-key"], { stdin: key });
+  assert.equal(ended.status, 0, lastWords(ended));
 }
 
 export async function runCodex(session: Session, asked: Asked): Promise<Told> {
