@@ -1,6 +1,7 @@
 import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
 import type { ModelName } from "../../model-name.ts";
 import { checkSeal, checkSealMark } from "../../seal.ts";
+import { checkThinking, wantsUnsignedThinking } from "../strictness.ts";
 import { checkSystemMessages } from "./check-system-messages.ts";
 import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 
@@ -37,7 +38,8 @@ export function abilitiesOf({ params }: ModelName): Abilities {
 }
 
 /** Reads `system` and `messages`, and refuses what the real vendor refuses. */
-export function readMessages(body: Json, abilities: Abilities): ReadMessages {
+export function readMessages(body: Json, model: ModelName): ReadMessages {
+  const abilities = abilitiesOf(model);
   const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
   for (const block of blocksOf(body.system)) read.prompt.push(textOf(block.text));
   const messages = requireObjects(body, "messages");
@@ -57,7 +59,7 @@ export function readMessages(body: Json, abilities: Abilities): ReadMessages {
       readUser(blocks, { at, read, open_calls });
       open_calls = [];
     } else if (message.role === "assistant") {
-      open_calls = readAssistant(blocks, at, read);
+      open_calls = readAssistant(blocks, at, { read, unsigned: wantsUnsignedThinking(model) });
     } else {
       throw new BadRequest(`${at}.role: Input should be 'user' or 'assistant'`);
     }
@@ -159,13 +161,21 @@ function checkDocument(block: Json, at: string): void {
   }
 }
 
+interface Answer {
+  readonly read: ReadMessages;
+  /** Whether thinking is wanted beside calls and not signed. */
+  readonly unsigned: boolean;
+}
+
 /** Returns the ids of the turn's tool calls. */
-function readAssistant(blocks: readonly Json[], at: string, read: ReadMessages): string[] {
+function readAssistant(blocks: readonly Json[], at: string, { read, unsigned }: Answer): string[] {
+  if (unsigned) checkThinking(blocks);
   const calls: string[] = [];
   const texts: string[] = [];
   for (const [index, block] of blocks.entries()) {
     const where = `${at}.content.${index}`;
     if (block.type === "text") texts.push(textOf(block.text));
+    else if (block.type === "thinking" && unsigned) read.prompt.push(textOf(block.thinking));
     else if (block.type === "thinking") checkSeal(block.signature, textOf(block.thinking), `${where}.thinking`);
     else if (block.type === "redacted_thinking") checkSealMark(block.data, `${where}.redacted_thinking`);
     else if (block.type === "tool_use") {

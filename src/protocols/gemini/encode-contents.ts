@@ -2,11 +2,11 @@ import type {
   AssistantMessage,
   AssistantPart,
   Message,
-  Opaque,
   ToolCallPart,
   ToolMessage,
   UserMessage,
 } from "../../core/generation.ts";
+import { callSignatures, googleSignature } from "../shared/google-models.ts";
 import { NO_CONTENT } from "../shared/stand-ins.ts";
 import { parseArguments } from "./arguments.ts";
 import type { ContentDialect } from "./dialect.ts";
@@ -20,9 +20,6 @@ export interface EncodedConversation {
   readonly system: readonly Part[];
 }
 
-/** Google's own word for a call whose signature is not known, because another model or a forgetful client made it. */
-const UNSIGNED = "skip_thought_signature_validator";
-
 /**
  * Writes messages as contents. System and developer messages go into the one system instruction there is; a row of
  * assistant messages is one turn of the model, a row of tool results the one answer to its calls. A model's turn is never
@@ -32,7 +29,7 @@ export function encodeConversation(messages: readonly Message[], dialect: Conten
   const system: Part[] = [];
   const turns: Turn[] = [];
   const names = new Map<string, string>();
-  for (const message of messages) {
+  for (const message of inOrderOfCalls(messages)) {
     if (message.role === "system") system.push(...texts(message.content.map(({ text }) => text)));
     else addTurn(turns, message.role, encodeMessage(message, names, dialect));
   }
@@ -42,6 +39,36 @@ export function encodeConversation(messages: readonly Message[], dialect: Conten
   return contents.length === 0 && system.length > 0
     ? { contents: [{ role: "user", parts: system }], system: [] }
     : { contents, system };
+}
+
+/**
+ * The messages with the results of parallel calls in the order of the calls: without ids that is all that tells them
+ * apart, and clients send them as the tools end.
+ */
+function inOrderOfCalls(messages: readonly Message[]): readonly Message[] {
+  const ordered: Message[] = [];
+  let places = new Map<string, number>();
+  let row: ToolMessage[] = [];
+  const placeOf = ({ call_id }: ToolMessage) => places.get(call_id) ?? places.size;
+  const endRow = () => {
+    ordered.push(...row.sort((one, other) => placeOf(one) - placeOf(other)));
+    row = [];
+  };
+  for (const message of messages) {
+    if (message.role === "tool") {
+      row.push(message);
+      continue;
+    }
+    endRow();
+    if (message.role === "assistant") places = placesOfCalls(message);
+    ordered.push(message);
+  }
+  endRow();
+  return ordered;
+}
+
+function placesOfCalls({ content }: AssistantMessage): Map<string, number> {
+  return new Map(content.filter((part) => part.type === "tool-call").map(({ id }, at) => [id, at]));
 }
 
 interface Turn {
@@ -84,19 +111,18 @@ function texts(all: readonly string[]): Part[] {
 }
 
 function encodeAssistant({ content }: AssistantMessage, names: Map<string, string>, dialect: ContentDialect): Part[] {
+  const calls = content.filter((part) => part.type === "tool-call");
+  const signatures = callSignatures(calls, dialect.by_levels);
   const parts: Part[] = [];
-  let vouched = false;
+  let nth = 0;
   for (const part of content) {
     if (part.type !== "tool-call") {
       parts.push(...encodeSaid(part));
       continue;
     }
     names.set(part.id, part.name);
-    const signature = signatureOf(part.opaque);
-    // The first call of a row carries the signature for all of them.
-    vouched ||= signature !== null;
-    parts.push(encodeCall(part, signature ?? (dialect.by_levels && !vouched ? UNSIGNED : null), dialect));
-    vouched = true;
+    parts.push(encodeCall(part, signatures[nth] ?? null, dialect));
+    nth += 1;
   }
   return parts;
 }
@@ -114,12 +140,8 @@ function encodeCall(part: ToolCallPart, signature: string | null, { call_ids }: 
  * back, byte for byte, on a part with the text that it came with.
  */
 function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>): Part[] {
-  const signature = part.type === "refusal" ? null : signatureOf(part.opaque);
+  const signature = part.type === "refusal" ? null : googleSignature(part.opaque);
   if (signature === null) return part.type === "reasoning" ? [] : texts([part.text]);
   const thought = part.type === "reasoning" && part.text !== "" ? { thought: true as const } : {};
   return [{ text: part.text, ...thought, thoughtSignature: signature }];
-}
-
-function signatureOf(opaque: Opaque | undefined): string | null {
-  return opaque?.family === "google" ? opaque.data : null;
 }

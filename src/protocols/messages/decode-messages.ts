@@ -11,6 +11,7 @@ import { isObject } from "../../core/json.ts";
 import { carryDocument } from "./carry-document.ts";
 import { cacheOf, decodeMedia } from "./decode-content.ts";
 import { mayLoseDigits, parseExact } from "./exact-json.ts";
+import { Seals } from "../shared/seals.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
 import { lastOfUser, readSystemTurn } from "./system-turns.ts";
 import { argumentsOf } from "./tool-input.ts";
@@ -37,6 +38,7 @@ type Content = WireTurn["content"];
 export function decodeMessages(turns: readonly WireMessage[], text: string): DecodedConversation {
   const left_out = new Set<string>();
   const inputs = new ExactInputs(text);
+  const seals = new Seals();
   const last_of_user = lastOfUser(turns);
   const messages: Message[] = [];
   let instructions: SystemMessage[] = [];
@@ -45,12 +47,21 @@ export function decodeMessages(turns: readonly WireMessage[], text: string): Dec
       instructions.push(...decodeSystemTurn(message, turn > last_of_user, left_out));
       continue;
     }
-    const { results, rest } = decodeTurn(message, turn, inputs, left_out);
-    // Every protocol wants the results of tools right after their calls.
-    messages.push(...results, ...instructions, ...rest);
+    const { role, content } = message;
+    if (role === "user") {
+      const { results, rest } = decodeUser(content, `messages[${turn}].content`, left_out);
+      // Every protocol wants the results of tools right after their calls.
+      messages.push(...results, ...instructions, ...rest);
+    } else {
+      messages.push(...instructions);
+      const answer = { seals, message: messages.length, left_out };
+      messages.push({ role, content: decodeAssistant(content, (use, block) => inputs.read(use, turn, block), answer) });
+    }
     instructions = [];
   }
-  return { messages: [...messages, ...instructions], left_out };
+  messages.push(...instructions);
+  seals.giveTo(messages);
+  return { messages, left_out };
 }
 
 function decodeSystemTurn(turn: WireSystemTurn, is_last_word: boolean, left_out: Set<string>): SystemMessage[] {
@@ -61,21 +72,10 @@ function decodeSystemTurn(turn: WireSystemTurn, is_last_word: boolean, left_out:
   return [{ role: "system", authority: "system", in_place: true, content }];
 }
 
-/** A turn: results of tools are messages of their own, and first. */
+/** A user's turn: results of tools are messages of their own, and first. */
 interface DecodedTurn {
   readonly results: readonly ToolMessage[];
   readonly rest: readonly Message[];
-}
-
-function decodeTurn(
-  { role, content }: WireTurn,
-  turn: number,
-  inputs: ExactInputs,
-  left_out: Set<string>,
-): DecodedTurn {
-  if (role === "user") return decodeUser(content, `messages[${turn}].content`, left_out);
-  const parts = decodeAssistant(content, (use, block) => inputs.read(use, turn, block), left_out);
-  return { results: [], rest: [{ role, content: parts }] };
 }
 
 function decodeUser(content: Content, place: string, left_out: Set<string>): DecodedTurn {
@@ -114,20 +114,34 @@ function decodeResultPart(part: WireBlock, place: string, left_out: Set<string>)
 
 type ReadArguments = (use: WireToolUse, block: number) => string;
 
-function decodeAssistant(content: Content, readArguments: ReadArguments, left_out: Set<string>): AssistantPart[] {
+/** Where an answer stands, and what is gathered from it beside its parts. */
+interface AnswerPlace {
+  readonly message: number;
+  readonly seals: Seals;
+  readonly left_out: Set<string>;
+}
+
+function decodeAssistant(content: Content, readArguments: ReadArguments, place: AnswerPlace): AssistantPart[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   const parts: AssistantPart[] = [];
+  let text_before = -1;
   for (const [index, block] of content.entries()) {
     switch (block.type) {
       case "text":
+        text_before = parts.length;
         parts.push({ type: "text", text: block.text, ...cacheOf(block) });
         break;
       case "thinking":
         parts.push(decodeThinking(block));
         break;
-      case "redacted_thinking":
-        addRedacted(parts, block.data);
+      case "redacted_thinking": {
+        const redacted = readRedacted(block.data, text_before);
+        if (redacted?.kind === "reasoning") parts.push({ type: "reasoning", text: "", opaque: redacted.opaque });
+        else if (redacted !== null) {
+          place.seals.add(redacted.sealed, redacted.opaque, { message: place.message, part: parts.length });
+        }
         break;
+      }
       case "tool_use": {
         const { id, name } = block;
         const args = readArguments(block, index);
@@ -135,30 +149,16 @@ function decodeAssistant(content: Content, readArguments: ReadArguments, left_ou
         break;
       }
       default:
-        left_out.add(block.type);
+        place.left_out.add(block.type);
     }
   }
   return parts;
 }
 
-function decodeThinking({ thinking, signature }: WireThinking): ReasoningPart {
-  if (signature === undefined || signature === "") return { type: "reasoning", text: thinking };
-  return { type: "reasoning", text: thinking, opaque: readSignature(signature) };
-}
-
-/** Hidden reasoning, or the seal of a part that was before it. A seal whose part is gone is gone with it. */
-function addRedacted(parts: AssistantPart[], data: string): void {
-  const redacted = readRedacted(data);
-  if (redacted.kind === "reasoning") {
-    parts.push({ type: "reasoning", text: "", opaque: redacted.opaque });
-    return;
-  }
-  const { call_id, opaque } = redacted;
-  const at = parts.findLastIndex((part) =>
-    call_id === null ? part.type === "text" : part.type === "tool-call" && part.id === call_id,
-  );
-  const sealed = parts[at];
-  if (sealed?.type === "text" || sealed?.type === "tool-call") parts[at] = { ...sealed, opaque };
+function decodeThinking({ thinking, signature = "" }: WireThinking): ReasoningPart {
+  if (signature === "") return { type: "reasoning", text: thinking };
+  const { opaque, hidden_text } = readSignature(signature);
+  return { type: "reasoning", text: thinking || hidden_text, ...(opaque && { opaque }) };
 }
 
 /** Arguments of the calls in a body, digit by digit. The body is parsed once more only if a number needs it. */

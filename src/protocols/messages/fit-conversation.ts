@@ -1,4 +1,4 @@
-import type { ClientRequest, Target } from "../../core/exchange.ts";
+import type { Target } from "../../core/exchange.ts";
 import { asReminder, NO_CONTENT } from "../shared/stand-ins.ts";
 import { carryDocument } from "./carry-document.ts";
 import { type MessageChange, rewriteMessages } from "./rewrite-messages.ts";
@@ -14,20 +14,19 @@ export interface FittedConversation {
 /**
  * Fits a relayed conversation to what the target takes: system messages amid it (docs/rulings.md 160), documents in results
  * of tools (161), an assistant's message first (168). Null where all of it may stay as it is, which is nearly always.
- * `textOf` gives the JSON text of `messages`.
+ * `text` is the JSON text of `messages`.
  */
 export function fitConversation(
-  request: ClientRequest,
+  messages: readonly WireMessage[],
   target: Target,
-  textOf: () => string,
+  text: string,
 ): FittedConversation | null {
-  const messages = request.body.messages as readonly WireMessage[];
   const fitting = new Fitting(messages);
   if (messages.some(isSystem)) fitting.placeInstructions(target.model.mid_system === true);
   if (!target.model.input_modalities.includes("pdf")) fitting.carryDocuments();
   if (target.vendor.quirks.user_first) fitting.beginWithUser();
   const { changes, ignored } = fitting;
-  return changes.size === 0 ? null : { text: rewriteMessages(textOf(), messages, changes), ignored: [...ignored] };
+  return changes.size === 0 ? null : { text: rewriteMessages(text, messages, changes), ignored: [...ignored] };
 }
 
 class Fitting {
