@@ -1,4 +1,4 @@
-import { type AskedImage, BadRequest, type ToolResult } from "../../ask.ts";
+import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
 import { isSealMark } from "../../seal.ts";
 import { missingSignature, UNSIGNED } from "../strictness.ts";
 import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
@@ -10,6 +10,7 @@ export interface ReadContents {
   last_user_text: string;
   readonly images: AskedImage[];
   tool_results: ToolResult[];
+  readonly turns: AskedTurn[];
 }
 
 /** How strict the model that is asked is. */
@@ -28,7 +29,7 @@ interface Turn {
 
 /** Reads the conversation and refuses what the real vendor refuses. */
 export function readContents(body: Json, strictness: Strictness): ReadContents {
-  const read: ReadContents = { prompt: [], last_user_text: "", images: [], tool_results: [] };
+  const read: ReadContents = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
   const instruction = isObject(body.systemInstruction) ? objectsOf(body.systemInstruction.parts) : [];
   for (const part of instruction) read.prompt.push(textOf(part.text));
   const contents = requireObjects(body, "contents");
@@ -97,6 +98,7 @@ function readUser({ at, parts }: Turn, read: ReadContents, open_calls: readonly 
   if (results.length > 0) read.tool_results = [];
   for (const [index, result] of results.entries()) readResult(result, open_calls[index] ?? {}, { at, read });
   read.prompt.push(...texts);
+  read.turns.push({ role: "user", text: texts.join("\n"), calls: 0 });
   if (texts.length > 0) read.last_user_text = texts.join("\n");
 }
 
@@ -131,9 +133,10 @@ function readResult(
 /** Returns the calls of the turn. */
 function readModel({ position, parts }: Turn, read: ReadContents, must_be_signed: boolean): Json[] {
   const calls: Json[] = [];
+  const texts: string[] = [];
   read.tool_results = [];
   for (const part of parts) {
-    if (typeof part.text === "string" && part.thought !== true) read.prompt.push(part.text);
+    if (typeof part.text === "string" && part.thought !== true) texts.push(part.text);
     if (!isObject(part.functionCall)) continue;
     if (must_be_signed && calls.length === 0 && part.thoughtSignature === undefined) {
       throw new BadRequest(missingSignature(textOf(part.functionCall.name), position));
@@ -141,5 +144,7 @@ function readModel({ position, parts }: Turn, read: ReadContents, must_be_signed
     calls.push(part.functionCall);
     read.prompt.push(textOf(part.functionCall.name), JSON.stringify(part.functionCall.args ?? {}));
   }
+  read.prompt.push(...texts);
+  read.turns.push({ role: "assistant", text: texts.join(""), calls: calls.length });
   return calls;
 }

@@ -1,4 +1,4 @@
-import { type AskedImage, BadRequest, type ToolResult } from "../../ask.ts";
+import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
 import type { ModelName } from "../../model-name.ts";
 import { checkSeal, checkSealMark } from "../../seal.ts";
 import { checkThinking, wantsUnsignedThinking } from "../strictness.ts";
@@ -10,6 +10,7 @@ export interface ReadMessages {
   last_user_text: string;
   readonly images: AskedImage[];
   tool_results: ToolResult[];
+  readonly turns: AskedTurn[];
 }
 
 /** A message's content blocks; a text is one text block. */
@@ -39,7 +40,7 @@ export function abilitiesOf({ params }: ModelName): Abilities {
 /** Reads `system` and `messages`, and refuses what the real vendor refuses. */
 export function readMessages(body: Json, model: ModelName): ReadMessages {
   const abilities = abilitiesOf(model);
-  const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [] };
+  const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
   for (const block of blocksOf(body.system)) read.prompt.push(textOf(block.text));
   const messages = requireObjects(body, "messages");
   checkSystemMessages(messages, abilities.mid_system);
@@ -109,6 +110,7 @@ function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void
   const missing = open_calls.filter((id) => !answered.has(id));
   if (missing.length > 0) throw notFirst(at, missing);
   read.prompt.push(...texts);
+  read.turns.push({ role: "user", text: texts.join("\n"), calls: 0 });
   if (texts.length > 0) read.last_user_text = texts.join("\n");
 }
 
@@ -169,9 +171,10 @@ interface Answer {
 function readAssistant(blocks: readonly Json[], at: string, { read, unsigned }: Answer): string[] {
   if (unsigned) checkThinking(blocks);
   const calls: string[] = [];
+  const texts: string[] = [];
   for (const [index, block] of blocks.entries()) {
     const where = `${at}.content.${index}`;
-    if (block.type === "text") read.prompt.push(textOf(block.text));
+    if (block.type === "text") texts.push(textOf(block.text));
     else if (block.type === "thinking" && unsigned) read.prompt.push(textOf(block.thinking));
     else if (block.type === "thinking") checkSeal(block.signature, textOf(block.thinking), `${where}.thinking`);
     else if (block.type === "redacted_thinking") checkSealMark(block.data, `${where}.redacted_thinking`);
@@ -180,5 +183,7 @@ function readAssistant(blocks: readonly Json[], at: string, { read, unsigned }: 
       read.prompt.push(textOf(block.name), JSON.stringify(block.input ?? {}));
     } else throw new BadRequest(`${where}: Input tag '${String(block.type)}' is not expected here`);
   }
+  read.prompt.push(...texts);
+  read.turns.push({ role: "assistant", text: texts.join(""), calls: calls.length });
   return calls;
 }
