@@ -1,12 +1,13 @@
 import type { Configuration } from "../core/catalog.ts";
-import type { ClassPrices, PriceTier } from "../core/price.ts";
+import { CALL_NAMES, PART_NAMES, TOKEN_PARTS } from "../core/price-classes.ts";
+import type { ClassPrices, Price } from "../core/price.ts";
 import { readPublishedCatalog } from "./import-catalog.ts";
 import { vendorOf } from "./model-id.ts";
 import { priceAt } from "./price-at.ts";
 import { completePrice } from "./published-catalog.ts";
 import { formatPrice } from "./write-configuration.ts";
 
-type Prices = ClassPrices & { readonly tiers: readonly PriceTier[] };
+type Prices = Pick<Price, keyof ClassPrices | "tiers" | "calls_micro_per_kcall">;
 
 /** How a published list differs from a configuration, for the vendors that both have. */
 export interface CatalogDiff {
@@ -33,8 +34,9 @@ export function diffCatalog(configuration: Configuration, text: string, now_ms: 
   for (const [id, model] of configuration.models) {
     const other = models.get(id);
     if (other === undefined) continue;
-    const before = describePrices(priceAt(model, now_ms));
-    const after = describePrices(completePrice(other.price));
+    const listed_price = completePrice(other.price);
+    const before = describePrices(priceAt(model, now_ms), listed_price);
+    const after = describePrices(listed_price, listed_price);
     if (before !== after) repriced.push({ model: id, before, after });
   }
   return {
@@ -46,17 +48,35 @@ export function diffCatalog(configuration: Configuration, text: string, now_ms: 
   };
 }
 
-function describePrices(prices: Prices): string {
-  const tiers = prices.tiers.map((tier) => `above ${tier.above_input_tokens}: ${describeClasses(tier)}`);
-  return [describeClasses(prices), ...tiers].join("; ");
+/** Of parts and calls only those that the published list prices: no list has all of them. */
+function describePrices(prices: Prices, listed: Prices): string {
+  const tiers = prices.tiers.map((tier) => `above ${tier.above_input_tokens}: ${describeClasses(tier, listed)}`);
+  const calls = CALL_NAMES.filter((name) => listed.calls_micro_per_kcall?.[name] !== undefined).map(
+    (name) => `${words(name)} ${formatPrice(prices.calls_micro_per_kcall?.[name] ?? 0)} a thousand`,
+  );
+  return [[describeClasses(prices, listed), ...calls].join(", "), ...tiers].join("; ");
 }
 
-function describeClasses(prices: ClassPrices): string {
+function words(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
+function describeClasses(prices: ClassPrices, listed: Prices): string {
+  const of_main = {
+    input: prices.input_micro_per_mtok,
+    output: prices.output_micro_per_mtok,
+    cache_read: prices.cache_read_micro_per_mtok,
+    cache_write: prices.cache_write_micro_per_mtok,
+  };
+  const parts = PART_NAMES.filter((name) => listed.parts_micro_per_mtok?.[name] !== undefined).map(
+    (name) => `${words(name)} ${formatPrice(prices.parts_micro_per_mtok?.[name] ?? of_main[TOKEN_PARTS[name]])}`,
+  );
   return [
     `input ${formatPrice(prices.input_micro_per_mtok)}`,
     `output ${formatPrice(prices.output_micro_per_mtok)}`,
     `cache read ${formatPrice(prices.cache_read_micro_per_mtok)}`,
     `cache write ${formatPrice(prices.cache_write_micro_per_mtok)}`,
+    ...parts,
   ].join(", ");
 }
 

@@ -49,8 +49,8 @@ describe("models.dev's list", () => {
   const { models, vendors } = load(imported.yaml);
 
   test("becomes a configuration that is accepted", () => {
-    expect([...models.keys()]).toEqual(["openai/gpt-big", "openai/gpt-plain", "tiny/org/t:1"]);
-    expect([imported.vendor_count, imported.model_count]).toEqual([2, 3]);
+    expect([...models.keys()]).toEqual(["openai/gpt-big", "openai/gpt-plain", "openai/gpt-fine", "tiny/org/t:1"]);
+    expect([imported.vendor_count, imported.model_count]).toEqual([2, 4]);
   });
 
   test("keeps every fact of a model", () => {
@@ -74,6 +74,7 @@ describe("models.dev's list", () => {
           output_micro_per_mtok: 1_125_000,
           cache_read_micro_per_mtok: 75_000,
           cache_write_micro_per_mtok: 234_375,
+          parts_micro_per_mtok: { input_audio: 6_760_000 },
           tiers: [{ above_input_tokens: 272_000, input_micro_per_mtok: 400_000, output_micro_per_mtok: 2_000_000 }],
         },
       ],
@@ -95,12 +96,10 @@ describe("models.dev's list", () => {
 
   test("names everything that it does not carry over", () => {
     expect(imported.left_out).toEqual([
-      "openai/gpt-big: these prices are not carried over: input_audio",
       "openai/text-embedding-9: does not answer in text",
       "openai/gpt-image-9: does not answer in text",
       "openai/gpt-free: has no price",
       "openai/gpt-old: is deprecated",
-      "openai/gpt-fine: input 0.00000001 is finer than a micro unit per million tokens",
       "cloud: speaks no protocol that Camino calls (@ai-sdk/cloud); its models are left out",
     ]);
   });
@@ -138,11 +137,11 @@ const LITELLM = `{
 
 describe("LiteLLM's list", () => {
   const imported = importCatalog(LITELLM);
-  const env = { ANTHROPIC_API_KEY: "k", GEMINI_API_KEY: "k", TOGETHER_API_KEY: "k" };
+  const env = { ANTHROPIC_API_KEY: "k", GEMINI_API_KEY: "k", TOGETHER_API_KEY: "k", OPENAI_API_KEY: "k" };
   const { models } = load(imported.yaml, env);
 
   test("becomes a configuration that is accepted, with Camino's names for the vendors", () => {
-    expect([...models.keys()]).toEqual(["anthropic/claude-x", "google/gemini-x", "together/org/m"]);
+    expect([...models.keys()]).toEqual(["anthropic/claude-x", "google/gemini-x", "together/org/m", "openai/rounded"]);
   });
 
   test("keeps prices exactly, from the text and not from floats", () => {
@@ -161,6 +160,12 @@ describe("LiteLLM's list", () => {
         },
       ],
     });
+    expect(models.get("anthropic/claude-x")?.prices[0]).toMatchObject({
+      parts_micro_per_mtok: { cache_write_1h: 6_000_000 },
+      calls_micro_per_kcall: { web_search: 10_000_000 },
+    });
+    // The remainder of a division is rounded to the nearest.
+    expect(models.get("openai/rounded")?.prices[0]?.input_micro_per_mtok).toBe(800_000);
     // A tier that prices input only leaves output as it was.
     expect(models.get("google/gemini-x")?.prices[0]?.tiers).toMatchObject([
       { above_input_tokens: 128_000, input_micro_per_mtok: 250_000, output_micro_per_mtok: 1_000_000 },
@@ -181,8 +186,6 @@ describe("LiteLLM's list", () => {
 
   test("names everything that it does not carry over", () => {
     expect(imported.left_out).toEqual([
-      "claude-x: these prices are not carried over: cache_creation_input_token_cost_above_1hr, search_context_cost_per_query",
-      "rounded: input_cost_per_token 7.999999999999999e-07 is finer than a micro unit per million tokens",
       "embed: is no chat model but embedding",
       "unpriced: has no price",
       "bedrock-m: has a vendor that Camino does not know: bedrock",
@@ -215,20 +218,21 @@ models:
   test("is what was added, removed and priced anew, at the price of the day", () => {
     const diff = diffCatalog(configuration, published, Date.UTC(2026, 10, 21));
     expect(diff).toMatchObject({
-      added: ["openai/gpt-new"],
+      added: ["openai/gpt-new", "openai/gpt-fine"],
       removed: ["openai/gpt-gone"],
       repriced: [
         {
           model: "openai/gpt-big",
-          before: "input 0.20, output 1.125, cache read 0.075, cache write 0.234375",
+          before: "input 0.20, output 1.125, cache read 0.075, cache write 0.234375, input audio 0.20",
           after:
-            "input 0.1875, output 1.125, cache read 0.075, cache write 0.234375; above 272000: input 0.40, output 2.00, cache read 0.40, cache write 0.40",
+            "input 0.1875, output 1.125, cache read 0.075, cache write 0.234375, input audio 6.76; above 272000: input 0.40, output 2.00, cache read 0.40, cache write 0.40, input audio 0.40",
         },
       ],
       other_vendors: ["tiny"],
     });
-    expect(formatDiff(diff).split("\n").slice(0, 3)).toEqual([
+    expect(formatDiff(diff).split("\n").slice(0, 4)).toEqual([
       "+ openai/gpt-new",
+      "+ openai/gpt-fine",
       "- openai/gpt-gone",
       "~ openai/gpt-big",
     ]);

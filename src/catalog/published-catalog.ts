@@ -1,5 +1,5 @@
 import type { Capabilities } from "../core/catalog.ts";
-import type { ClassPrices, PriceTier } from "../core/price.ts";
+import type { CallPrices, ClassPrices, PartPrices, Price } from "../core/price.ts";
 
 /** What was read from a published list of models and prices, before it is a configuration. */
 export interface PublishedCatalog {
@@ -41,16 +41,23 @@ export interface PublishedClasses {
   readonly output: number;
   readonly cache_read: number | null;
   readonly cache_write: number | null;
+  /** Of parts that have a price apart. */
+  readonly parts?: PartPrices;
 }
 
 export interface PublishedPrice extends PublishedClasses {
+  /** In micro units per thousand calls. */
+  readonly calls?: CallPrices;
   readonly tiers: readonly (PublishedClasses & { readonly above_input_tokens: number })[];
 }
 
 /** The prices as the configuration will read them: a cache class without a price costs what input costs. */
-export function completePrice(price: PublishedPrice): ClassPrices & { readonly tiers: readonly PriceTier[] } {
+export function completePrice(
+  price: PublishedPrice,
+): Pick<Price, keyof ClassPrices | "tiers" | "calls_micro_per_kcall"> {
   return {
     ...completeClasses(price),
+    ...(price.calls !== undefined && { calls_micro_per_kcall: price.calls }),
     tiers: price.tiers.map((tier) => ({ above_input_tokens: tier.above_input_tokens, ...completeClasses(tier) })),
   };
 }
@@ -61,5 +68,6 @@ function completeClasses(prices: PublishedClasses): ClassPrices {
     output_micro_per_mtok: prices.output,
     cache_read_micro_per_mtok: prices.cache_read ?? prices.input,
     cache_write_micro_per_mtok: prices.cache_write ?? prices.input,
+    ...(prices.parts !== undefined && { parts_micro_per_mtok: prices.parts }),
   };
 }

@@ -1,4 +1,5 @@
-import { scaleDecimal } from "./decimal.ts";
+import { PART_NAMES, TOKEN_PARTS, type TokenPart } from "../core/price-classes.ts";
+import { roundedDecimal } from "./decimal.ts";
 import { type JsonRecord, NumberText } from "./json-source.ts";
 import type { PublishedClasses } from "./published-catalog.ts";
 
@@ -8,6 +9,8 @@ export interface PriceNames {
   readonly output: string;
   readonly cache_read: readonly string[];
   readonly cache_write: readonly string[];
+  /** Of parts of the four classes. */
+  readonly parts: Readonly<Partial<Record<TokenPart, readonly string[]>>>;
   /** 6 where prices are per million tokens, 12 where they are per token. */
   readonly decimals_to_micro: number;
 }
@@ -16,10 +19,8 @@ export interface PriceNames {
 export function microIn(record: JsonRecord, key: string, decimals: number): number | string | null {
   const value = record[key];
   if (!(value instanceof NumberText)) return null;
-  const scaled = scaleDecimal(value.text, decimals);
-  if (scaled.kind === "too-fine") return `${key} ${value.text} is finer than a micro unit per million tokens`;
-  if (scaled.kind === "not-a-decimal" || scaled.value < 0n) return `${key} ${value.text} is not a price`;
-  return Number(scaled.value);
+  const price = roundedDecimal(value.text, decimals);
+  return price === null || price < 0n ? `${key} ${value.text} is not a price` : Number(price);
 }
 
 /** The four classes of a record. A sentence says why there is no price; null that there is none. */
@@ -37,7 +38,15 @@ export function classesIn(record: JsonRecord, names: PriceNames): PublishedClass
   const cache_write = read(names.cache_write);
   for (const price of [input, output, cache_read, cache_write]) if (typeof price === "string") return price;
   if (typeof input !== "number" || typeof output !== "number") return null;
-  return { input, output, cache_read: asNumber(cache_read), cache_write: asNumber(cache_write) };
+  const main = { input, output, cache_read: asNumber(cache_read), cache_write: asNumber(cache_write) };
+  const parts: Partial<Record<TokenPart, number>> = {};
+  for (const name of PART_NAMES) {
+    const price = read(names.parts[name] ?? []);
+    if (typeof price === "string") return price;
+    // One that says the same as its class says nothing.
+    if (price !== null && price !== (main[TOKEN_PARTS[name]] ?? input)) parts[name] = price;
+  }
+  return Object.keys(parts).length === 0 ? main : { ...main, parts };
 }
 
 function asNumber(price: number | string | null): number | null {

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../core/catalog.ts";
-import { countIn, type JsonRecord, NumberText, objectsIn, textIn, textsIn } from "./json-source.ts";
+import { countIn, isRecord, type JsonRecord, NumberText, objectsIn, textIn, textsIn } from "./json-source.ts";
 import type { PublishedCatalog, PublishedPrice } from "./published-catalog.ts";
-import { classesIn, type PriceNames } from "./published-price.ts";
+import { classesIn, microIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 import { findVendorRow } from "./vendors.ts";
 
@@ -27,6 +27,16 @@ const PRICES: PriceNames = {
   output: "output_cost_per_token",
   cache_read: ["cache_read_input_token_cost", "input_cost_per_token_cache_hit"],
   cache_write: ["cache_creation_input_token_cost"],
+  parts: {
+    cache_write_1h: ["cache_creation_input_token_cost_above_1hr"],
+    input_audio: ["input_cost_per_audio_token"],
+    input_image: ["input_cost_per_image_token"],
+    input_video: ["input_cost_per_video_token"],
+    cache_read_audio: ["cache_read_input_audio_token_cost", "cache_read_input_token_cost_per_audio_token"],
+    output_audio: ["output_cost_per_audio_token"],
+    output_image: ["output_cost_per_image_token"],
+    output_reasoning: ["output_cost_per_reasoning_token"],
+  },
   decimals_to_micro: PER_TOKEN,
 };
 const TIER = /^(.+)_above_(\d+)k_tokens$/;
@@ -86,13 +96,28 @@ function readPrice(entry: JsonRecord): PublishedPrice | string | null {
       output: named(PRICES.output),
       cache_read: PRICES.cache_read.map(named),
       cache_write: PRICES.cache_write.map(named),
+      parts: Object.fromEntries(Object.entries(PRICES.parts).map(([part, keys]) => [part, keys.map(named)])),
       decimals_to_micro: PER_TOKEN,
     });
     if (typeof tier === "string") return tier;
     if (tier !== null) tiers.push({ above_input_tokens: thousands * 1000, ...tier });
   }
-  return { ...classes, tiers };
+  const web_search = searchPrice(entry);
+  return { ...classes, tiers, ...(web_search !== null && { calls: { web_search } }) };
 }
+
+/** A search is listed by how much context it brings, per query: it is carried over where that makes no difference. */
+function searchPrice(entry: JsonRecord): number | null {
+  const by_size = entry[SEARCHES];
+  if (!isRecord(by_size)) return null;
+  const prices = new Set(Object.keys(by_size).map((size) => microIn(by_size, size, MICRO_PER_QUERY_TO_KCALL)));
+  const [price] = prices;
+  return prices.size === 1 && typeof price === "number" ? price : null;
+}
+
+const SEARCHES = "search_context_cost_per_query";
+/** Ten to the ninth: micro units, for a thousand. */
+const MICRO_PER_QUERY_TO_KCALL = 9;
 
 /** A tier that does not price output leaves it as it was. */
 function withFallback(entry: JsonRecord, key: string, fallback: string): JsonRecord {
@@ -107,16 +132,19 @@ function thresholdsOf(entry: JsonRecord): number[] {
   return thousands.sort((a, b) => a - b);
 }
 
-const CARRIED_PRICES = new Set([PRICES.input, PRICES.output, ...PRICES.cache_read, ...PRICES.cache_write]);
+const CARRIED_PRICES = new Set([
+  ...[PRICES.input, PRICES.output],
+  ...[...PRICES.cache_read, ...PRICES.cache_write, ...Object.values(PRICES.parts).flat()],
+]);
 
-/** Prices above zero that Camino has no class for: audio, images, searches, other service tiers. */
+/** Prices above zero that are not carried over: service tiers, batches, prices by the picture or the second. */
 function extraPrices(entry: JsonRecord): string[] {
   const thresholds = thresholdsOf(entry);
   return Object.entries(entry).flatMap(([key, value]) => {
     const tier = TIER.exec(key);
     const carried =
       tier === null
-        ? CARRIED_PRICES.has(key)
+        ? CARRIED_PRICES.has(key) || (key === SEARCHES && searchPrice(entry) !== null)
         : CARRIED_PRICES.has(tier[1] ?? "") && thresholds.includes(Number(tier[2]));
     const is_price = key.includes("cost") && !(value instanceof NumberText && Number(value.text) === 0);
     return is_price && !carried ? [key] : [];

@@ -14,6 +14,7 @@ const PRICES: PriceNames = {
   output: "output",
   cache_read: ["cache_read", "cached_input"],
   cache_write: ["cache_write", "cached_write"],
+  parts: { input_audio: ["input_audio"], output_audio: ["output_audio"], output_reasoning: ["reasoning"] },
   decimals_to_micro: 6,
 };
 const CARRIED_PRICES = [
@@ -23,6 +24,9 @@ const CARRIED_PRICES = [
   "cached_input",
   "cache_write",
   "cached_write",
+  "input_audio",
+  "output_audio",
+  "reasoning",
   "tiers",
   "context_over_200k",
 ];

@@ -70,11 +70,13 @@ function priceText(price: PublishedPrice): string {
   const tiers = price.tiers.map((tier) =>
     flowMap([`above_input_tokens: ${tier.above_input_tokens}`, ...classTexts(tier)]),
   );
-  return flowMap([...classTexts(price), ...(tiers.length === 0 ? [] : [`tiers: [${tiers.join(", ")}]`])]);
+  const calls = Object.entries(price.calls ?? {}).map(([name, micro]) => `${name}: ${formatPrice(micro)}`);
+  const called = calls.length === 0 ? [] : [`calls: ${flowMap(calls)}`];
+  return flowMap([...classTexts(price), ...called, ...(tiers.length === 0 ? [] : [`tiers: [${tiers.join(", ")}]`])]);
 }
 
-function classTexts({ input, output, cache_read, cache_write }: PublishedClasses): string[] {
-  const prices = { input, output, cache_read, cache_write };
+function classTexts({ input, output, cache_read, cache_write, parts = {} }: PublishedClasses): string[] {
+  const prices: Record<string, number | null> = { input, output, cache_read, cache_write, ...parts };
   return Object.entries(prices).flatMap(([name, price]) => (price === null ? [] : [`${name}: ${formatPrice(price)}`]));
 }
 
