@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Caller, GENERATION, type GenerationName, type Json } from "../support/calls.ts";
 import { quoted, sectionOf, tableRows } from "../support/documented-errors.ts";
-import { type SimulatedGateway, startSimulatedGateway, THINKING } from "../support/simulated-gateway.ts";
+import { PRICE, type SimulatedGateway, startSimulatedGateway, THINKING } from "../support/simulated-gateway.ts";
 
 /**
  * docs/api.md 4.1 to 4.3: every parameter is taken as its row says and reaches the vendor, and a value of another kind is
@@ -19,6 +19,8 @@ beforeAll(async () => {
         ...THINKING,
         upstream_model: "everything",
         input_modalities: ["text", "image"],
+        // Without a price neither would be relayed (docs/rulings.md 144).
+        price: { ...PRICE, calls: { web_search: 10 }, service_tiers: { flex: { input: 1, output: 2 } } },
         capabilities: { ...("capabilities" in THINKING ? (THINKING.capabilities as object) : {}), vision: true },
       },
       "acme/plain": { upstream_model: "echo", capabilities: { thinking: false, json: false } },
