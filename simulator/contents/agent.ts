@@ -31,7 +31,9 @@ export function agent(ask: Ask): Performance {
 /** `@talk=N` says so many tokens before each step, so that a conversation grows until its client compacts it. */
 function spoken({ model: { params } }: Ask): Block[] {
   const tokens = params.count("talk", 0);
-  return tokens === 0 ? [] : [{ type: "text", pieces: Array<string>(Math.ceil(tokens / 100)).fill("word ".repeat(80)) }];
+  return tokens === 0
+    ? []
+    : [{ type: "text", pieces: Array<string>(Math.ceil(tokens / 100)).fill("word ".repeat(80)) }];
 }
 
 function blockFor(step: Step, { tools }: Ask): Block {
