@@ -8,17 +8,39 @@ export const ModelsQuery = closed({
 });
 export type ModelsQuery = Static<typeof ModelsQuery>;
 
+/** By the names of docs/billing.md; only those that there are. */
+const partPrices = Type.Optional(Type.Record(Type.String(), Micro));
+
 const prices = {
   input_micro_per_mtok: Micro,
   output_micro_per_mtok: Micro,
   cache_read_micro_per_mtok: Micro,
   cache_write_micro_per_mtok: Micro,
+  /** Of parts of the classes that have a price apart. */
+  parts_micro_per_mtok: partPrices,
+};
+
+/** One price list: the usual one, or what its `variant` was asked for by. */
+const list = {
+  version: Type.String(),
+  variant: Type.Optional(Type.String()),
+  ...prices,
+  /** Of the vendor's own tools, per thousand calls. */
+  calls_micro_per_kcall: partPrices,
+  tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices })),
 };
 
 export const ModelPrice = Type.Object({
-  version: Type.String(),
-  ...prices,
-  tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices })),
+  ...list,
+  /** The other lists of this version. Absent on receipts, which name the one that was charged by. */
+  variants: Type.Optional(
+    Type.Object({
+      service_tiers: Type.Array(Type.Object(list)),
+      speeds: Type.Array(Type.Object(list)),
+      /** Factors on the token prices, by place. */
+      residency: Type.Record(Type.String(), Type.Number()),
+    }),
+  ),
 });
 export type ModelPrice = Static<typeof ModelPrice>;
 

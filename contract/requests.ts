@@ -56,6 +56,12 @@ const receipt = {
       cache_write_tokens: Type.Integer(),
       output_tokens: Type.Integer(),
       reasoning_tokens: Type.Integer(),
+      /** Tokens of a class that may have a price apart, by the names of docs/billing.md; they are counted in their class. */
+      parts: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+      /** Calls of the vendor's own tools. */
+      calls: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+      /** What the vendor told and nobody priced. */
+      unpriced: Type.Optional(Type.Array(Type.String())),
     }),
     Type.Null(),
   ]),
@@ -100,12 +106,15 @@ export const ReceiptList = Type.Object({
 });
 export type ReceiptList = Static<typeof ReceiptList>;
 
-/** One line of a bill: a class of tokens at its price. */
+/** One line of a bill: a class of tokens or calls at its price. The classes of a bill are disjoint. */
 export const ChargeLine = Type.Object({
-  class: Type.Enum(["input", "cache_read", "cache_write", "output"]),
-  tokens: Type.Integer(),
-  price_micro_per_mtok: Micro,
-  /** Tokens times price exactly, as a decimal of micro units: "1234.5678". */
+  /** A name of docs/billing.md: `input`, `input_audio`, `web_search`. */
+  class: Type.String(),
+  unit: Type.Enum(["token", "call"]),
+  count: Type.Integer(),
+  /** Of a million tokens, or of a thousand calls. */
+  price_micro: Micro,
+  /** Count times price exactly, as a decimal of micro units: "1234.5678". */
   exact_micro: Type.String(),
   /** The same in whole micro units, rounded so that the lines add up to the cost. */
   amount_micro: Micro,
@@ -119,7 +128,7 @@ export const ReceiptDetail = Type.Object({
   key: Type.Object({ id: Type.String(), name: Type.String(), hint: Type.String(), deleted: Type.Boolean() }),
   /** The part of `hold_micro` that was added while the answer ran. */
   extended_micro: Micro,
-  /** What was used, class by class; classes without tokens are left out. Empty where nothing was used. */
+  /** What was used, class by class; classes of which there was nothing are left out. Empty where nothing was used. */
   lines: Type.Array(ChargeLine),
   /** The input above which the prices are those of a tier; null at the usual prices. */
   tier_above_input_tokens: nullableInteger,

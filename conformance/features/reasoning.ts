@@ -39,9 +39,19 @@ function resultsOf(answer: Answer | undefined): Turn {
   return { role: "results", results };
 }
 
-/** Chat vendors seal nothing; every other does, and refuses reasoning that does not come back as it was. */
-function seals({ vendor }: Cell): "some" | "none" {
-  return vendor === "chat" ? "none" : "some";
+/** An answer as some clients send it back: what is sealed first, each seal before what it is of. */
+function reordered(answer: Answer | undefined): Answer["native"] {
+  const native = answer?.native ?? [];
+  const is_seal = ({ type }: Answer["native"][number]) => type === "redacted_thinking" || type === "reasoning";
+  return [...native.filter(is_seal), ...native.filter((part) => !is_seal(part))];
+}
+
+/**
+ * Chat vendors seal nothing; every other does, and refuses reasoning that does not come back as it was. Clients of other
+ * styles keep only what is sealed, so there the gateway does it.
+ */
+function seals({ client, vendor }: Cell): "some" | "none" {
+  return vendor === "chat" && client === "chat" ? "none" : "some";
 }
 
 const calling = (cell: Cell) => ({ calls: ["weather", "tides"], end: "tool_calls", seals: seals(cell) }) as const;
@@ -93,6 +103,21 @@ export const reasoning: Section = {
       ],
     },
     { name: "signed or encrypted, over four turns with tools", model: "reason", steps: SEALED },
+    {
+      name: "signed, its parts returned in another order",
+      model: "reason",
+      steps: [
+        SEALED[0] as Feature["steps"][number],
+        (_cell, [first]): Step => ({
+          question: asks([ASK, { role: "replay", native: reordered(first) }, resultsOf(first)]),
+          answer: { text: "result 0; result 1", end: "stop", calls: [] },
+        }),
+      ],
+      skip: ({ client, vendor }) => {
+        if (client === "chat") return "an answer of chat has no order";
+        return vendor === "gemini" ? null : "the vendor itself has rules of order";
+      },
+    },
     {
       name: "withheld by the vendor, only its sealed form sent along",
       model: "redacted",

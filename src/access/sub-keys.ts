@@ -13,6 +13,10 @@ export interface SubKeys {
   readonly session: Uint8Array;
   /** Encrypts vendor credentials at rest: 32 bytes, as AES-256 takes them. */
   readonly vendor_credential: Uint8Array;
+  /** Encrypts stored responses: 32 bytes, as AES-256 takes them. */
+  readonly stored_response: Uint8Array;
+  /** Hashes the ids of stored responses and of their items. */
+  readonly stored_response_id: Uint8Array;
 }
 
 /** Shorter secrets can be guessed by trying, and everything else hangs on this one. */
@@ -20,7 +24,7 @@ export const MIN_SECRET_LENGTH = 16;
 
 /**
  * Derives every sub-key from `CAMINO_SECRET` (HKDF-SHA256). The same secret always gives the same keys: changing it makes
- * every API key, session and stored vendor credential unreadable. Throws a RangeError on a secret that is too short.
+ * every API key, session, stored vendor credential and stored response unreadable. Throws a RangeError on a secret that is too short.
  */
 export function deriveSubKeys(secret: string): SubKeys {
   if (secret.length < MIN_SECRET_LENGTH) {
@@ -34,6 +38,8 @@ export function deriveSubKeys(secret: string): SubKeys {
     key_hash: derive(secret, "camino api-key hash v1"),
     session: derive(secret, "camino console session v1"),
     vendor_credential: derive(secret, "camino vendor credential v1"),
+    stored_response: derive(secret, "camino stored response v1"),
+    stored_response_id: derive(secret, "camino stored response id v1"),
   };
 }
 

@@ -55,7 +55,7 @@ const at = (text: string, place: Case["place"], found: string, allowed: string):
 });
 
 const price = (text: string) => withLine(8, `    price: ${text}`);
-const PRICE_RULE = "a decimal of at least 0 with at most six decimals";
+const PRICE_RULE = "a decimal of at least 0, such as 3.00";
 
 const CASES: Readonly<Record<string, Case>> = {
   "a file that is no map": at("- a\n- b", "1 ", "a list", "a map with currency, catalog"),
@@ -250,12 +250,6 @@ const CASES: Readonly<Record<string, Case>> = {
     "nothing",
     "the price of a million output tokens",
   ),
-  "a price finer than a micro unit": at(
-    price("{ input: 0.0000001, output: 1 }"),
-    "8 models.acme/one.price.input",
-    '"0.0000001"',
-    PRICE_RULE,
-  ),
   "a negative price": at(price("{ input: -3, output: 1 }"), "8 models.acme/one.price.input", '"-3"', PRICE_RULE),
   "a price in words": at(price("{ input: $3, output: 1 }"), "8 models.acme/one.price.input", '"$3"', PRICE_RULE),
   "a price beyond reason": at(
@@ -263,6 +257,39 @@ const CASES: Readonly<Record<string, Case>> = {
     "8 models.acme/one.price.input",
     '"1e10"',
     PRICE_RULE,
+  ),
+  "a tool that has no class": at(
+    price("{ input: 1, output: 1, calls: { web_serch: 10 } }"),
+    "8 models.acme/one.price.calls.web_serch",
+    '(did you mean "web_search"?)',
+    "web_search, file_search",
+  ),
+  "a price list without its output": at(
+    price("{ input: 1, output: 1, service_tiers: { priority: { input: 2 } } }"),
+    "8 models.acme/one.price.service_tiers.priority.output",
+    "nothing",
+    "the price of a million output tokens",
+  ),
+  "a price list with a name that is none": at(
+    price("{ input: 1, output: 1, speeds: { Very Fast: { input: 2, output: 2 } } }"),
+    "8 models.acme/one.price.speeds.Very Fast",
+    'the name "Very Fast"',
+    "a name of a-z 0-9 _ -",
+  ),
+  "a residency for nothing": at(
+    price("{ input: 1, output: 1, residency: { us: 0 } }"),
+    "8 models.acme/one.price.residency.us",
+    '"0"',
+    "a decimal above 0 and at most 100",
+  ),
+  "audio of a decision": at(
+    withLine(
+      8,
+      "    { kind: decision, decide_with: { engine: logprobs, model: acme/two }, price: { input: 1, input_audio: 2 } }",
+    ),
+    "8 models.acme/one.price.input_audio",
+    '"2"',
+    "a decision is charged for its input only",
   ),
   "an unknown price class": at(
     price("{ input: 1, output: 1, cached: 1 }"),

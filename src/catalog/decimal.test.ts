@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { scaleDecimal } from "./decimal.ts";
+import { roundedDecimal, scaleDecimal } from "./decimal.ts";
 import { formatPrice } from "./write-configuration.ts";
 
 describe("a decimal is scaled digit by digit", () => {
@@ -60,5 +60,25 @@ describe("a decimal is scaled digit by digit", () => {
         });
       }),
     );
+  });
+});
+
+describe("a decimal that is finer than its scale", () => {
+  test.each<[string, bigint | null]>([
+    ["3.00", 3_000_000n],
+    ["0.0833333333333333", 83_333n],
+    ["0.18000000000000002", 180_000n],
+    ["0.13999999999999999", 140_000n],
+    ["0.0000005", 1n],
+    ["0.00000049", 1n],
+    ["0.0000014", 1n],
+    ["0.0000015", 2n],
+    ["8.333e-2", 83_330n],
+    ["0", 0n],
+    ["-0.0000001", null],
+    ["cheap", null],
+    ["1e-400", null],
+  ])("%s is %p millionths, the nearest, and never nothing for something", (text, expected) => {
+    expect(roundedDecimal(text, 6)).toBe(expected);
   });
 });

@@ -24,3 +24,21 @@ export function scaleDecimal(text: string, scale: number): ExactDecimal {
   const size = BigInt(significant) * 10n ** BigInt(shift);
   return { kind: "whole", value: sign === "-" ? -size : size };
 }
+
+/** More decimals than any double is written with; what is finer is no price. */
+const FINEST = 24;
+
+/**
+ * A decimal times 10^scale, rounded to the nearest whole number, a half up, and what is above 0 to 1 at least: what costs
+ * something is not for nothing. Null where it is no decimal.
+ */
+export function roundedDecimal(text: string, scale: number): bigint | null {
+  const exact = scaleDecimal(text, scale);
+  if (exact.kind === "whole") return exact.value;
+  if (exact.kind === "not-a-decimal") return null;
+  const finer = scaleDecimal(text, scale + FINEST);
+  if (finer.kind !== "whole" || finer.value < 0n) return null;
+  const unit = 10n ** BigInt(FINEST);
+  const rounded = (2n * finer.value + unit) / (2n * unit);
+  return rounded === 0n ? 1n : rounded;
+}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { bundledModels } from "./bundled-models.ts";
 import { describeConfiguration } from "./describe-configuration.ts";
 import { loadConfiguration } from "./load-configuration.ts";
 
@@ -54,7 +55,7 @@ describe("a configuration is described by", () => {
   });
 
   test("how many models it has, and which have more than the usual route", () => {
-    expect(description.models).toEqual({ chat: 4, decision: 1 });
+    expect(description.models).toEqual({ chat: 2 + bundledModels("deepseek").size, decision: 1 });
     expect(description.routed).toEqual([
       {
         model: "acme/swift",

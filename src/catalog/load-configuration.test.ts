@@ -209,6 +209,15 @@ models:
     expect(configuration.limits).toEqual({ body_bytes: 8 * 2 ** 20, default_key: { rpm: 60, concurrent: 64 } });
   });
 
+  test.each([
+    ["responses: { keep: 30m }", 30 * 60_000],
+    ["responses: { keep: 0 }", 0],
+    ["responses: {}", 3_600_000],
+    ["", 3_600_000],
+  ])("says how long responses are kept: %j", (text, keep_ms) => {
+    expect(load(text).responses).toEqual({ keep_ms });
+  });
+
   test("need not be there", () => {
     const empty = load(null);
     expect(empty.currency).toBe("USD");
@@ -250,5 +259,46 @@ models: { a/m: { price: ${price} } }
     "{ input: 3, output: 15, tiers: [{ above_input_tokens: 1, input: 3, output: 15 }] }",
   ])("differ for %s", (price) => {
     expect(versionOf(price)).not.toBe(versionOf("{ input: 3, output: 15 }"));
+  });
+});
+
+describe("a price with all its classes", () => {
+  const priceOf = (price: string) => {
+    const text = `catalog: none\nvendors: { acme: { protocol: messages, base_url: "http://127.0.0.1:1/v1" } }\nmodels:\n  acme/one: { price: ${price} }\n`;
+    return load(text).models.get("acme/one")?.prices[0];
+  };
+
+  test("is read class by class, with calls, lists for tiers and speeds, and factors", () => {
+    const price = priceOf(
+      "{ input: 5, output: 25, cache_write_1h: 10, input_audio: 0.0833333, calls: { web_search: 10, code_interpreter: 30.00 }, " +
+        "service_tiers: { flex: { input: 2.5, output: 12.5, tiers: [{ above_input_tokens: 10, input: 3, output: 13, output_audio: 99 }] } }, " +
+        "speeds: { fast: { input: 30, output: 150 } }, residency: { us: 1.1 } }",
+    );
+    expect(price).toMatchObject({
+      input_micro_per_mtok: 5_000_000,
+      parts_micro_per_mtok: { cache_write_1h: 10_000_000, input_audio: 83_333 },
+      calls_micro_per_kcall: { web_search: 10_000_000, code_interpreter: 30_000_000 },
+      variants: {
+        service_tiers: {
+          flex: {
+            variant: "service_tier=flex",
+            input_micro_per_mtok: 2_500_000,
+            cache_read_micro_per_mtok: 2_500_000,
+            calls_micro_per_kcall: { web_search: 10_000_000 },
+            tiers: [{ above_input_tokens: 10, parts_micro_per_mtok: { output_audio: 99_000_000 } }],
+          },
+        },
+        speeds: { fast: { variant: "speed=fast", output_micro_per_mtok: 150_000_000 } },
+        residency_millionths: { us: 1_100_000 },
+      },
+    });
+  });
+
+  test("has another version than without them, and a price of four classes the one that it always had", () => {
+    const plain = priceOf("{ input: 5, output: 25 }");
+    expect(plain?.version).toBe("dd55213c3d82");
+    expect(priceOf("{ input: 5, output: 25, input_audio: 5 }")?.version).not.toBe(plain?.version);
+    expect(priceOf("{ input: 5, output: 25, calls: { web_search: 1 } }")?.version).not.toBe(plain?.version);
+    expect(priceOf("{ input: 5, output: 25, residency: { us: 1.1 } }")?.version).toBe(plain?.version);
   });
 });

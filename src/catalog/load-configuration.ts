@@ -11,6 +11,7 @@ import { readEntries, readFields } from "./read-fields.ts";
 import { readLimits } from "./read-limits.ts";
 import { type ModelDraft, readModel } from "./read-model.ts";
 import { readOneOf, readText } from "./read-scalar.ts";
+import { readResponses } from "./read-responses.ts";
 import { readVendor } from "./read-vendor.ts";
 import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "./simulated-vendor.ts";
 import { VendorDirectory } from "./vendor-directory.ts";
@@ -56,7 +57,7 @@ export function loadWithOrigins(input: ConfigurationInput): LoadedConfiguration 
 }
 
 function readDocument(root: Place, input: ConfigurationInput): LoadedConfiguration | null {
-  const fields = readFields(root, ["currency", "catalog", "vendors", "models", "limits", "console"]);
+  const fields = readFields(root, ["currency", "catalog", "vendors", "models", "limits", "responses", "console"]);
   if (fields === null) return null;
   const currency = readCurrency(fields.get("currency"));
   const catalog = readCatalog(fields.get("catalog"), currency);
@@ -72,6 +73,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       vendors: vendors.used(models.values()),
       models,
       limits: readLimits(fields.get("limits")),
+      responses: readResponses(fields.get("responses")),
       ...(console_settings === null ? {} : { console: console_settings }),
     },
     catalog,

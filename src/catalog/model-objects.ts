@@ -41,7 +41,12 @@ export function modelObject(configuration: Configuration, key: KeyRecord, name: 
  * The list of models as JSON text (docs/api.md 2.3, 4.4): the key's aliases first, then the whole catalogue, both without
  * what the key may not use. The catalogue's part is written once for each configuration and kind.
  */
-export function listModels(configuration: Configuration, key: KeyRecord, kind: ListedKind): string {
+export function listModels(
+  configuration: Configuration,
+  key: KeyRecord,
+  kind: ListedKind,
+  with_decision_models = false,
+): string {
   const { models, ids, texts, all } = catalogueOf(configuration, kind);
   const aliases = aliasObjects(configuration, key, kind);
   const view = viewOf(key);
@@ -53,7 +58,30 @@ export function listModels(configuration: Configuration, key: KeyRecord, kind: L
   const last_id = ids[last_index] ?? aliases.at(-1)?.id ?? null;
   const data = [...aliases.map((alias) => JSON.stringify(alias)), ...(catalogue === "" ? [] : [catalogue])].join(",");
   const ends = `"first_id":${JSON.stringify(first_id)},"last_id":${JSON.stringify(last_id)}`;
-  return `{"object":"list","data":[${data}],"has_more":false,${ends}}`;
+  const more = with_decision_models ? `,"models":${JSON.stringify(decisionModels(configuration, key))}` : "";
+  return `{"object":"list","data":[${data}],"has_more":false,${ends}${more}}`;
+}
+
+/** What System One's own list says of a model: TypeSafe's client reads nothing else (docs/rulings.md 164). */
+interface DecisionModelObject {
+  readonly name: string;
+  readonly description: string;
+  readonly release_date: string;
+}
+
+/** The decision models that the key may use, its aliases first. */
+function decisionModels(configuration: Configuration, key: KeyRecord): DecisionModelObject[] {
+  const view = viewOf(key);
+  const models = catalogueOf(configuration, "decision").models.filter((model) => view.allows(model));
+  const objects = [
+    ...aliasObjects(configuration, key, "decision").filter(({ id }) => !id.endsWith("*")),
+    ...models.map((model) => toObject(model, null, false)),
+  ];
+  return objects.map(({ id, display_name, created_at }) => ({
+    name: id,
+    description: display_name,
+    release_date: created_at.slice(0, 10),
+  }));
 }
 
 /** The aliases that lead somewhere, in the key's order; one that a real id hides is not there, as it is never used. */

@@ -1,13 +1,12 @@
-import type { ClassPrices, Price, PriceTier } from "../core/price.ts";
+import { CALL_NAMES, type CallClass } from "../core/price-classes.ts";
+import type { Price, PriceVariants } from "../core/price.ts";
 import { type Place, report } from "./place.ts";
-import { withVersion } from "./price-version.ts";
-import { type Fields, isList, readFields, readList } from "./read-fields.ts";
-import { readCount, readDate, readPriceNumber } from "./read-scalar.ts";
+import { type PriceTerms, withVersion } from "./price-version.ts";
+import { type Charged, CLASSES, readListed } from "./read-class-prices.ts";
+import { isList, readEntries, readFields, readList } from "./read-fields.ts";
+import { readDate, readFactor, readPriceNumber } from "./read-scalar.ts";
 
-/** What a model of this kind is charged for: decisions cost their input only (docs/api.md 8). */
-export type Charged = "input-and-output" | "input-only";
-
-const CLASSES = ["input", "output", "cache_read", "cache_write"] as const;
+export type { Charged } from "./read-class-prices.ts";
 
 /** Reads a price, or a list of prices with the dates from which they apply, ascending. Null when any of it is wrong. */
 export function readPrices(place: Place, charged: Charged): Price[] | null {
@@ -27,69 +26,89 @@ export function readPrices(place: Place, charged: Charged): Price[] | null {
   return prices.toSorted((a, b) => a.from_ms - b.from_ms);
 }
 
+/** What all lists of one version have in common. */
+type Common = Pick<PriceTerms, "from_ms" | "calls_micro_per_kcall">;
+
 function readPrice(place: Place, charged: Charged): Price | null {
-  const fields = readFields(place, [...CLASSES, "tiers", "from"]);
+  const fields = readFields(place, [...CLASSES, "tiers", "from", "calls", "service_tiers", "speeds", "residency"]);
   if (fields === null) return null;
   const from = fields.get("from");
   const from_ms = from === null ? 0 : readDate(from);
-  const classes = readClasses(fields, charged);
-  const tiers = readTiers(fields.get("tiers"), charged);
-  if (from_ms === null || classes === null || tiers === null) return null;
-  return withVersion({ from_ms, ...classes, tiers });
-}
-
-/** The prices of the four classes; a cache class that is not given costs what input costs. */
-function readClasses(fields: Fields<(typeof CLASSES)[number]>, charged: Charged): ClassPrices | null {
-  const input = readPriceNumber(fields.require("input", "the price of a million input tokens, such as 3.00"));
-  const output = charged === "input-only" ? readNoOutput(fields.get("output")) : readOutput(fields);
-  const cache_read = fields.get("cache_read");
-  const cache_write = fields.get("cache_write");
-  const read = cache_read === null ? input : readPriceNumber(cache_read);
-  const write = cache_write === null ? input : readPriceNumber(cache_write);
-  if (input === null || output === null || read === null || write === null) return null;
-  return {
-    input_micro_per_mtok: input,
-    output_micro_per_mtok: output,
-    cache_read_micro_per_mtok: read,
-    cache_write_micro_per_mtok: write,
-  };
-}
-
-function readOutput(fields: Fields<(typeof CLASSES)[number]>): number | null {
-  return readPriceNumber(fields.require("output", "the price of a million output tokens, such as 15.00"));
-}
-
-function readNoOutput(place: Place | null): number | null {
-  const output = place === null ? 0 : readPriceNumber(place);
-  if (place === null || output === null || output === 0) return output;
-  return report(place, "0 or nothing: a decision is charged for its input only");
-}
-
-function readTiers(place: Place | null, charged: Charged): PriceTier[] | null {
-  if (place === null) return [];
-  const items = readList(place, "a list of tiers, each with above_input_tokens, input and output", "may-be-empty");
-  if (items === null) return null;
-  const tiers: PriceTier[] = [];
-  for (const item of items) {
-    const tier = readTier(item, charged);
-    if (tier === null) continue;
-    if (tiers.some(({ above_input_tokens }) => above_input_tokens === tier.above_input_tokens)) {
-      report(item, "one tier for each threshold", "a second tier with the same above_input_tokens");
-    }
-    tiers.push(tier);
+  const listed = readListed(fields, charged);
+  const calls = readCalls(fields.get("calls"), charged);
+  if (from_ms === null || listed === null || calls === null) {
+    return null;
   }
-  if (tiers.length < items.length) return null;
-  return tiers.toSorted((a, b) => a.above_input_tokens - b.above_input_tokens);
+  const common: Common = { from_ms, ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }) };
+  const service_tiers = readLists(fields.get("service_tiers"), "service_tier", common, charged);
+  const speeds = readLists(fields.get("speeds"), "speed", common, charged);
+  const residency = readResidency(fields.get("residency"), charged);
+  if (service_tiers === null || speeds === null || residency === null) return null;
+  const variants: PriceVariants = {
+    ...(Object.keys(service_tiers).length > 0 && { service_tiers }),
+    ...(Object.keys(speeds).length > 0 && { speeds }),
+    ...(Object.keys(residency).length > 0 && { residency_millionths: residency }),
+  };
+  const price = withVersion({ ...common, ...listed });
+  return Object.keys(variants).length === 0 ? price : { ...price, variants };
 }
 
-function readTier(place: Place, charged: Charged): PriceTier | null {
-  const fields = readFields(place, ["above_input_tokens", ...CLASSES]);
+const INPUT_ONLY = "nothing: a decision is charged for its input only";
+
+function readCalls(place: Place | null, charged: Charged): Partial<Record<CallClass, number>> | null {
+  if (place === null) return {};
+  if (charged === "input-only") return report(place, INPUT_ONLY);
+  const fields = readFields(place, CALL_NAMES);
   if (fields === null) return null;
-  const threshold = fields.require(
-    "above_input_tokens",
-    "the input tokens above which the tier applies, such as 200000",
-  );
-  const above_input_tokens = readCount(threshold, 1);
-  const classes = readClasses(fields, charged);
-  return above_input_tokens === null || classes === null ? null : { above_input_tokens, ...classes };
+  const calls: Partial<Record<CallClass, number>> = {};
+  for (const name of CALL_NAMES) {
+    const found = fields.get(name);
+    if (found === null) continue;
+    const price = readPriceNumber(found);
+    if (price === null) return null;
+    calls[name] = price;
+  }
+  return calls;
+}
+
+/** Price lists by what a request asks for. Values are the vendor's words. */
+function readLists(
+  place: Place | null,
+  asked: "service_tier" | "speed",
+  common: Common,
+  charged: Charged,
+): Record<string, Price> | null {
+  if (place === null) return {};
+  if (charged === "input-only") return report(place, INPUT_ONLY);
+  const entries = readEntries(place, `a map of price lists by the request's '${asked}'`);
+  if (entries === null) return null;
+  const lists: Record<string, Price> = {};
+  for (const [name, inside] of entries) {
+    const fields = isVariantName(inside, name) ? readFields(inside, [...CLASSES, "tiers"]) : null;
+    const listed = fields === null ? null : readListed(fields, charged);
+    if (listed === null) return null;
+    lists[name] = withVersion({ ...common, ...listed, variant: `${asked}=${name}` });
+  }
+  return lists;
+}
+
+function readResidency(place: Place | null, charged: Charged): Record<string, number> | null {
+  if (place === null) return {};
+  if (charged === "input-only") return report(place, INPUT_ONLY);
+  const entries = readEntries(place, "a map of factors by place, such as { us: 1.1 }");
+  if (entries === null) return null;
+  const factors: Record<string, number> = {};
+  for (const [name, inside] of entries) {
+    const factor = isVariantName(inside, name) ? readFactor(inside) : null;
+    if (factor === null) return null;
+    factors[name] = factor;
+  }
+  return factors;
+}
+
+/** Such names go into receipts. */
+function isVariantName(place: Place, name: string): boolean {
+  if (/^[a-z0-9][a-z0-9_-]{0,31}$/.test(name)) return true;
+  report(place, "a name of a-z 0-9 _ -, at most 32 characters", `the name ${JSON.stringify(name)}`);
+  return false;
 }

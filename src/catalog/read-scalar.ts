@@ -1,5 +1,5 @@
 import { isScalar } from "yaml";
-import { scaleDecimal } from "./decimal.ts";
+import { roundedDecimal, scaleDecimal } from "./decimal.ts";
 import { expandAt } from "./expand-environment.ts";
 import { type Place, report } from "./place.ts";
 import { isList, readList } from "./read-fields.ts";
@@ -90,12 +90,25 @@ const MICRO_DECIMALS = 6;
 /** A thousand million currency units: far above any price, and its micro units are an exact number. */
 const MAX_PRICE_MICRO = 1_000_000_000_000_000n;
 
-/** A price in currency units per million tokens, as whole micro units per million tokens. */
+/**
+ * A price in currency units per million tokens or per thousand calls, as whole micro units. What is finer than a micro unit
+ * is rounded to the nearest (docs/adr/0018): published prices have such decimals where a division left them.
+ */
 export function readPriceNumber(place: Place | null): number | null {
-  const allowed = "a decimal of at least 0 with at most six decimals, such as 3.00";
+  const allowed = "a decimal of at least 0, such as 3.00";
+  const text = readText(place, allowed);
+  if (place === null || text === null) return null;
+  const price = roundedDecimal(text, MICRO_DECIMALS);
+  if (price === null || price < 0n || price > MAX_PRICE_MICRO) return report(place, allowed);
+  return Number(price);
+}
+
+/** A factor on prices, in millionths. */
+export function readFactor(place: Place | null): number | null {
+  const allowed = "a decimal above 0 and at most 100 with at most six decimals, such as 1.1";
   const text = readText(place, allowed);
   if (place === null || text === null) return null;
   const decimal = scaleDecimal(text, MICRO_DECIMALS);
-  if (decimal.kind !== "whole" || decimal.value < 0n || decimal.value > MAX_PRICE_MICRO) return report(place, allowed);
+  if (decimal.kind !== "whole" || decimal.value <= 0n || decimal.value > 100_000_000n) return report(place, allowed);
   return Number(decimal.value);
 }

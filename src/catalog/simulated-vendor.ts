@@ -3,6 +3,7 @@ import { BUNDLED_CURRENCY } from "./bundled-models.ts";
 import { scaleDecimal } from "./decimal.ts";
 import { withVersion } from "./price-version.ts";
 import { DEFAULT_LIMITS } from "./read-limits.ts";
+import { DEFAULT_RESPONSES } from "./read-responses.ts";
 import { ENGINE_DEFAULTS } from "./read-decide-with.ts";
 import { vendorOfRow } from "./read-vendor.ts";
 import { endpoints, type VendorRow, vendor } from "./vendor-row.ts";
@@ -45,6 +46,7 @@ export function simulatorConfiguration(simulator: Simulator): Configuration {
     vendors: new Map([[SIMULATOR_ID, vendorOfRow(row, row.endpoints, { api_key: null })]]),
     models: new Map(simulatedModels(simulator.models).map((model) => [model.id, model])),
     limits: DEFAULT_LIMITS,
+    responses: DEFAULT_RESPONSES,
   };
 }
 

@@ -156,6 +156,7 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
   // Address and variable are those of its own client (@typesafe-ai/sdk).
   vendor("typesafe", "TypeSafe", [endpoint("systemone", "https://api.typesafe.ai/v1")], {
     api_key_env: ["TYPESAFE_API_KEY"],
+    quirks: { image_assets: true },
   }),
   // console.upstage.ai/api/systemone; its chat is at the same address and has not been looked at.
   vendor("upstage", "Upstage", [endpoint("systemone", "https://api.upstage.ai/v1")], {

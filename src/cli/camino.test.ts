@@ -46,6 +46,26 @@ describe("camino, as its user runs it", () => {
     expect(await credits.json()).toEqual({ currency: "USD", balance_micro: 25_000_000, uncollected_micro: 0 });
   });
 
+  test("changes what a key may do, and takes it away again", async () => {
+    await camino("account create edit@example.com --credit 1 --json");
+    const made = await camino("key create --account edit@example.com --alias fast=sim/echo --rpm 5 --json");
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    const edited = await camino(`key edit ${id} --name CI --budget 10/day --models sim/* --clear rpm --json`);
+    expect(edited).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(edited.stdout)).toMatchObject({
+      name: "CI",
+      budget: { amount_micro: 10_000_000, window: "day" },
+      models: ["sim/*"],
+      rpm: null,
+      aliases: [{ name: "fast", model: "sim/echo" }],
+    });
+    const cleared = await camino(`key edit ${id} --clear name,alias,models,budget`);
+    expect(cleared.stdout).toMatch(/\nname\n/);
+    expect(cleared.stdout).toMatch(/aliases +none\n(?:.*\n)*.*models +all\n(?:.*\n)*.*budget +none\n/);
+    const refused = await camino(`key edit ${id} --alias fast=no/model --json`);
+    expect(refused).toMatchObject({ status: 1, stdout: expect.stringContaining("aliases[0]") });
+  });
+
   test("finds the admin token in ./data on the gateway's own machine", async () => {
     const data = join(gateway.data, "data");
     await mkdir(data);

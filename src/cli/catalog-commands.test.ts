@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BUNDLED_VENDORS, bundledModels, bundledVendor } from "../catalog/bundled-models.ts";
+import type { CatalogPart } from "../catalog/catalog-age.ts";
 import { loadConfiguration } from "../catalog/load-configuration.ts";
 import { runCli } from "./run-cli.ts";
 
@@ -61,8 +63,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs a command line in the folder, with a vendor's credential in the environment. */
-async function run(command: string) {
+/** Runs a command line in the folder, with a vendor's credential in the environment, at some moment. */
+async function run(command: string, now_ms = 1) {
   let stdout = "";
   let stderr = "";
   const env = { ACME_API_KEY: "a-vendor-credential" };
@@ -73,7 +75,7 @@ async function run(command: string) {
     stdout: (text) => (stdout += text),
     stderr: (text) => (stderr += text),
     fetch,
-    clock: { now_ms: () => 1, monotonic_ms: () => 0 },
+    clock: { now_ms: () => now_ms, monotonic_ms: () => 0 },
     serve: unused,
     simulate: unused,
     openStore: unused,
@@ -121,6 +123,64 @@ describe("camino check", () => {
     expect(problems).toEqual([
       expect.objectContaining({ file: "wrong.yaml", line: 5, path: "models.acme/swift.colour" }),
     ]);
+  });
+});
+
+const OPENAI = bundledVendor("openai")?.origin ?? expect.unreachable();
+const daysAfter = (days: number) => OPENAI.as_of_ms + days * 86_400_000;
+
+describe("camino catalog", () => {
+  test.each(["catalog", "catalog show"])(
+    "tells how old the bundled figures are and where they come from: %s",
+    async (line) => {
+      const { status, stdout, stderr } = await run(line, daysAfter(3));
+      expect([status, stderr]).toEqual([0, ""]);
+      const [row = ""] = stdout.split("\n").filter((text) => text.startsWith("openai "));
+      expect(row.split(/ {2,}/).slice(2)).toEqual([OPENAI.as_of, "3 days", OPENAI.source]);
+      for (const vendor of BUNDLED_VENDORS) expect(stdout).toMatch(new RegExp(`^${vendor} +\\d+ +20\\d\\d-`, "m"));
+    },
+  );
+
+  test("tells programs the same, and calls figures old after 120 days", async () => {
+    const partOf = async (days: number) => {
+      const { stdout } = await run("catalog --json", daysAfter(days));
+      const { old_after_days, vendors } = JSON.parse(stdout) as { old_after_days: number; vendors: CatalogPart[] };
+      expect([old_after_days, vendors.length]).toEqual([120, BUNDLED_VENDORS.length]);
+      return vendors.find(({ vendor }) => vendor === "openai");
+    };
+    const { as_of, source } = OPENAI;
+    const model_count = bundledModels("openai").size;
+    const openai = { vendor: "openai", model_count, as_of, source };
+    expect(await partOf(120)).toEqual({ ...openai, age_days: 120, is_old: false });
+    expect(await partOf(121)).toEqual({ ...openai, age_days: 121, is_old: true });
+    expect(await partOf(-1)).toEqual({ ...openai, age_days: 0, is_old: false });
+  });
+
+  test("knows no other word", async () => {
+    const { status, stderr } = await run("catalog bogus");
+    expect([status, stderr.includes("bogus")]).toEqual([2, true]);
+  });
+});
+
+describe("camino check, of old bundled prices", () => {
+  const warning = `openai (of ${OPENAI.as_of}, 121 days old)`;
+
+  test("says that they are old, to people and to programs", async () => {
+    await Bun.write(join(folder, "openai.yaml"), "vendors: { openai: { api_key: k } }\n");
+    expect((await run("check --config openai.yaml", daysAfter(121))).stdout).toContain(warning);
+    expect((await run("check --config openai.yaml", daysAfter(120))).stdout).not.toContain("days old");
+    const { stdout } = await run("check --config openai.yaml --json", daysAfter(121));
+    expect(JSON.parse(stdout)).toMatchObject({ bundled_prices: [{ vendor: "openai", age_days: 121, is_old: true }] });
+  });
+
+  test("says nothing where the file has every price itself, even the same", async () => {
+    const same = `${CONFIGURATION}  openai/gpt-5.5: { price: { input: 5.00, output: 30.00, cache_read: 0.50 } }\n`;
+    await Bun.write(
+      join(folder, "own.yaml"),
+      `catalog: none\n${same.replace("vendors:", "vendors:\n  openai: { api_key: k }")}`,
+    );
+    const { stdout } = await run("check --config own.yaml --json", daysAfter(400));
+    expect(JSON.parse(stdout)).toMatchObject({ models: { chat: 3 }, bundled_prices: [] });
   });
 });
 

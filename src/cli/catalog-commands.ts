@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { type CatalogPart, catalogParts, OLD_AFTER_DAYS } from "../catalog/catalog-age.ts";
 import { diffCatalog, formatDiff } from "../catalog/diff-catalog.ts";
 import { importCatalog } from "../catalog/import-catalog.ts";
 import { findConfiguration } from "./check-command.ts";
@@ -6,7 +7,7 @@ import { type CommonOptions, leafCommand, print } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import { readPatterns } from "./read-arguments.ts";
 import { readSource } from "./read-source.ts";
-import { counted } from "./table.ts";
+import { counted, formatTable } from "./table.ts";
 
 interface ImportOptions extends CommonOptions {
   readonly vendors?: string[];
@@ -19,7 +20,15 @@ interface DiffOptions extends CommonOptions {
 const NAMED_AT_MOST = 10;
 
 export function addCatalogCommands(program: Command, deps: CliDeps): void {
-  const catalog = program.command("catalog").description("published lists of models and prices: models.dev, LiteLLM");
+  const catalog = program
+    .command("catalog")
+    .description("the bundled catalogue and its age, and published lists to compare it with: models.dev, LiteLLM");
+
+  const about_show = "the bundled catalogue by vendor: how old its figures are and where they come from";
+  leafCommand(catalog, "show", about_show, "default").action((options: CommonOptions) => {
+    const vendors = catalogParts(deps.clock.now_ms());
+    print(deps, options, { old_after_days: OLD_AFTER_DAYS, vendors }, ({ vendors: parts }) => tableOfParts(parts));
+  });
 
   leafCommand(catalog, "import <file|url>", "print a published list as configuration")
     .option("--vendors <id,...>", "only these vendors", readPatterns)
@@ -43,6 +52,24 @@ export function addCatalogCommands(program: Command, deps: CliDeps): void {
       print(deps, options, diff, (found) => formatDiff(found).trimEnd());
       tell(deps, options, leftOut(diff.left_out));
     });
+}
+
+function tableOfParts(parts: readonly CatalogPart[]): string {
+  const columns = [
+    { heading: "vendor" },
+    { heading: "models", align: "right" },
+    { heading: "as of" },
+    { heading: "age", align: "right" },
+    { heading: "source" },
+  ] as const;
+  const rows = parts.map(({ vendor, model_count, as_of, age_days, is_old, source }) => [
+    vendor,
+    String(model_count),
+    as_of,
+    `${counted(age_days, "day")}${is_old ? ", old" : ""}`,
+    source,
+  ]);
+  return formatTable(columns, rows);
 }
 
 /** Tells people, not programs: on stderr, and not at all beside a JSON document. */

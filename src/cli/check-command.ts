@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { type CatalogPart, catalogPartsInUse, describeOldParts } from "../catalog/catalog-age.ts";
 import {
   type ConfigurationDescription,
   describeConfiguration,
@@ -18,6 +19,8 @@ interface CheckOptions extends CommonOptions {
 interface Checked extends ConfigurationDescription {
   readonly file: string | null;
   readonly first_run: boolean;
+  /** The parts of the bundled catalogue whose prices are charged, with their age. */
+  readonly bundled_prices: readonly CatalogPart[];
 }
 
 export function addCheckCommand(program: Command, deps: CliDeps): void {
@@ -26,7 +29,13 @@ export function addCheckCommand(program: Command, deps: CliDeps): void {
     .action(async (options: CheckOptions) => {
       const { configuration, file, first_run, close } = await findConfiguration(deps, options);
       await close();
-      const checked: Checked = { file, first_run, ...describeConfiguration(configuration, deps.env) };
+      const bundled_prices = catalogPartsInUse(configuration, deps.clock.now_ms());
+      const checked: Checked = {
+        file,
+        first_run,
+        ...describeConfiguration(configuration, deps.env),
+        bundled_prices,
+      };
       print(deps, options, checked, inWords);
     });
 }
@@ -58,6 +67,8 @@ function inWords(checked: Checked): string {
     ...(checked.routed.length === 0 ? [] : [checked.routed.map(describeRoute).join("\n")]),
     `A body may have ${limits.body_bytes} bytes, a key by default ${rpm} requests a minute and ${concurrent} in flight.`,
   ];
+  const old = describeOldParts(checked.bundled_prices);
+  if (old !== null) parts.push(`Note: ${old}`);
   if (checked.not_enabled.length > 0) {
     const names = checked.not_enabled.map(({ name, missing }) => `${name} (${missing})`).join(", ");
     parts.push(`Known vendors that a variable would enable: ${names}.`);

@@ -8,9 +8,12 @@ export interface CommonOptions {
   readonly json?: true;
 }
 
-/** A command that does something, with the option that all of them have. */
-export function leafCommand(parent: Command, usage: string, description: string): Command {
-  return parent.command(usage).description(description).option("--json", "print one JSON document and nothing else");
+/** A command that does something, with the option that all of them have. The default one also runs without being named. */
+export function leafCommand(parent: Command, usage: string, description: string, is?: "default"): Command {
+  return parent
+    .command(usage, { isDefault: is === "default" })
+    .description(description)
+    .option("--json", "print one JSON document and nothing else");
 }
 
 /** A command that talks to a running gateway. */

@@ -16,7 +16,7 @@ export function addDecideCommand(program: Command, deps: CliDeps): void {
   const list = new QuestionList();
   const command = apiCommand(program, "decide", "ask a decision model about one input")
     .requiredOption("--model <model>", "a decision model's id or an alias")
-    .requiredOption("--input <text>", "what is decided about: a text, @FILE, or - for the standard input")
+    .requiredOption("--input <text>", "what is decided about: a text, @FILE, or @- for the standard input")
     .option("--yes-no <question>", "ask a yes/no question (may be repeated, as the others)", list.addYesNo)
     .option("--choice <question>", "ask for one of the --options that follow", list.addChoice)
     .option("--options <names>", "NAME or NAME=DESCRIPTION, with commas between them", list.addOptions)
@@ -34,7 +34,7 @@ export function addDecideCommand(program: Command, deps: CliDeps): void {
 }
 
 async function readInput(text: string): Promise<string> {
-  if (text === "-") return await Bun.stdin.text();
+  if (text === "-" || text === "@-") return await Bun.stdin.text();
   if (!text.startsWith("@")) return text;
   try {
     return await Bun.file(text.slice(1)).text();

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { bundledVendor } from "../catalog/bundled-models.ts";
+import { loadConfiguration } from "../catalog/load-configuration.ts";
 import type { Configuration, CredentialHeader, Vendor } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import type { AuditReport, Store } from "../core/ports.ts";
@@ -48,6 +50,7 @@ function configurationOf(...vendors: Vendor[]): Configuration {
     vendors: new Map(vendors.map((vendor) => [vendor.id, vendor])),
     models: new Map(),
     limits: { body_bytes: 1, default_key: { rpm: 1, concurrent: 1 } },
+    responses: { keep_ms: 0 },
   };
 }
 
@@ -72,6 +75,9 @@ function storeOf(report: AuditReport): Store {
     },
     audited: unused,
     get vendor_credentials() {
+      return unused();
+    },
+    get responses() {
       return unused();
     },
     kind: "sqlite",
@@ -110,6 +116,24 @@ async function doctor(parts: { configuration?: Configuration; report?: AuditRepo
 }
 
 describe("camino doctor", () => {
+  test.each([
+    [120, "ok", "The bundled prices are of 2"],
+    [121, "note", "121 days old"],
+  ] as const)("says of bundled prices that are %i days old: %s", async (days, outcome, detail) => {
+    const { as_of_ms } = bundledVendor("openai")?.origin ?? expect.unreachable();
+    const env = { OPENAI_API_KEY: "k" };
+    const { models } = loadConfiguration({ file_text: null, file_name: "camino.yaml", env });
+    const clock = { now_ms: () => as_of_ms + days * 86_400_000, monotonic_ms: () => 0 };
+    const { healthy, found } = await doctor({ configuration: { ...configurationOf(), models }, deps: { clock } });
+    expect(found("catalogue")).toEqual({ subject: "catalogue", outcome, detail: expect.stringContaining(detail) });
+    expect(healthy).toBe(true);
+  });
+
+  test("says nothing of bundled prices where none are charged", async () => {
+    const { found } = await doctor({ configuration: configurationOf(vendorOf("chat-completions", "bearer")) });
+    expect(found("catalogue")).toBeUndefined();
+  });
+
   test("finds a sound gateway healthy", async () => {
     const { healthy, found } = await doctor({ configuration: configurationOf(vendorOf("chat-completions", "bearer")) });
     expect(healthy).toBe(true);

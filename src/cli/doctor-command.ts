@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { catalogPartsInUse, describeOldParts } from "../catalog/catalog-age.ts";
 import { checkVendor } from "./check-vendor.ts";
+import type { Configuration } from "../core/catalog.ts";
 import type { Store } from "../core/ports.ts";
 import { leafCommand } from "./command.ts";
 import type { CliDeps, DoctorOptions, FoundConfiguration } from "./deps.ts";
@@ -33,7 +35,7 @@ async function examine(deps: CliDeps, options: DoctorOptions): Promise<Finding[]
   return [configuration, database, ...vendors];
 }
 
-/** What the configuration is, then each of its vendors. */
+/** What the configuration is, how old the prices are that it takes from the bundled catalogue, then each of its vendors. */
 async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[Finding, ...Finding[]]> {
   try {
     const found = await deps.readConfiguration(options);
@@ -41,6 +43,7 @@ async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[
       const vendors = [...found.configuration.vendors.values()];
       return [
         judgeConfiguration(found),
+        ...judgeCatalogue(found.configuration, deps.clock.now_ms()),
         ...(await Promise.all(vendors.map((vendor) => checkVendor(vendor, deps.fetch)))),
       ];
     } finally {
@@ -60,6 +63,16 @@ function judgeConfiguration({ configuration, file, first_run }: FoundConfigurati
     );
   const hint = "Set a vendor's variable such as OPENAI_API_KEY, or write camino.yaml";
   return note("configuration", `No vendor is configured, so the built-in simulator answers. ${hint}.`);
+}
+
+/** Nothing where every price is the file's own. */
+function judgeCatalogue(configuration: Configuration, now_ms: number): Finding[] {
+  const parts = catalogPartsInUse(configuration, now_ms);
+  if (parts.length === 0) return [];
+  const old = describeOldParts(parts);
+  if (old !== null) return [note("catalogue", old)];
+  const days = parts.map(({ as_of }) => as_of).toSorted();
+  return [ok("catalogue", `The bundled prices are of ${days[0]} or later.`)];
 }
 
 /**

@@ -3,14 +3,14 @@ import { Deleted } from "../../contract/common.ts";
 import { CreatedKey, type CreateKey, Key, KeyList } from "../../contract/keys.ts";
 import { plainAmount } from "./amounts.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
+import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { readAlias, readBudget, readCount, readPatterns, readPrefixAlias, readTime } from "./read-arguments.ts";
 import { formatFields, formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
-interface CreateOptions extends Options {
-  readonly account: string;
+interface FieldOptions extends Options {
   readonly name?: string;
   readonly alias?: CreateKey["aliases"];
   readonly prefixAlias?: CreateKey["prefix_aliases"];
@@ -20,6 +20,12 @@ interface CreateOptions extends Options {
   readonly concurrent?: number;
   readonly budget?: CreateKey["budget"];
   readonly expires?: string;
+}
+interface CreateOptions extends FieldOptions {
+  readonly account: string;
+}
+interface EditOptions extends FieldOptions {
+  readonly clear?: readonly Clearable[];
 }
 
 export function addKeyCommands(program: Command, deps: CliDeps): void {
@@ -40,6 +46,7 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
     ),
   );
 
+  addEdit(key, deps);
   for (const change of CHANGES) addChange(key, deps, change);
 
   gatewayCommand(key, "delete <key_id>", "delete a key; its requests and charges stay").action(
@@ -54,8 +61,41 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
 }
 
 function addCreate(key: Command, deps: CliDeps): void {
-  gatewayCommand(key, "create", "make a key; its secret is shown once")
-    .requiredOption("--account <account>", "whom it bills: an e-mail or account id")
+  const create = gatewayCommand(key, "create", "make a key; its secret is shown once").requiredOption(
+    "--account <account>",
+    "whom it bills: an e-mail or account id",
+  );
+  withFields(create).action((options: CreateOptions) => {
+    const body = { account: options.account, ...fieldsIn(options) };
+    const call = { method: "POST", path: ["keys"], body, answer: CreatedKey } as const;
+    return callAndPrint(deps, options, call, (created) => {
+      return `Created key ${created.id} of account ${created.account}. It is shown this once:\n\n${created.key}\n`;
+    });
+  });
+}
+
+function addEdit(key: Command, deps: CliDeps): void {
+  const edit = gatewayCommand(key, "edit <key_id>", "change what a key is called and may do; what is not given stays");
+  withFields(edit)
+    .option("--clear <field,...>", `take away what was set: ${CLEARABLE.join(", ")}`, readClearable)
+    .addHelpText("after", "\nAliases, prefix aliases and models that are given take the place of all that were there.")
+    .action((id: string, options: EditOptions) => {
+      const fields = fieldsIn(options);
+      const cleared = Object.fromEntries((options.clear ?? []).map((field) => [FIELDS[field], CLEARED[field]]));
+      const set_too = options.clear?.find((field) => fields[FIELDS[field]] !== undefined);
+      if (set_too !== undefined) edit.error(`error: --clear ${set_too} and a value for it are given`, { exitCode: 2 });
+      const body = { ...fields, ...cleared };
+      if (Object.values(body).every((value) => value === undefined))
+        edit.error("error: nothing is given that could be changed; see camino key edit --help", { exitCode: 2 });
+      return callAndPrint(deps, options, { method: "PATCH", path: ["keys", id], body, answer: Key }, (shown) =>
+        fieldsOfKey(shown, deps.clock.now_ms()),
+      );
+    });
+}
+
+/** The options of what may be set when a key is made, and changed afterwards. */
+function withFields(command: Command): Command {
+  return command
     .option("--name <text>", "a name for people")
     .option("--alias <name=model>", "another name for a model; may be repeated", readAlias)
     .option("--prefix-alias <prefix=model>", "a model for all names that begin so; may be repeated", readPrefixAlias)
@@ -64,19 +104,12 @@ function addCreate(key: Command, deps: CliDeps): void {
     .option("--tpm <n>", "tokens a minute", readCount)
     .option("--concurrent <n>", "requests in flight", readCount)
     .option("--budget <amount/window>", "what it may spend a day, week or month, such as 10/day", readBudget)
-    .option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime)
-    .action((options: CreateOptions) => {
-      const call = { method: "POST", path: ["keys"], body: bodyOf(options), answer: CreatedKey } as const;
-      return callAndPrint(deps, options, call, (created) => {
-        return `Created key ${created.id} of account ${created.account}. It is shown this once:\n\n${created.key}\n`;
-      });
-    });
+    .option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime);
 }
 
-/** The body that creates a key: JSON leaves out what is undefined. */
-function bodyOf(options: CreateOptions): object {
+/** The fields of a body: JSON leaves out what is undefined. */
+function fieldsIn(options: FieldOptions): Partial<Record<FieldName, unknown>> {
   return {
-    account: options.account,
     name: options.name,
     aliases: options.alias,
     prefix_aliases: options.prefixAlias,

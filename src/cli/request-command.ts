@@ -31,9 +31,12 @@ function inWords(receipt: ReceiptDetail): string {
   if (receipt.operator_loss_micro > 0) fields.push(["operator's loss", money(receipt.operator_loss_micro, currency)]);
   if (receipt.upstream_cost_micro !== null)
     fields.push(["engine's calls", money(receipt.upstream_cost_micro, currency)]);
+  if (receipt.price.variant !== undefined) fields.push(["price list", receipt.price.variant]);
+  if (usage?.unpriced !== undefined) fields.push(["not priced", usage.unpriced.join(", ")]);
   const tried = attempts.length === 0 ? "No vendor was asked." : tableOfAttempts(attempts);
   const lines = receipt.lines.map(
-    (line) => `${line.class} ${line.tokens} × ${plainAmount(line.price_micro_per_mtok)} per million`,
+    ({ class: name, count, price_micro, unit }) =>
+      `${name} ${count} × ${plainAmount(price_micro)} per ${unit === "token" ? "million" : "thousand calls"}`,
   );
   return [formatFields(fields), ...lines, "", tried].join("\n");
 }

@@ -175,6 +175,25 @@ describe("what a command asks of the gateway", () => {
     });
   });
 
+  const FIELDS_OF_OPTIONS = [
+    ["--name CI", { name: "CI" }],
+    ["--alias fast=acme/swift", { aliases: [{ name: "fast", model: "acme/swift" }] }],
+    ["--prefix-alias claude-=acme/swift", { prefix_aliases: [{ prefix: "claude-", model: "acme/swift" }] }],
+    ["--models acme/*", { models: ["acme/*"] }],
+    ["--rpm 60 --tpm 1000 --concurrent 4", { rpm: 60, tpm: 1000, concurrent: 4 }],
+    ["--budget 2.50/week", { budget: { amount: "2.50", window: "week" } }],
+    ["--expires 2027-01-31", { expires_at: "2027-01-31" }],
+    ["--clear name", { name: "" }],
+    ["--clear alias,prefix-alias", { aliases: [], prefix_aliases: [] }],
+    ["--clear models,rpm,tpm,concurrent", { models: null, rpm: null, tpm: null, concurrent: null }],
+    ["--clear budget --clear expires --rpm 5", { budget: null, expires_at: null, rpm: 5 }],
+  ] as const;
+  test.each(FIELDS_OF_OPTIONS)("key edit %s changes that and nothing else", async (options, body) => {
+    await run(["key", "edit", "key_1", ...options.split(" ")]);
+    expect(asked.map(({ method, path }) => [method, path])).toEqual([["PATCH", "/console/api/keys/key_1"]]);
+    expect(asked[0]?.body).toEqual(body);
+  });
+
   test("the address may have a path and a slash at its end", async () => {
     await run(["key", "list", "--url", `${gateway.url.origin}/camino/`]);
     expect(asked[0]?.path).toBe("/camino/console/api/keys");
@@ -362,6 +381,12 @@ describe("wrong usage ends with status 2, a sentence on stderr, and asks nothing
     "key create --account a@b.c --budget x/day",
     "key create --account a@b.c --expires 2026-02-30",
     "key create --account a@b.c --expires soon",
+    "key edit",
+    "key edit key_1",
+    "key edit key_1 --rpm 0",
+    "key edit key_1 --clear everything",
+    "key edit key_1 --clear rpm --rpm 5",
+    "key edit key_1 --account a@b.c",
     "models --kind image",
     "usage --since yesterday",
     "usage --by vendor",

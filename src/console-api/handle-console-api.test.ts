@@ -622,4 +622,5 @@ const configuration: Configuration = {
   vendors: new Map(),
   models: new Map([SWIFT, DECIDER].map((model) => [model.id, model])),
   limits: { body_bytes: 1, default_key: { rpm: 600, concurrent: 64 } },
+  responses: { keep_ms: 0 },
 };

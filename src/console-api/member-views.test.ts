@@ -270,9 +270,9 @@ describe("requests", () => {
       ...{ status: "settled", hold_micro: 1_250, extended_micro: 250, charge_micro: 46, cost_micro: 46 },
       key: { id: key.id, name: "CI", hint: key.hint, deleted: false },
       lines: [
-        { class: "input", tokens: 5, price_micro_per_mtok: 3_000_000, exact_micro: "15", amount_micro: 15 },
-        { class: "cache_read", tokens: 3, price_micro_per_mtok: 300_000, exact_micro: "0.9", amount_micro: 1 },
-        { class: "output", tokens: 2, price_micro_per_mtok: 15_000_000, exact_micro: "30", amount_micro: 30 },
+        { class: "input", unit: "token", count: 5, price_micro: 3_000_000, exact_micro: "15", amount_micro: 15 },
+        { class: "cache_read", unit: "token", count: 3, price_micro: 300_000, exact_micro: "0.9", amount_micro: 1 },
+        { class: "output", unit: "token", count: 2, price_micro: 15_000_000, exact_micro: "30", amount_micro: 30 },
       ],
       tier_above_input_tokens: null,
       entry: { kind: "charge", amount_micro: -46, request: id },

@@ -1,20 +1,17 @@
 import type { ModelPrice } from "../../contract/models.ts";
-import type { ClassPrices, Price } from "../core/price.ts";
+import type { Price, PriceVariants } from "../core/price.ts";
+import { priceObject } from "../ledger/receipt.ts";
 
-/** A price without its date: its version, its classes and its tiers. */
+/** A price without its date: its version, its classes, its tiers, and the other lists of that version. */
 export function showPrice(price: Price): ModelPrice {
-  return {
-    version: price.version,
-    ...showClasses(price),
-    tiers: price.tiers.map((tier) => ({ above_input_tokens: tier.above_input_tokens, ...showClasses(tier) })),
-  };
+  const { variants } = price;
+  return { ...priceObject(price), ...(variants !== undefined && { variants: showVariants(variants) }) };
 }
 
-function showClasses(prices: ClassPrices): ClassPrices {
+function showVariants({ service_tiers, speeds, residency_millionths: factors }: PriceVariants) {
   return {
-    input_micro_per_mtok: prices.input_micro_per_mtok,
-    output_micro_per_mtok: prices.output_micro_per_mtok,
-    cache_read_micro_per_mtok: prices.cache_read_micro_per_mtok,
-    cache_write_micro_per_mtok: prices.cache_write_micro_per_mtok,
+    service_tiers: Object.values(service_tiers ?? {}).map(priceObject),
+    speeds: Object.values(speeds ?? {}).map(priceObject),
+    residency: Object.fromEntries(Object.entries(factors ?? {}).map(([place, factor]) => [place, factor / 1_000_000])),
   };
 }

@@ -78,7 +78,9 @@ function showClass(micro_per_mtok: number): ClassPrice {
   return { micro_per_mtok, decimal: formatAmount(micro(micro_per_mtok)) };
 }
 
-function eachClass<Shown>(show: (key: keyof ClassPrices) => Shown) {
+type MainPrice = Exclude<keyof ClassPrices, "parts_micro_per_mtok">;
+
+function eachClass<Shown>(show: (key: MainPrice) => Shown) {
   return {
     input: show("input_micro_per_mtok"),
     output: show("output_micro_per_mtok"),

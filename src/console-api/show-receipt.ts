@@ -32,8 +32,9 @@ export function showReceiptDetail(
     extended_micro: toJsonNumber(record.extended_micro),
     lines: lines.map((line) => ({
       class: line.class,
-      tokens: line.tokens,
-      price_micro_per_mtok: line.price_micro_per_mtok,
+      unit: line.unit,
+      count: line.count,
+      price_micro: line.price_micro,
       exact_micro: exactMicro(line),
       amount_micro: toJsonNumber(line.amount_micro),
     })),

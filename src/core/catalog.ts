@@ -131,6 +131,8 @@ export interface VendorQuirks {
   readonly constrained_choice?: ChoiceConstraint;
   /** How many alternatives a token's log-probabilities show, where it is not 20. */
   readonly top_logprobs?: number;
+  /** The vendor of decisions takes images by the names that texts have for them (`assets` of System One). */
+  readonly image_assets?: boolean;
 }
 
 /** One base URL and credential header per protocol that the vendor speaks. */
@@ -169,6 +171,10 @@ export interface Configuration {
   readonly limits: {
     readonly body_bytes: number;
     readonly default_key: { readonly rpm: number; readonly concurrent: number };
+  };
+  readonly responses: {
+    /** How long a response may be referred to after it was last used; 0: the gateway keeps none. */
+    readonly keep_ms: number;
   };
   /** Absent where the file says nothing about the console. */
   readonly console?: ConsoleSettings;

@@ -1,6 +1,6 @@
 import type { AssembledAnswer } from "./answer.ts";
 import type { ErrorCode, GatewayError } from "./errors.ts";
-import type { ClientHeaders, ClientRequest, Target, VendorFailure, WholeBody } from "./exchange.ts";
+import type { ClientHeaders, ClientRequest, RequestMemory, Target, VendorFailure, WholeBody } from "./exchange.ts";
 import type { GenerationRequest, OpaqueFamily } from "./generation.ts";
 import type { StreamEvent } from "./stream-event.ts";
 import type { Usage } from "./usage.ts";
@@ -17,6 +17,8 @@ export interface AnswerContext {
   readonly request: GenerationRequest;
   /** The client's request as it was sent, for protocols that echo parts of it in the answer. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** For protocols whose answers tell whether they are kept. */
+  readonly memory?: RequestMemory;
   /** An estimate of the input tokens, for the event that opens a messages stream (docs/rulings.md 6). */
   readonly input_estimate_tokens: number;
   /** Unix seconds. */

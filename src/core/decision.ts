@@ -82,6 +82,11 @@ export interface DecisionRequest {
    * and no message is.
    */
   readonly input: readonly (readonly DecisionPart[])[];
+  /**
+   * The state and the assets as a System One client wrote them, where texts name images: vendors that know such names get
+   * them as they came (docs/rulings.md 164). The same images are in `input`, each behind its name.
+   */
+  readonly keyed_input?: { readonly state: string; readonly assets: string };
   /** 1 to 200, in the client's order. */
   readonly questions: readonly Question[];
   readonly safety_identifier: string | null;

@@ -2,6 +2,8 @@ import type { Model, Vendor, VendorEndpoint } from "./catalog.ts";
 import type { ErrorStyle, GenerationEndpoint, Protocol } from "./endpoints.ts";
 import type { ErrorCode, GatewayError } from "./errors.ts";
 import type { JsonMembers } from "./json.ts";
+import type { ChargedMember } from "./charges.ts";
+import type { Price } from "./price.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -27,6 +29,31 @@ export interface ClientRequest {
   readonly body: Readonly<Record<string, unknown>>;
   /** Where the body's top-level members stand in `text`, when the protocol has looked: a retry need not look again. */
   readonly members?: JsonMembers;
+  /** What in it changes the charge (docs/rulings.md 144); absent or empty for most requests. */
+  readonly charged?: readonly ChargedMember[];
+  /** Absent where neither the request nor its answer has anything to do with the memory of responses. */
+  readonly memory?: RequestMemory;
+}
+
+/** What the memory of responses has to do with a request (docs/adr/0017). */
+export interface RequestMemory {
+  /** Whether the answer is kept. */
+  readonly stores: boolean;
+  /** The response that the client goes on from: its items are in the body's input by now. */
+  readonly previous_response_id: string | null;
+  /** Which items of the body's input, by identity, came out of kept answers. */
+  readonly recalled: ReadonlyMap<unknown, RecalledItem>;
+  /** The items as the client sent them, references unresolved, and their JSON. */
+  readonly sent: { readonly items: readonly unknown[]; readonly text: string };
+  /** Keys of the responses that the input was built of. */
+  readonly used_keys: readonly string[];
+}
+
+/** Where an item came from. */
+export interface RecalledItem {
+  /** The vendor whose answer it was in. */
+  readonly vendor: string;
+  readonly response_key: string;
 }
 
 /** Where a request goes: one candidate of the routing. */
@@ -35,6 +62,8 @@ export interface Target {
   readonly vendor: Vendor;
   readonly endpoint: VendorEndpoint;
   readonly upstream_model: string;
+  /** The model's usual price list. Absent where nothing is charged: tests of a vendor, counts of tokens. */
+  readonly price?: Price;
 }
 
 /** Headers of the client's request that a protocol may pass on (`anthropic-version`, `anthropic-beta`). */
@@ -136,6 +165,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   /** Parameters that the target cannot honour and that were left out: named in `x-camino-ignored`. */
   readonly ignored: readonly string[];
+  /** What it asks the vendor for beside the model, each with a price (docs/rulings.md 144); absent for most requests. */
+  readonly charged?: readonly ChargedMember[];
   /** Reads a non-streamed answer. Never throws: what cannot be read is a `failure`. */
   readWhole(body: WholeBody): WholeAnswer;
   openStream(): StreamAnswer;

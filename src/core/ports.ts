@@ -3,6 +3,7 @@ import type { BilledEndpoint } from "./endpoints.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "./principal.ts";
+import type { ResponseStore } from "./stored-responses.ts";
 import type { UserStore } from "./users.ts";
 
 /**
@@ -365,6 +366,7 @@ export interface Store {
   /** The accounts, where whatever changes is written to the audit log in the same transaction. */
   audited(note: AuditNote): AccountStore;
   readonly vendor_credentials: VendorCredentialStore;
+  readonly responses: ResponseStore;
   /** What it is, for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password). */
   readonly description: string;
   /** Answers when the database does. */

@@ -1,5 +1,16 @@
 import { divideRoundingUp, type Micro, micro } from "./money.ts";
-import { totalInput, type Usage } from "./usage.ts";
+import {
+  type CallClass,
+  CALL_NAMES,
+  type MainClass,
+  PART_NAMES,
+  TOKEN_PARTS,
+  type TokenPart,
+} from "./price-classes.ts";
+import { partOf, totalInput, type Usage } from "./usage.ts";
+
+export type PartPrices = Readonly<Partial<Record<TokenPart, number>>>;
+export type CallPrices = Readonly<Partial<Record<CallClass, number>>>;
 
 /** Prices of the token classes, in whole micro units per million tokens. */
 export interface ClassPrices {
@@ -7,6 +18,8 @@ export interface ClassPrices {
   readonly output_micro_per_mtok: number;
   readonly cache_read_micro_per_mtok: number;
   readonly cache_write_micro_per_mtok: number;
+  /** Of the parts that have a price apart; a part that is not here is charged as its class. Never empty. */
+  readonly parts_micro_per_mtok?: PartPrices;
 }
 
 /** Prices that hold for the whole request when its input is strictly above the threshold (docs/rulings.md 44). */
@@ -22,9 +35,25 @@ export interface Price extends ClassPrices {
   readonly from_ms: number;
   /** Ascending by threshold. */
   readonly tiers: readonly PriceTier[];
+  /** Of the vendor's own tools, in whole micro units per thousand calls. Never empty. */
+  readonly calls_micro_per_kcall?: CallPrices;
+  /** What was asked for beside the model that gave this price list: `service_tier=priority`. Absent on the usual one. */
+  readonly variant?: string;
+  /** The other price lists of this version. They are never part of what is frozen into a request: one of them is. */
+  readonly variants?: PriceVariants;
+}
+
+/** Price lists for what a request may ask for beside the model, by the values that ask for them. */
+export interface PriceVariants {
+  readonly service_tiers?: Readonly<Record<string, Price>>;
+  readonly speeds?: Readonly<Record<string, Price>>;
+  /** Factors in millionths, on every token class of whichever list applies, by the place where the vendor is to compute. */
+  readonly residency_millionths?: Readonly<Record<string, number>>;
 }
 
 const TOKENS_PER_MTOK = 1_000_000n;
+/** A thousand calls, in millionths of one. */
+const MILLIONTHS_PER_CALL_OF_KCALL = 1000;
 
 /** The class prices that apply to a request with this many input tokens. */
 export function pricesAt(price: Price, input_tokens: number): ClassPrices {
@@ -36,12 +65,21 @@ export function pricesAt(price: Price, input_tokens: number): ClassPrices {
 /** What a usage costs: exact integer arithmetic, one rounding per request, up (docs/rulings.md 23). */
 export function costOf(usage: Usage, price: Price): Micro {
   const prices = pricesAt(price, totalInput(usage));
-  const sum =
-    usage.input_tokens * prices.input_micro_per_mtok +
-    usage.cache_read_tokens * prices.cache_read_micro_per_mtok +
-    usage.cache_write_tokens * prices.cache_write_micro_per_mtok +
-    usage.output_tokens * prices.output_micro_per_mtok;
-  return roundUpExact(sum) ?? divideRoundingUp(costInMillionths(usage, price), TOKENS_PER_MTOK);
+  if (isPlain(usage, prices)) {
+    const sum =
+      usage.input_tokens * prices.input_micro_per_mtok +
+      usage.cache_read_tokens * prices.cache_read_micro_per_mtok +
+      usage.cache_write_tokens * prices.cache_write_micro_per_mtok +
+      usage.output_tokens * prices.output_micro_per_mtok;
+    const exact = roundUpExact(sum);
+    if (exact !== null) return exact;
+  }
+  return divideRoundingUp(costInMillionths(usage, price), TOKENS_PER_MTOK);
+}
+
+/** Whether the four classes are all that a usage is charged for. */
+function isPlain({ extra }: Usage, { parts_micro_per_mtok: parts }: ClassPrices): boolean {
+  return extra === undefined && parts?.output_reasoning === undefined;
 }
 
 /**
@@ -57,35 +95,150 @@ function roundUpExact(sum: number): Micro | null {
 
 /** What a usage costs in millionths of a micro unit, unrounded: for sums over many calls. */
 export function costInMillionths(usage: Usage, price: Price): bigint {
+  let sum = 0n;
+  for (const { count, price_millionths } of chargedClasses(usage, price)) sum += BigInt(count) * price_millionths;
+  return sum;
+}
+
+/** One class of a usage with the price that it is charged at. */
+export interface ChargedClass {
+  readonly class: MainClass | TokenPart | CallClass;
+  readonly unit: "token" | "call";
+  readonly count: number;
+  /** Micro units per million tokens, or per thousand calls. */
+  readonly price_micro: number;
+  /** Of one token or one call, in millionths of a micro unit. */
+  readonly price_millionths: bigint;
+}
+
+const MAIN = ["input", "cache_read", "cache_write", "output"] as const satisfies readonly MainClass[];
+
+/**
+ * The disjoint classes of a usage, each with its price, less those without tokens: the four less their parts that have a
+ * price apart, these parts, and calls. Calls without a price are not charged and not here.
+ */
+export function chargedClasses(usage: Usage, price: Price): ChargedClass[] {
   const prices = pricesAt(price, totalInput(usage));
-  return (
-    BigInt(usage.input_tokens) * BigInt(prices.input_micro_per_mtok) +
-    BigInt(usage.cache_read_tokens) * BigInt(prices.cache_read_micro_per_mtok) +
-    BigInt(usage.cache_write_tokens) * BigInt(prices.cache_write_micro_per_mtok) +
-    BigInt(usage.output_tokens) * BigInt(prices.output_micro_per_mtok)
-  );
+  const { parts_micro_per_mtok: parts, cache_read_micro_per_mtok, cache_write_micro_per_mtok } = prices;
+  const rest = mainCounts(usage);
+  const of_parts: ChargedClass[] = [];
+  if (parts !== undefined) {
+    for (const name of PART_NAMES) {
+      const price_micro = parts[name];
+      const count = price_micro === undefined ? 0 : partOf(usage, name);
+      if (price_micro === undefined || count === 0) continue;
+      rest[TOKEN_PARTS[name]] -= count;
+      of_parts.push(tokens(name, count, price_micro));
+    }
+  }
+  const of_main = {
+    input: prices.input_micro_per_mtok,
+    cache_read: cache_read_micro_per_mtok,
+    cache_write: cache_write_micro_per_mtok,
+    output: prices.output_micro_per_mtok,
+  };
+  const charged = MAIN.flatMap((name) => [
+    ...(rest[name] > 0 ? [tokens(name, rest[name], of_main[name])] : []),
+    ...of_parts.filter((part) => TOKEN_PARTS[part.class as TokenPart] === name),
+  ]);
+  return usage.extra?.calls === undefined ? charged : [...charged, ...chargedCalls(usage, price)];
+}
+
+function mainCounts(usage: Usage): Record<MainClass, number> {
+  return {
+    input: usage.input_tokens,
+    cache_read: usage.cache_read_tokens,
+    cache_write: usage.cache_write_tokens,
+    output: usage.output_tokens,
+  };
+}
+
+function tokens(name: ChargedClass["class"], count: number, price_micro: number): ChargedClass {
+  return { class: name, unit: "token", count, price_micro, price_millionths: BigInt(price_micro) };
+}
+
+function chargedCalls({ extra }: Usage, { calls_micro_per_kcall: prices }: Price): ChargedClass[] {
+  return CALL_NAMES.flatMap((name) => {
+    const count = extra?.calls?.[name] ?? 0;
+    const price_micro = prices?.[name];
+    if (price_micro === undefined || count === 0) return [];
+    const price_millionths = BigInt(price_micro) * BigInt(MILLIONTHS_PER_CALL_OF_KCALL);
+    return [{ class: name, unit: "call" as const, count, price_micro, price_millionths }];
+  });
+}
+
+/** What a vendor told that is not charged: calls that have no price, and counts that no class stands for. */
+export function unpricedOf({ extra }: Usage, { calls_micro_per_kcall: prices }: Price): readonly string[] {
+  if (extra === undefined) return NOTHING;
+  const calls = CALL_NAMES.filter((name) => extra.calls?.[name] !== undefined && prices?.[name] === undefined);
+  return [...calls, ...(extra.unpriced ?? NOTHING)];
+}
+
+const NOTHING: readonly string[] = [];
+
+/** What a request may make a vendor charge beyond the four classes. */
+export interface RareCosts {
+  /** Parts of which the request's tokens may be. */
+  readonly parts: ReadonlySet<TokenPart>;
+  /** Calls at most. */
+  readonly calls: CallPrices;
 }
 
 /**
  * An upper bound of the cost of any usage with at most so many input and output tokens: each class counted at the
- * dearest price that any tier up to the bound could apply (docs/rulings.md 22).
+ * dearest price that any tier up to the bound could apply (docs/rulings.md 22). `rare` is null for most requests.
  */
-export function costBound(input_tokens: number, output_tokens: number, price: Price): Micro {
-  let input = dearestInput(price);
-  let output = price.output_micro_per_mtok;
+export function costBound(
+  input_tokens: number,
+  output_tokens: number,
+  price: Price,
+  rare: RareCosts | null = null,
+): Micro {
+  let input = dearest(price, INPUTS, rare);
+  let output = dearest(price, OUTPUTS, rare);
   for (const tier of price.tiers) {
     if (tier.above_input_tokens >= input_tokens) break;
-    input = Math.max(input, dearestInput(tier));
-    output = Math.max(output, tier.output_micro_per_mtok);
+    input = Math.max(input, dearest(tier, INPUTS, rare));
+    output = Math.max(output, dearest(tier, OUTPUTS, rare));
   }
-  const exact = roundUpExact(input_tokens * input + output_tokens * output);
+  const calls = rare === null ? 0n : callsBound(price, rare);
+  const exact = calls === 0n ? roundUpExact(input_tokens * input + output_tokens * output) : null;
   if (exact !== null) return exact;
   return divideRoundingUp(
-    BigInt(input_tokens) * BigInt(input) + BigInt(output_tokens) * BigInt(output),
+    BigInt(input_tokens) * BigInt(input) + BigInt(output_tokens) * BigInt(output) + calls,
     TOKENS_PER_MTOK,
   );
 }
 
-function dearestInput(prices: ClassPrices): number {
-  return Math.max(prices.input_micro_per_mtok, prices.cache_read_micro_per_mtok, prices.cache_write_micro_per_mtok);
+/** The dearest price of a generated token, in any tier: what a hold is extended at. */
+export function dearestOutput(price: Price, rare: RareCosts | null): number {
+  return price.tiers.reduce(
+    (most, tier) => Math.max(most, dearest(tier, OUTPUTS, rare)),
+    dearest(price, OUTPUTS, rare),
+  );
+}
+
+const INPUTS: readonly MainClass[] = ["input", "cache_read", "cache_write"];
+const OUTPUTS: readonly MainClass[] = ["output"];
+
+function dearest(prices: ClassPrices, classes: readonly MainClass[], rare: RareCosts | null): number {
+  const { parts_micro_per_mtok: parts } = prices;
+  let most =
+    classes === OUTPUTS
+      ? prices.output_micro_per_mtok
+      : Math.max(prices.input_micro_per_mtok, prices.cache_read_micro_per_mtok, prices.cache_write_micro_per_mtok);
+  if (parts === undefined) return most;
+  for (const name of PART_NAMES) {
+    const may_be = name === "output_reasoning" || rare?.parts.has(name) === true;
+    if (may_be && classes.includes(TOKEN_PARTS[name])) most = Math.max(most, parts[name] ?? 0);
+  }
+  return most;
+}
+
+function callsBound({ calls_micro_per_kcall: prices }: Price, { calls }: RareCosts): bigint {
+  let sum = 0n;
+  for (const name of CALL_NAMES) {
+    sum += BigInt(calls[name] ?? 0) * BigInt(prices?.[name] ?? 0) * BigInt(MILLIONTHS_PER_CALL_OF_KCALL);
+  }
+  return sum;
 }

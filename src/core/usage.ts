@@ -1,3 +1,5 @@
+import { type CallCounts, PART_NAMES, type PartCounts, TOKEN_PARTS, type TokenPart } from "./price-classes.ts";
+
 /**
  * Token usage in disjoint classes: every input token is in exactly one of the three input classes, so a cost is a plain
  * sum of class × price. Each wire style's own counting is converted at the edge (docs/rulings.md 13).
@@ -11,6 +13,18 @@ export interface Usage {
   readonly output_tokens: number;
   /** The part of `output_tokens` that was reasoning. */
   readonly reasoning_tokens: number;
+  /** Absent on nearly all requests. */
+  readonly extra?: UsageExtra;
+}
+
+/** What few requests have used (docs/adr/0018). Counts are above 0: what was not used is absent. */
+export interface UsageExtra {
+  /** Tokens that are counted in one of the four classes already, and may have a price apart. */
+  readonly parts?: PartCounts;
+  /** Calls of the vendor's own tools. */
+  readonly calls?: CallCounts;
+  /** Counts of the vendor's usage that no class stands for, by their names in it: told on the receipt, not charged. */
+  readonly unpriced?: readonly string[];
 }
 
 export const NO_USAGE: Usage = {
@@ -31,4 +45,53 @@ const MAX_COUNT = 2 ** 31;
 /** Whether a vendor's count can be believed: a whole number from 0 to 2³¹ (docs/rulings.md 44). */
 export function isPlausibleCount(count: unknown): count is number {
   return typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= MAX_COUNT;
+}
+
+/**
+ * A usage with its extras, less the counts that are 0. Null where they cannot be believed: a count that is none, or parts
+ * that are more than their class (docs/rulings.md 44).
+ */
+export function withExtra(usage: Usage, extra: UsageExtra): Usage | null {
+  const parts = countedOf(extra.parts);
+  const calls = countedOf(extra.calls);
+  if (parts === null || calls === null || !fitsClasses(usage, parts)) return null;
+  const unpriced = extra.unpriced ?? [];
+  const found: UsageExtra = {
+    ...(Object.keys(parts).length > 0 && { parts }),
+    ...(Object.keys(calls).length > 0 && { calls }),
+    ...(unpriced.length > 0 && { unpriced }),
+  };
+  return Object.keys(found).length === 0 ? usage : { ...usage, extra: found };
+}
+
+function countedOf<Name extends string>(counts: Readonly<Partial<Record<Name, number>>> | undefined) {
+  const counted: Partial<Record<Name, number>> = {};
+  for (const name in counts) {
+    const count = counts[name];
+    if (!isPlausibleCount(count)) return null;
+    if (count > 0) counted[name] = count;
+  }
+  return counted;
+}
+
+function fitsClasses(usage: Usage, parts: PartCounts): boolean {
+  const rest = {
+    input: usage.input_tokens,
+    cache_read: usage.cache_read_tokens,
+    cache_write: usage.cache_write_tokens,
+    output: usage.output_tokens,
+  };
+  for (const name of PART_NAMES) {
+    rest[TOKEN_PARTS[name]] -= parts[name] ?? 0;
+    if (rest[TOKEN_PARTS[name]] < 0) return false;
+  }
+  return true;
+}
+
+/** The tokens of a part. Reasoning is counted for all requests, and so is not among the extras: it is what is no medium. */
+export function partOf(usage: Usage, part: TokenPart): number {
+  const parts = usage.extra?.parts;
+  if (part !== "output_reasoning") return parts?.[part] ?? 0;
+  const media = (parts?.output_audio ?? 0) + (parts?.output_image ?? 0) + (parts?.output_video ?? 0);
+  return Math.min(usage.reasoning_tokens, usage.output_tokens - media);
 }

@@ -28,7 +28,7 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
   const { accounts } = store;
   switch (edge.match.row.name) {
     case "models.list":
-      return listModels(configuration, key, readKind(edge.query));
+      return listModels(configuration, key, readKind(edge.query), edge.request.head.get("x-typesafe-sdk") !== null);
     case "models.retrieve":
       return modelObject(configuration, key, edge.match.parameter ?? "") ?? modelMissing(edge.match.parameter);
     case "usage":

@@ -1,11 +1,13 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Answer, BilledCall } from "../pipeline/call.ts";
+import { ignoredValue } from "../pipeline/ignored-value.ts";
 import type { EdgeDeps } from "./context.ts";
 import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { headerLines, typeLine } from "./answer-lines.ts";
-import { type CallDesk, EdgeCall } from "./edge-call.ts";
+import { type BilledRoute, type CallDesk, EdgeCall } from "./edge-call.ts";
+import { formParts } from "./form-parts.ts";
 import { rateLines } from "./rate-headers.ts";
 import { errorAnswer, idLines } from "./respond.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
@@ -23,7 +25,7 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
     const found = call.identify();
     call.key = found instanceof Promise ? await found : found;
     call.idempotency_key = readIdempotencyKey(call);
-    const text = request.text(deps.configuration.limits.body_bytes);
+    const text = bodyText(desk.route, request, deps.configuration.limits.body_bytes);
     call.text = typeof text === "string" ? text : await text;
     answer = dressed(await desk.route.answer(call), call, desk.route.error_style);
     if (isWhole(answer.body)) desk.onEnd(call, answer.status);
@@ -31,6 +33,13 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
     answer = refusal(deps, desk, call, thrown);
   }
   request.answer(answer);
+}
+
+/** The body as text, at once where it is there. Forms are text to the few endpoints that read them. */
+function bodyText({ readForm }: BilledRoute, request: IncomingRequest, limit_bytes: number): string | Promise<string> {
+  if (readForm === undefined || !request.head.has_form) return request.text(limit_bytes);
+  const content_type = request.head.get("content-type") ?? "";
+  return request.bytes(limit_bytes).then((bytes) => readForm(formParts(bytes, content_type)));
 }
 
 function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {
@@ -56,11 +65,13 @@ function readIdempotencyKey({ headers, general_error }: BilledCall): string | nu
 /** Proxies in front of the gateway must not gather events. */
 const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
-function dressed(answer: Answer, { ids, notes }: EdgeCall, style: ErrorStyle): ServerAnswer {
+function dressed(answer: Answer, { ids, notes, endpoint }: EdgeCall, style: ErrorStyle): ServerAnswer {
   const { status, body } = answer;
   let headers = idLines(ids) + typeLine(answer.content_type) + rateLines(notes.rate, style);
   headers += headerLines(answer.headers);
-  if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", notes.ignored.join(", "));
+  if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", ignoredValue(notes.ignored));
+  // Where TypeSafe's clients look for it.
+  if (endpoint === "systemone") headers += headerLine("x-typesafe-request-id", ids.shown);
   if (!isWhole(body)) headers += STREAM_LINES;
   return { status, headers, body };
 }

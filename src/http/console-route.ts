@@ -5,6 +5,7 @@ import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import { headerLines } from "./answer-lines.ts";
 import { errorAnswer, idLines } from "./respond.ts";
+import { refuseContentCoding } from "../wire/server/content-coding.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 /** The largest body that the console API takes. */
@@ -17,8 +18,9 @@ export async function answerConsoleApi(
   ids: RequestIds,
 ): Promise<ServerAnswer> {
   try {
-    const text = await request.text(CONSOLE_BODY_BYTES);
     const { head, peer } = request;
+    refuseContentCoding(head.content_encoding);
+    const text = await request.text(CONSOLE_BODY_BYTES);
     const { method, path } = head;
     const query = new URLSearchParams(head.query);
     const answer = await deps.consoleApi({ method, path, query, headers: head, text, peer });

@@ -6,6 +6,7 @@ import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
 import type { Answer, BilledCall, CallNotes } from "../pipeline/call.ts";
+import type { FormPart } from "../protocols/systemone/inline-parts.ts";
 import { type RequestIds, requestIdsOf } from "./request-ids.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
@@ -15,6 +16,8 @@ export interface BilledRoute {
   readonly endpoint: BilledEndpoint;
   readonly error_style: ErrorStyle;
   readonly general_error: ErrorCode;
+  /** Makes one text of the parts of a form; absent where forms are not read. */
+  readonly readForm?: (parts: readonly FormPart[]) => string;
   answer(call: BilledCall): Promise<Answer>;
 }
 

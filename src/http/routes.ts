@@ -1,8 +1,8 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 
-/** The public API's routes, which the OpenAPI document must name one by one. `{…}` stands for the rest of the path. */
+/** The public API's routes, which the OpenAPI document must name one by one. `{…}` stands for one or more segments. */
 export interface RouteRow {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly name: RouteName;
   /** Style A, style B, or by the credential's header (docs/api.md 7). */
@@ -12,6 +12,9 @@ export interface RouteRow {
 export type RouteName =
   | "chat.completions"
   | "responses"
+  | "responses.retrieve"
+  | "responses.delete"
+  | "responses.input_items"
   | "messages"
   | "messages.count_tokens"
   | "decisions"
@@ -30,6 +33,9 @@ export type RouteName =
 export const ROUTES: readonly RouteRow[] = [
   { method: "POST", path: "/v1/chat/completions", name: "chat.completions", error_style: "a" },
   { method: "POST", path: "/v1/responses", name: "responses", error_style: "a" },
+  { method: "GET", path: "/v1/responses/{response_id}", name: "responses.retrieve", error_style: "a" },
+  { method: "DELETE", path: "/v1/responses/{response_id}", name: "responses.delete", error_style: "a" },
+  { method: "GET", path: "/v1/responses/{response_id}/input_items", name: "responses.input_items", error_style: "a" },
   { method: "POST", path: "/v1/messages", name: "messages", error_style: "b" },
   { method: "POST", path: "/v1/messages/count_tokens", name: "messages.count_tokens", error_style: "b" },
   { method: "POST", path: "/v1/decisions", name: "decisions", error_style: "a" },
@@ -55,24 +61,41 @@ export interface RouteMatch {
 const exact = new Map<string, RouteMatch>(
   ROUTES.filter((row) => !row.path.includes("{")).map((row) => [row.path, { row, parameter: "" }]),
 );
-const prefixed = ROUTES.filter((row) => row.path.includes("{")).map((row) => ({
-  prefix: row.path.slice(0, row.path.indexOf("{")),
-  row,
-}));
+/** The longest ends first: a path that ends like one of them is that one's. */
+const open = ROUTES.filter((row) => row.path.includes("{"))
+  .map((row) => ({
+    prefix: row.path.slice(0, row.path.indexOf("{")),
+    suffix: row.path.slice(row.path.indexOf("}") + 1),
+    row,
+  }))
+  .toSorted((a, b) => b.suffix.length - a.suffix.length);
 
 /**
- * The route of a path, whatever the method. A model id may hold a slash, encoded or not (docs/rulings.md 19b). Null for
- * an unknown path.
+ * The route of a path: of this method where there are several, else the first. A model id may hold a slash, encoded or not
+ * (docs/rulings.md 19b). Null for an unknown path.
  */
-export function matchRoute(path: string): RouteMatch | null {
+export function matchRoute(path: string, method: string): RouteMatch | null {
   const found = exact.get(path) ?? (path.endsWith("/") ? exact.get(path.slice(0, -1)) : undefined);
   if (found !== undefined) return found;
-  for (const { prefix, row } of prefixed) {
-    if (path.startsWith(prefix) && path.length > prefix.length) {
-      return { row, parameter: decode(path.slice(prefix.length)) };
-    }
+  let other: RouteMatch | null = null;
+  for (const { prefix, suffix, row } of open) {
+    if (!path.startsWith(prefix) || !path.endsWith(suffix) || path.length <= prefix.length + suffix.length) continue;
+    if (other !== null && other.row.path !== row.path) break;
+    const match: RouteMatch = other ?? {
+      row,
+      parameter: decode(path.slice(prefix.length, path.length - suffix.length)),
+    };
+    if (row.method === method) return { ...match, row };
+    other = match;
   }
-  return null;
+  return other;
+}
+
+/** The methods that a route's path takes. */
+export function methodsOf({ path }: RouteRow): string {
+  return ROUTES.filter((row) => row.path === path)
+    .map(({ method }) => method)
+    .join(", ");
 }
 
 function decode(text: string): string | null {

@@ -6,6 +6,7 @@ import { answerAccountRoute } from "./account-routes.ts";
 import { answerConsoleApi, CONSOLE_BODY_BYTES } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { answerStoredResponse } from "./stored-response-routes.ts";
 import { answerBilled } from "./billed-route.ts";
 import { decisionRoute } from "./decision-route.ts";
 import { answerCountTokens } from "./count-tokens-route.ts";
@@ -14,7 +15,7 @@ import { generationRoute } from "./generation-route.ts";
 import { answerOperations } from "./operations-routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
-import { matchRoute, type RouteMatch, type RouteName, type RouteRow } from "./routes.ts";
+import { matchRoute, methodsOf, type RouteMatch, type RouteName, type RouteRow } from "./routes.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
 
@@ -78,8 +79,9 @@ class Edge implements RequestHandler {
   }
 
   handle(request: IncomingRequest): void {
-    const { path } = request.head;
-    const match = matchRoute(path);
+    const { path, method } = request.head;
+    // The body of an answer to HEAD is left out by the connection.
+    const match = matchRoute(path, method === "HEAD" ? "GET" : method);
     const desk = match === null ? undefined : this.#billed[match.row.name];
     if (desk === undefined || match?.row.method !== request.head.method) {
       void this.#answerOther(request, match);
@@ -112,11 +114,11 @@ class Edge implements RequestHandler {
   #route(request: IncomingRequest, match: RouteMatch | null): ServerAnswer | Promise<ServerAnswer> {
     const { head } = request;
     const { path } = head;
+    if (head.wants_websocket) return refusal(head, styleBelow(path, head), noWebSocket());
     if (path === "/console/api" || path.startsWith("/console/api/"))
       return answerConsoleApi(this.#deps, request, requestIdsOf(head));
     if (path === "/console" || path.startsWith("/console/")) return this.#deps.consolePages.answer(head);
     if (match === null) return refusal(head, styleBelow(path, head), notFound(head.method, path));
-    // The body of an answer to HEAD is left out by the connection.
     const method = head.method === "HEAD" ? "GET" : head.method;
     if (method !== match.row.method)
       return refusal(head, styleOf(match.row, head), methodNotAllowed(head.method, match));
@@ -124,6 +126,10 @@ class Edge implements RequestHandler {
     switch (match.row.name) {
       case "messages.count_tokens":
         return this.#tracked(edge, answerCountTokens);
+      case "responses.retrieve":
+      case "responses.delete":
+      case "responses.input_items":
+        return this.#tracked(edge, answerStoredResponse);
       case "models.list":
       case "models.retrieve":
       case "usage":
@@ -228,8 +234,16 @@ function notFound(method: string, path: string): GatewayError {
   );
 }
 
+/** Clients that try WebSocket first go on over HTTP at this status, without a word to their users (docs/rulings.md 167). */
+function noWebSocket(): GatewayError {
+  return new GatewayError("upgrade_required", "There is no WebSocket here; send the request over HTTP/1.1.", {
+    headers: { upgrade: "HTTP/1.1", connection: "upgrade" },
+  });
+}
+
 function methodNotAllowed(method: string, { row }: RouteMatch): GatewayError {
-  return new GatewayError("method_not_allowed", `${row.path} does not take ${method}; it takes ${row.method}.`, {
-    headers: { allow: row.method },
+  const allow = methodsOf(row);
+  return new GatewayError("method_not_allowed", `${row.path} does not take ${method}; it takes ${allow}.`, {
+    headers: { allow },
   });
 }

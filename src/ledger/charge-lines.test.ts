@@ -26,7 +26,7 @@ const PRICE: Price = {
 test("lines say what each class of tokens costs, exactly and in whole micro units", () => {
   const usage = { input_tokens: 3, cache_read_tokens: 7, cache_write_tokens: 0, output_tokens: 2, reasoning_tokens: 1 };
   const lines = chargeLines(usage, PRICE);
-  expect(lines.map((line) => [line.class, line.tokens, exactMicro(line), line.amount_micro])).toEqual([
+  expect(lines.map((line) => [line.class, line.count, exactMicro(line), line.amount_micro])).toEqual([
     ["input", 3, "3.750003", micro(4)],
     ["cache_read", 7, "0.875", micro(1)],
     ["output", 2, "20", micro(20)],
@@ -66,4 +66,27 @@ test("a tier applies strictly above its threshold", () => {
   };
   expect(tierOf(usage, PRICE)).toBeNull();
   expect(tierOf({ ...usage, cache_write_tokens: 1 }, PRICE)).toBe(200_000);
+});
+
+test("parts and calls have lines of their own, and the lines are disjoint and add up to the cost", () => {
+  const price: Price = {
+    ...PRICE,
+    tiers: [],
+    parts_micro_per_mtok: { input_audio: 32_000_001, cache_write_1h: 2_500_000, output_reasoning: 5_000_000 },
+    calls_micro_per_kcall: { web_search: 10_000_001 },
+  };
+  const usage: Usage = {
+    ...{ input_tokens: 10, cache_read_tokens: 0, cache_write_tokens: 6, output_tokens: 8, reasoning_tokens: 3 },
+    extra: { parts: { input_audio: 4, cache_write_1h: 6, output_audio: 2 }, calls: { web_search: 3, file_search: 1 } },
+  };
+  const lines = chargeLines(usage, price);
+  expect(lines.map((line) => [line.class, line.unit, line.count, exactMicro(line), line.amount_micro])).toEqual([
+    ["input", "token", 6, "7.500006", micro(8)],
+    ["input_audio", "token", 4, "128.000004", micro(128)],
+    ["cache_write_1h", "token", 6, "15", micro(15)],
+    ["output", "token", 5, "50", micro(50)],
+    ["output_reasoning", "token", 3, "15", micro(15)],
+    ["web_search", "call", 3, "30000.003", micro(30_000)],
+  ]);
+  expect(lines.reduce((total, { amount_micro }) => add(total, amount_micro), ZERO)).toBe(costOf(usage, price));
 });

@@ -1,11 +1,12 @@
 import type { Model } from "../core/catalog.ts";
 import { type Micro, max, ZERO } from "../core/money.ts";
 import { costBound, type Price } from "../core/price.ts";
+import { inputWithFindings, listsFor, type RareRequest, rareCosts } from "./rare-costs.ts";
 
 /** Sizes the hold where the client gave no cap; it is never sent to a vendor (docs/rulings.md 22, 41). */
 export const ASSUMED_OUTPUT_TOKENS = 4096;
 
-export interface HoldRequest {
+export interface HoldRequest extends RareRequest {
   /** An upper bound of the input's tokens, from its bytes. */
   readonly input_bound_tokens: number;
   /** The client's cap on output tokens; null when it gave none. */
@@ -31,11 +32,18 @@ export interface HoldSize {
  * Sizes a hold: the most that the request may cost by any model of its chain (docs/rulings.md 22, 41, 45). No model reads
  * more than its context holds, however many bytes were sent.
  */
-export function holdFor({ input_bound_tokens, output_cap, choices, model, prices }: HoldRequest): HoldSize {
+export function holdFor(request: HoldRequest): HoldSize {
+  const { input_bound_tokens, output_cap, choices, model, prices } = request;
   const bound_tokens = Math.min(input_bound_tokens, model.context_length ?? input_bound_tokens);
   const assumed = Math.min(ASSUMED_OUTPUT_TOKENS, model.max_completion_tokens ?? ASSUMED_OUTPUT_TOKENS);
   const held_output_tokens = (output_cap ?? assumed) * choices;
   let hold_micro = ZERO;
-  for (const price of prices) hold_micro = max(hold_micro, costBound(bound_tokens, held_output_tokens, price));
+  const input_tokens = inputWithFindings(bound_tokens, model.context_length, request);
+  for (const usual of prices) {
+    for (const price of listsFor(usual, request)) {
+      const rare = rareCosts(price, request);
+      hold_micro = max(hold_micro, costBound(input_tokens, held_output_tokens, price, rare));
+    }
+  }
   return { hold_micro, bound_tokens, held_output_tokens, covers_cap: output_cap !== null };
 }

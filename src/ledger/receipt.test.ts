@@ -73,3 +73,32 @@ test("a receipt of a request that is not charged has no usage", () => {
   const receipt = receiptObject(unpaid, "USD");
   expect(receipt).toMatchObject({ status: "voided", usage: null, error: "provider_error", upstream_cost_micro: null });
 });
+
+test("a receipt shows parts, calls and the price list of what was asked for, and what nobody priced", () => {
+  const rare: RequestRecord = {
+    ...RECORD,
+    usage: {
+      ...{ input_tokens: 9, cache_read_tokens: 0, cache_write_tokens: 0, output_tokens: 4, reasoning_tokens: 1 },
+      extra: { parts: { input_audio: 4 }, calls: { web_search: 2, x_search: 1 }, unpriced: ["hologram_tokens"] },
+    },
+    price: {
+      ...RECORD.price,
+      variant: "service_tier=flex",
+      parts_micro_per_mtok: { input_audio: 7 },
+      calls_micro_per_kcall: { web_search: 9 },
+    },
+  };
+  expect(receiptObject(rare, "USD")).toMatchObject({
+    usage: {
+      input_tokens: 9,
+      parts: { input_audio: 4 },
+      calls: { web_search: 2, x_search: 1 },
+      unpriced: ["x_search", "hologram_tokens"],
+    },
+    price: {
+      variant: "service_tier=flex",
+      parts_micro_per_mtok: { input_audio: 7 },
+      calls_micro_per_kcall: { web_search: 9 },
+    },
+  });
+});

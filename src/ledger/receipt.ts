@@ -1,6 +1,6 @@
 import type { RequestRecord } from "../core/ledger.ts";
 import { toJsonNumber } from "../core/money.ts";
-import type { ClassPrices, Price } from "../core/price.ts";
+import { type ClassPrices, type Price, unpricedOf } from "../core/price.ts";
 import type { Usage } from "../core/usage.ts";
 
 /** A request's record as the API shows it (docs/api.md 2.11, docs/rulings.md 47). */
@@ -17,7 +17,7 @@ export function receiptObject(record: RequestRecord, currency: string) {
     model: record.model,
     status: record.status,
     error: record.error,
-    usage: record.usage === null ? null : usageClasses(record.usage),
+    usage: record.usage === null ? null : usageObject(record.usage, record.price),
     estimated: record.estimated,
     price: priceObject(record.price),
     currency,
@@ -32,29 +32,41 @@ export function receiptObject(record: RequestRecord, currency: string) {
   };
 }
 
-function usageClasses(usage: Usage): Usage {
+/** What few requests have is there for these only: `parts` of the classes, `calls`, and what nobody priced. */
+function usageObject(usage: Usage, price: Price) {
+  const { parts, calls } = usage.extra ?? {};
+  const unpriced = unpricedOf(usage, price);
   return {
     input_tokens: usage.input_tokens,
     cache_read_tokens: usage.cache_read_tokens,
     cache_write_tokens: usage.cache_write_tokens,
     output_tokens: usage.output_tokens,
     reasoning_tokens: usage.reasoning_tokens,
+    ...(parts !== undefined && { parts: { ...parts } }),
+    ...(calls !== undefined && { calls: { ...calls } }),
+    ...(unpriced.length > 0 && { unpriced: [...unpriced] }),
   };
 }
 
-function priceObject(price: Price) {
+/** A price list as the API shows it. */
+export function priceObject(price: Price) {
+  const { version, variant, calls_micro_per_kcall: calls } = price;
   return {
-    version: price.version,
+    version,
+    ...(variant !== undefined && { variant }),
     ...classPrices(price),
+    ...(calls !== undefined && { calls_micro_per_kcall: { ...calls } }),
     tiers: price.tiers.map((tier) => ({ above_input_tokens: tier.above_input_tokens, ...classPrices(tier) })),
   };
 }
 
-function classPrices(prices: ClassPrices): ClassPrices {
+function classPrices(prices: ClassPrices) {
+  const { parts_micro_per_mtok: parts } = prices;
   return {
     input_micro_per_mtok: prices.input_micro_per_mtok,
     output_micro_per_mtok: prices.output_micro_per_mtok,
     cache_read_micro_per_mtok: prices.cache_read_micro_per_mtok,
     cache_write_micro_per_mtok: prices.cache_write_micro_per_mtok,
+    ...(parts !== undefined && { parts_micro_per_mtok: { ...parts } }),
   };
 }

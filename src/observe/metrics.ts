@@ -75,6 +75,22 @@ export class Metrics {
     }),
   );
 
+  readonly unpriced = this.#show(
+    new Counter({
+      name: "camino_unpriced_usage_total",
+      help: "Answers whose usage has counts that the model's price has no class for, by model. Their receipts name them.",
+      labels: ["model"],
+    }),
+  );
+
+  readonly stored_responses = this.#show(
+    new Counter({
+      name: "camino_stored_responses_total",
+      help: "Responses that were to be kept for references, by what became of them: kept, unreadable, too_large, no_room, late.",
+      labels: ["result"],
+    }),
+  );
+
   /** The names of all metrics, in the order in which they are shown. */
   get names(): string[] {
     return this.#metrics.map(({ name }) => name);

@@ -14,6 +14,7 @@ import type { RetryBudget } from "../routing/retry-budget.ts";
 import type { RouteMeters } from "../routing/route-meters.ts";
 import type { Upstream } from "../upstream/send.ts";
 import type { UsageEstimator } from "./estimate-usage.ts";
+import type { ResponseMemory } from "./memory/response-memory.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
 /** What a name resolves to for a key: the model that is billed. */
@@ -40,6 +41,8 @@ export interface PipelineDeps {
   /** A model by id, alias or prefix alias, if the key may use it; null otherwise (docs/rulings.md 20, 17). */
   readonly resolveModel: (key: KeyRecord, name: string) => ResolvedModel | null;
   readonly priceAt: (model: Model, now_ms: number) => Price;
+  /** Null where the gateway keeps no responses (docs/adr/0017). */
+  readonly memory: ResponseMemory | null;
   readonly estimator: UsageEstimator;
   readonly open_requests: OpenRequests;
   readonly clock: Clock;

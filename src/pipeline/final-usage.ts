@@ -1,6 +1,7 @@
 import type { AnswerReport } from "../core/exchange.ts";
 import { NO_USAGE, totalInput, type Usage } from "../core/usage.ts";
 import type { PlannedCandidate } from "./plan.ts";
+import { withUncounted } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
 
 export interface FinalUsage {
@@ -18,12 +19,16 @@ export function finalUsage(
   report: AnswerReport,
   finished: boolean,
 ): FinalUsage | Promise<FinalUsage> {
-  if (finished && report.usage !== null) return { usage: report.usage, estimated: false };
+  if (finished && report.usage !== null) return { usage: withUncounted(report.usage, candidate), estimated: false };
   noteEstimate(run, candidate, report, finished);
-  return estimateUsage(run, report);
+  return estimateUsage(run, candidate, report);
 }
 
-async function estimateUsage(run: RunningRequest, report: AnswerReport): Promise<FinalUsage> {
+async function estimateUsage(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  report: AnswerReport,
+): Promise<FinalUsage> {
   const known = report.usage ?? NO_USAGE;
   const input_known = totalInput(known) > 0;
   const estimate = await run.deps.estimator.estimate({
@@ -36,7 +41,10 @@ async function estimateUsage(run: RunningRequest, report: AnswerReport): Promise
     : { ...known, input_tokens: Math.min(estimate.input_tokens, run.plan.bound_tokens) };
   const output_tokens = Math.max(known.output_tokens, estimate.output_tokens);
   return {
-    usage: { ...input, output_tokens, reasoning_tokens: Math.min(known.reasoning_tokens, output_tokens) },
+    usage: withUncounted(
+      { ...input, output_tokens, reasoning_tokens: Math.min(known.reasoning_tokens, output_tokens) },
+      candidate,
+    ),
     estimated: true,
   };
 }

@@ -3,6 +3,8 @@ import type { KeyRecord } from "../core/principal.ts";
 import type { Answer, BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
 import { finalUsage } from "./final-usage.ts";
+import { recallRequest } from "./memory/recall-request.ts";
+import { remember } from "./memory/remember.ts";
 import { openAnswer } from "./open-answer.ts";
 import { type Plan, planRequest } from "./plan.ts";
 import { type Intake, readAndAdmit } from "./read-and-admit.ts";
@@ -32,6 +34,7 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
     const found = finalUsage(run, opened.candidate, opened.answer, true);
     const { settlement, answer } = wholeAnswer(run, opened, found instanceof Promise ? await found : found);
     await run.settle(settlement);
+    remember(run, opened.candidate, answer.body);
     return answer;
   } catch (thrown) {
     throw await releaseFailed(run, thrown);
@@ -56,8 +59,12 @@ class GenerationIntake implements Intake<ClientRequest, Plan> {
     this.#protocol = protocol;
   }
 
-  read(): ClientRequest {
-    return this.#protocol.readRequest(this.#call.text, this.#call.headers);
+  read(): ClientRequest | Promise<ClientRequest> {
+    const request = this.#protocol.readRequest(this.#call.text, this.#call.headers);
+    const { memory, configuration, log } = this.#deps;
+    if (memory === null || request.protocol !== "responses") return request;
+    const { account_id } = this.#call.key;
+    return recallRequest({ memory, account_id, most_bytes: configuration.limits.body_bytes, log }, request);
   }
 
   plan(key: KeyRecord, request: ClientRequest): Plan {

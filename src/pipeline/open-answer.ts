@@ -5,6 +5,7 @@ import type { UpstreamReply } from "../wire/client/reply.ts";
 import { judgeInside } from "./attempt.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import { type PlannedCandidate, targetOf } from "./plan.ts";
+import { pricedBy } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { type Asking, seekAnswer } from "./seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "./vendor-failure.ts";
@@ -63,6 +64,7 @@ class GenerationAsking implements Asking<PlannedCandidate, Exchange, OpenedAnswe
     metered: MeteredCall,
   ): Promise<OpenedAnswer | AttemptVerdict> | OpenedAnswer | AttemptVerdict {
     const run = this.#run;
+    candidate = pricedBy(candidate, exchange);
     if (run.request.stream) return openStream(run, candidate, exchange, { reply, metered });
     const body = reply.readWhole();
     return body instanceof Promise

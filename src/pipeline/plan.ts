@@ -7,6 +7,7 @@ import { candidatesOf, drawOrder } from "../routing/candidates.ts";
 import type { AdmissiblePlan } from "./admit.ts";
 import type { BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
+import { priceOf } from "./priced-exchange.ts";
 import { type PlannedCandidate, type PricedCandidate, prospectsOf } from "./prospects.ts";
 
 export type { PlannedCandidate, PricedCandidate } from "./prospects.ts";
@@ -32,12 +33,11 @@ export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord
   if (first === undefined) throw noWay(deps, call, request, model);
   const first_exchange = first.way.prepare(request, first.target, call.headers);
 
-  const { input_bound_tokens, output_cap, choices } = request;
-  const hold = holdFor({ input_bound_tokens, output_cap, choices, model, prices });
+  const hold = holdFor({ ...request, model, prices });
   return {
     key,
     model,
-    price,
+    price: price === first.price ? priceOf(first_exchange, price) : price,
     candidates,
     first_exchange,
     hold_micro: hold.hold_micro,
@@ -49,8 +49,8 @@ export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord
 
 /** The target that a protocol prepares the request for. */
 export function targetOf(candidate: PricedCandidate): Target {
-  const { model, vendor, endpoint, route } = candidate;
-  return { model, vendor, endpoint, upstream_model: route.upstream_model };
+  const { model, vendor, endpoint, route, price } = candidate;
+  return { model, vendor, endpoint, upstream_model: route.upstream_model, price };
 }
 
 /** The same answer for a model that is not there and one that the key may not use (docs/rulings.md 17). */

@@ -1,6 +1,7 @@
 import type { Configuration, Model, VendorEndpoint } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import type { Target, Way } from "../core/exchange.ts";
+import type { CallCounts } from "../core/price-classes.ts";
 import type { Price } from "../core/price.ts";
 import { type Candidate, type Peers, peersOf } from "../routing/candidates.ts";
 import type { PipelineDeps } from "./deps.ts";
@@ -9,6 +10,8 @@ import type { PipelineDeps } from "./deps.ts";
 export interface PricedCandidate extends Candidate {
   readonly endpoint: VendorEndpoint;
   readonly price: Price;
+  /** Calls that are charged where the vendor does not count them; absent on most requests. */
+  readonly calls_once?: CallCounts;
 }
 
 /** A candidate with the way that requests in one protocol take to it. */
@@ -90,8 +93,9 @@ function plannedCandidate(
   for (const endpoint of endpointsFor(protocol, candidate)) {
     const way = deps.wayBetween(protocol, endpoint.protocol);
     if (way === null) continue;
-    const target = { model, vendor, endpoint, upstream_model: route.upstream_model };
-    return { model, route, vendor, endpoint, way, target, price: deps.priceAt(model, now_ms) };
+    const price = deps.priceAt(model, now_ms);
+    const target = { model, vendor, endpoint, upstream_model: route.upstream_model, price };
+    return { model, route, vendor, endpoint, way, target, price };
   }
   return null;
 }

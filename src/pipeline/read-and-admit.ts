@@ -11,7 +11,8 @@ const MAX_KEY_READS = 3;
 
 /** How a call's request is read and planned with a key's record. Both throw the GatewayError that the client gets. */
 export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
-  read(): Asked;
+  /** At once where nothing has to be looked up. */
+  read(): Asked | Promise<Asked>;
   plan(key: KeyRecord, request: Asked): Plan;
 }
 
@@ -30,7 +31,8 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
   intake: Intake<Asked, Plan>,
 ): Promise<Admission<Asked, Plan>> {
   try {
-    const request = intake.read();
+    const read = intake.read();
+    const request = read instanceof Promise ? await read : read;
     let key = known_key;
     for (let read = 1; ; read += 1) {
       const plan = intake.plan(key, request);

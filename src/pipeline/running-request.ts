@@ -2,8 +2,9 @@ import { type ErrorCode, GatewayError } from "../core/errors.ts";
 import type { ClientRequest } from "../core/exchange.ts";
 import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../core/ledger.ts";
 import { micro, type Micro, ZERO } from "../core/money.ts";
-import { costOf } from "../core/price.ts";
+import { costOf, dearestOutput, unpricedOf } from "../core/price.ts";
 import type { Usage } from "../core/usage.ts";
+import { rareCosts } from "../ledger/rare-costs.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "./admit.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
 import type { BilledCall } from "./call.ts";
@@ -90,6 +91,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       const charge = deps.ledger.settle(this.#settleOp(settlement));
       while (charge.news !== null) await charge.news;
       const result = charge.result();
+      if (settlement.usage.extra !== undefined) this.#noteUnpriced(settlement);
       if (result.outcome === "settled") this.#measure(settlement, result);
       else
         deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
@@ -135,10 +137,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
 
   /** Asks for a hold that covers so many more output tokens. False when the balance or the budget refuses. */
   async extend(more_output_tokens: number, candidate: PricedCandidate): Promise<boolean> {
-    const per_mtok = candidate.price.tiers.reduce(
-      (dearest, tier) => Math.max(dearest, tier.output_micro_per_mtok),
-      candidate.price.output_micro_per_mtok,
-    );
+    const { price } = candidate;
+    const per_mtok = dearestOutput(price, rareCosts(price, this.request));
     const add_micro = micro((BigInt(more_output_tokens) * BigInt(per_mtok) + 999_999n) / 1_000_000n);
     const result = await this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
     if (result.outcome === "refused") return false;
@@ -185,6 +185,18 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     };
     const upstream_cost_micro = this.#upstream_cost_micro;
     return upstream_cost_micro === null ? outcome : { ...outcome, upstream_cost_micro };
+  }
+
+  /** What the vendor told and nobody priced: the operator pays for it, and is to know (docs/rulings.md 144). */
+  #noteUnpriced({ candidate, usage }: Settlement): void {
+    const unpriced = unpricedOf(usage, candidate.price);
+    if (unpriced.length === 0) return;
+    const model = candidate.model.id;
+    this.deps.metrics.unpriced.add(1, model);
+    this.deps.log.warn(
+      { request_id: this.call.request_id, model, unpriced },
+      "a vendor's usage has counts without a price",
+    );
   }
 
   #measure({ candidate, usage }: Settlement, { charge_micro, operator_loss_micro }: Settled): void {

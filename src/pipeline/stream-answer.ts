@@ -3,6 +3,7 @@ import type { StoredAnswer } from "../core/ledger.ts";
 import { judgeInside } from "./attempt.ts";
 import type { AnswerSource, AnswerTaker } from "../core/answer-stream.ts";
 import { finalUsage } from "./final-usage.ts";
+import { remember } from "./memory/remember.ts";
 import type { HoldGuard } from "./hold-guard.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import { keptHeaders } from "./replay.ts";
@@ -37,6 +38,8 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   /** Where the pieces go, as long as one is wanted. */
   #client: AnswerTaker | null = null;
   #is_over = false;
+  /** Set once the answer has ended well and is settled. */
+  #is_whole = false;
 
   constructor(run: RunningRequest, opened: OpenedStream) {
     this.#run = run;
@@ -128,6 +131,8 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     const client = this.#client;
     if (this.#left || client === null) return;
     client.end(last);
+    // In the same turn of the loop: whatever the client sends next comes after.
+    if (this.#is_whole) remember(this.#run, this.#opened.candidate, last);
     this.#tellEnd();
   }
 
@@ -148,6 +153,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
       const final = await finalUsage(this.#run, candidate, answer, true);
       const last = answer.finish(final.usage);
       await this.#run.settle({ candidate, ...final, error: null, success: true, answer: this.#storedAnswer(last) });
+      this.#is_whole = true;
       return last;
     } catch (thrown) {
       return this.#unrecorded(thrown);
@@ -163,6 +169,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     try {
       const final = await finalUsage(this.#run, candidate, answer, false);
       await this.#run.settle({ candidate, ...final, error: null, success: true, answer: null });
+      this.#is_whole = true;
       return answer.cut(final.usage);
     } catch (thrown) {
       return this.#unrecorded(thrown);
@@ -248,6 +255,8 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     if (answer.terminated) this.#letGo();
     else reply.close();
     await this.#settleLeft(true);
+    // As whole as if its client had waited for it.
+    if (answer.complete && answer.failure === null) remember(this.#run, this.#opened.candidate, answer.finish());
   }
 
   /** Lets the vendor end an answer that is complete: a connection that is closed before that has been cut. */

@@ -15,7 +15,7 @@ export function wholeAnswer(
   run: RunningRequest,
   { candidate, answer }: OpenedWhole,
   { usage, estimated }: FinalUsage,
-): { readonly settlement: Settlement; readonly answer: Answer } {
+): { readonly settlement: Settlement; readonly answer: Answer & { readonly body: SentBody } } {
   const body = estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
   const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
   return {

@@ -133,7 +133,7 @@ test("a model's page tells prices, limits, controls, names, and how to call it i
   expect(await page.title()).toBe("Claude Sonnet 5 · Camino");
   await page.getByText("smart", { exact: true }).waitFor();
   await page.getByText("claude-*", { exact: true }).waitFor();
-  await page.getByRole("table", { name: "Prices" }).getByText("$0.30").first().waitFor();
+  await page.getByRole("table", { name: "Prices" }).getByText("$0.20").first().waitFor();
   await checkBothThemes(page);
   await screenshot(page, "model");
   const code = page.getByRole("tabpanel").locator("pre");

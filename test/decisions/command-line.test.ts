@@ -75,6 +75,13 @@ test("the input may be a file", async () => {
   expect(read).toEqual(given);
 });
 
+test.each(["-", "@-"])("the input may be what comes in, as %s", async (input) => {
+  const words = ["decide", "--model", "sim/decider", "--yes-no", "Charged twice?", "--json", "--input"];
+  const env = { CAMINO_URL: gateway.url, CAMINO_API_KEY: key.key };
+  const given = await runCamino([...words, STATE], { cwd: folder, env });
+  expect(await runCamino([...words, input], { cwd: folder, env, stdin: STATE })).toEqual(given);
+});
+
 test("a refusal by the model is an answer", async () => {
   const { status, stdout } = await decide("--model", "sim/decider-refusing", "--input", STATE, "--yes-no", "Is it?");
   expect(status).toBe(0);

@@ -18,8 +18,10 @@ beforeAll(async () => {
   const options = {
     models: {
       [EXACT]: { upstream_model: "long", max_completion_tokens: TOKENS, price: { input: "0", output: "100.00" } },
+      "chatty/echo": {},
       "acme/stalls": { upstream_model: "long@tokens=20&fault=stall-mid&after=4" },
     },
+    vendors: { chatty: { protocol: ["chat-completions"] } },
     env: SHARED,
     database: await freshDatabase(),
   };
@@ -134,6 +136,40 @@ test("of the same key at both at once, one is answered anew", async () => {
   );
   expect(anew).toHaveLength(1);
   expect((await first.wallet(key)).balance_micro).toBe(10_000_000 - PRICE_OF_ONE_MICRO);
+});
+
+test("a conversation goes on at either, by turns, and what one deletes is gone at the other", async () => {
+  const key = await first.newKey();
+  const headers = { authorization: `Bearer ${key.key}`, "content-type": "application/json" };
+  const ask = async ({ gateway }: Scene, body: object) => {
+    const sent = JSON.stringify({ model: "chatty/echo", ...body });
+    const response = await fetch(`${gateway.url}/v1/responses`, { method: "POST", headers, body: sent });
+    const answer = (await response.json()) as { id: string; error?: { code: string } };
+    return { ...answer, status: response.status };
+  };
+  const look = async ({ gateway }: Scene, id: string, method = "GET") =>
+    (await fetch(`${gateway.url}/v1/responses/${id}`, { method, headers })).status;
+  let previous_response_id: string | null = null;
+  const turns: string[] = [];
+  for (const [at, scene] of [first, second, first, second].entries()) {
+    const body = { input: `turn ${at}`, previous_response_id };
+    const { id } = await eventually(`turn ${at}`, async () => {
+      // The other node has not heard of the turn before in the first moment.
+      const answer = await ask(scene, body);
+      return answer.status === 200 ? answer : null;
+    });
+    previous_response_id = id;
+    turns.push(id);
+  }
+  const [begun = "", , , last = ""] = turns;
+  await eventually("the last turn at the first", async () => ((await look(first, last)) === 200 ? true : null));
+  const other = second.simulator.log.requests.at(-1)?.body as { messages: unknown[] };
+  expect(other.messages).toHaveLength(7);
+  expect(await look(second, begun, "DELETE")).toBe(200);
+  expect(await look(first, begun)).toBe(404);
+  expect((await ask(first, { input: "on", previous_response_id: last })).error?.code).toBe(
+    "previous_response_not_found",
+  );
 });
 
 test("when one dies, the other ends its holds within half a minute", async () => {

@@ -73,6 +73,10 @@ export class Caller {
     return await readAnswer({ method: "GET", path }, await this.send("GET", path, undefined, headers));
   }
 
+  async delete(path: string, headers: Readonly<Record<string, string | null>> = {}): Promise<Answer> {
+    return await readAnswer({ method: "DELETE", path }, await this.send("DELETE", path, undefined, headers));
+  }
+
   /** Asks a generation endpoint for the least, with more fields or others. */
   generate(
     name: GenerationName,

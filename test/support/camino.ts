@@ -14,6 +14,8 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What the command may read; nothing where it is absent. A process of its own only. */
+  readonly stdin?: string;
 }
 
 /** Runs `bin/camino` in a process of its own, with these words and nothing of the test's own environment. */
@@ -21,7 +23,7 @@ export async function runCamino(words: readonly string[], options: RunOptions): 
   const child = Bun.spawn([CAMINO, ...words], {
     cwd: options.cwd,
     env: { PATH: process.env.PATH ?? "", ...options.env },
-    stdin: "ignore",
+    stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
     stdout: "pipe",
     stderr: "pipe",
   });

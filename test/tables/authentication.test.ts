@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 interface Endpoint {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   /** As docs/api.md 4 writes it. */
   readonly documented?: string;
@@ -40,6 +40,24 @@ const keyed = { model: "sim/decider", state: "It is.", questions: { q: { ...ques
 const ENDPOINTS: Endpoint[] = [
   { method: "POST", path: chat.path, key_in: "bearer", style: "a", body: chat.body("sim/echo") },
   { method: "POST", path: responses.path, key_in: "bearer", style: "a", body: responses.body("sim/echo") },
+  ...(["GET", "DELETE"] as const).map(
+    (method): Endpoint => ({
+      method,
+      path: "/v1/responses/resp_none",
+      documented: "/v1/responses/{response_id}",
+      key_in: "bearer",
+      style: "a",
+      status: 404,
+    }),
+  ),
+  {
+    method: "GET",
+    path: "/v1/responses/resp_none/input_items",
+    documented: "/v1/responses/{response_id}/input_items",
+    key_in: "bearer",
+    style: "a",
+    status: 404,
+  },
   { method: "POST", path: messages.path, key_in: "either", style: "b", body: messages.body("sim/echo") },
   { method: "POST", path: "/v1/messages/count_tokens", key_in: "either", style: "b", body: counted },
   { method: "GET", path: "/v1/models", key_in: "either" },
@@ -59,6 +77,7 @@ const ENDPOINTS: Endpoint[] = [
 
 async function call({ method, path, body }: Endpoint, headers: Record<string, string | null>): Promise<Answer> {
   const caller = new Caller(gateway, "");
+  if (method === "DELETE") return await caller.delete(path, headers);
   return method === "POST" ? await caller.post(path, body, headers) : await caller.get(path, headers);
 }
 
@@ -192,7 +211,11 @@ test("a 401 is told before anything else that is wrong, in the endpoint's style"
   const broken = { ...ENDPOINTS[0], body: {} } as Endpoint;
   expectUnauthorized(await call(broken, { authorization: null }), "a", "missing_api_key");
   const no_version = { ...bearer("cm-123"), "anthropic-version": null };
-  expectUnauthorized(await call(ENDPOINTS[2] as Endpoint, no_version), "b", "invalid_api_key");
+  expectUnauthorized(
+    await call(ENDPOINTS.find(({ path }) => path === messages.path) as Endpoint, no_version),
+    "b",
+    "invalid_api_key",
+  );
 });
 
 test("a key of another gateway is not accepted here", async () => {

@@ -125,6 +125,9 @@ const PROVOKED: Partial<Record<ErrorCode, Provoke>> = {
   model_not_found: with_model("acme/nothing"),
   rate_limit_exceeded: answered("few_requests"),
   provider_rate_limited: with_model("acme/fail-429"),
+  previous_response_not_found: with_fields({ previous_response_id: "resp_none" }),
+  item_not_found: with_fields({ input: [{ type: "item_reference", id: "msg_none" }] }),
+  db_error: (name) => withoutTable("stored_responses", () => with_fields({ previous_response_id: "resp_none" })(name)),
   internal_error: (name) => withoutKeys(() => by("plain").generate(name, "acme/echo")),
   provider_error: with_model("acme/fail-500"),
   model_unavailable: with_model("away/gone"),
@@ -140,13 +143,17 @@ async function withoutKeys<Result>(work: () => Promise<Result>): Promise<Result>
   const { data } = await simulated.gateway.admin<{ data: { id: string; hint: string }[] }>("GET", "/keys");
   const id = data.find(({ hint }) => key.endsWith(hint))?.id ?? "";
   await simulated.gateway.admin("POST", `/keys/${id}/enable`);
+  return await withoutTable("keys", work);
+}
+
+async function withoutTable<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
   const database = new Database(join(simulated.gateway.data, "camino.db"));
   database.run("PRAGMA busy_timeout = 5000");
-  database.run("ALTER TABLE keys RENAME TO keys_away");
+  database.run(`ALTER TABLE ${table} RENAME TO ${table}_away`);
   try {
     return await work();
   } finally {
-    database.run("ALTER TABLE keys_away RENAME TO keys");
+    database.run(`ALTER TABLE ${table}_away RENAME TO ${table}`);
     database.close();
   }
 }
@@ -255,6 +262,43 @@ describe("what becomes of a vendor's failure", () => {
   });
 });
 
+describe("7.7 stored responses", () => {
+  const RESPONSE = "/v1/responses/resp_none";
+  const get = (path: string) => () => caller.get(path);
+  const provoked: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
+    unsupported_parameter: get(`${RESPONSE}/input_items?limit=0`),
+    missing_api_key: () => caller.get(RESPONSE, { authorization: null }),
+    invalid_api_key: () => by("nobody").get(RESPONSE),
+    api_key_inactive: () => by("disabled").get(RESPONSE),
+    user_inactive: () => by("orphaned").get(RESPONSE),
+    not_found: get(RESPONSE),
+    db_error: () => withoutTable("stored_responses", get(RESPONSE)),
+  };
+
+  test.each(documentedRows("7.7"))("$status $code", async (row: DocumentedRow) => {
+    const code = row.code as ErrorCode;
+    const answer = await provoked[code]?.();
+    if (answer === undefined) throw new Error(`nothing here provokes ${code}`);
+    expectError(answer, code, "a");
+    expect(answer.status).toBe(row.status);
+  });
+
+  test.each(["limit=101", "limit=x", "order=up", "after=msg_none"])(
+    "a list cannot be asked for by %s",
+    async (query) => {
+      const kept = await caller.generate("responses", "acme/echo");
+      const { id } = JSON.parse(kept.text) as { id: string };
+      const answer = await caller.get(`/v1/responses/${id}/input_items?${query}`);
+      expectError(answer, "unsupported_parameter", "a");
+      expect(answer.error.param).toBe(query.slice(0, query.indexOf("=")));
+    },
+  );
+
+  test("a stored response is not given as a stream", async () => {
+    expectError(await caller.get(`${RESPONSE}?stream=true`), "unsupported_parameter", "a");
+  });
+});
+
 describe("7.5 models, usage, credits and requests", () => {
   const READING = ["/v1/models", "/v1/models/acme%2Fecho", "/v1/usage", "/v1/credits", "/v1/requests/req_1"];
   const STYLES = ["a", "b"] as const;
@@ -327,6 +371,9 @@ describe("7.6 additions", () => {
       "idempotency_key_reused",
       "idempotency_in_progress",
       "request_too_large",
+      // Both with raw bytes: test/http-wire.
+      "unsupported_content_encoding",
+      "upgrade_required",
       "headers_too_large",
     ]);
   });

@@ -150,6 +150,8 @@ const PARAMETERS: Record<GenerationName, Record<string, Parameter>> = {
     metadata: OBJECT,
     stream: BOOLEAN,
     user: USER_ID,
+    store: BOOLEAN,
+    previous_response_id: { taken: [null], refused: [1, {}] },
   },
   messages: {
     model: MODEL,
@@ -341,7 +343,6 @@ describe("responses", () => {
   });
 
   const OUTSIDE: Json = {
-    store: true,
     include: ["reasoning.encrypted_content"],
     prompt_cache_key: "k",
     prompt_cache_retention: "24h",
@@ -351,7 +352,6 @@ describe("responses", () => {
     verbosity: "low",
     stream_options: { include_obfuscation: false },
     parallel_tool_calls: false,
-    previous_response_id: "resp_1",
     conversation: "conv_1",
     prompt: { id: "pmpt_1" },
     background: false,

@@ -33,10 +33,11 @@ function preliminary(performance: Performance): Performance {
 
 function* itemEvents(ask: Ask, item: Item, output_index: number): Generator<Event> {
   yield ["structure", "response.output_item.added", { output_index, item: item.added }];
+  // A compaction says nothing until it is there.
   if (item.kind === "reasoning") yield* summaryEvents(item, output_index);
   else if (item.kind === "text" || item.kind === "refusal")
     yield* messageEvents(ask, { ...item, kind: item.kind }, output_index);
-  else yield* callEvents(item, output_index);
+  else if (item.kind !== "compaction") yield* callEvents(item, output_index);
   yield ["structure", "response.output_item.done", { output_index, item: item.done }];
 }
 

@@ -1,9 +1,11 @@
 import type { Ask } from "../../ask.ts";
+import { wantsCompaction } from "./compaction.ts";
+import { sealOf } from "../../seal.ts";
 import type { Block, Performance, Reasoning, ToolCall } from "../../performance.ts";
 
 /** An output item: as it is announced, as it is when done, and the pieces of its stream. */
 export interface Item {
-  readonly kind: "reasoning" | "text" | "refusal" | "function_call" | "custom_tool_call";
+  readonly kind: "reasoning" | "text" | "refusal" | "function_call" | "custom_tool_call" | "compaction";
   readonly id: string;
   readonly added: object;
   readonly done: object;
@@ -12,6 +14,7 @@ export interface Item {
 
 /** The output items of a performance, in order; an item's id is the same wherever it is named. */
 export function itemsOf(ask: Ask, performance: Performance): Item[] {
+  if (wantsCompaction(ask.body)) return [compactionItem(ask.serial, JSON.stringify(performance.blocks))];
   const items: Item[] = [];
   if (performance.reasoning !== null) items.push(reasoningItem(ask, performance.reasoning));
   const last = performance.blocks.length - 1;
@@ -22,6 +25,13 @@ export function itemsOf(ask: Ask, performance: Performance): Item[] {
     else items.push(messageItem(block, { id, ask, cut_short: cut_short && index === last }));
   }
   return items;
+}
+
+/** The one item that is the answer to that: sealed, whatever the model had to say. */
+function compactionItem(serial: number | string, text: string): Item {
+  const id = `cmp_sim_${serial}`;
+  const item = { id, type: "compaction", encrypted_content: sealOf(text) };
+  return { kind: "compaction", id, added: item, done: item, pieces: [] };
 }
 
 function reasoningItem(ask: Ask, { pieces, seal, redacted }: Reasoning): Item {

@@ -1,5 +1,6 @@
 import { type AskedImage, BadRequest, type ToolResult, type Turn } from "../../ask.ts";
 import { checkSealMark } from "../../seal.ts";
+import { checkCompaction } from "./compaction.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, textOf } from "../read.ts";
 
 /** What a request's instructions and input items say. */
@@ -27,8 +28,11 @@ export function readInput(body: Json): ReadInput {
     throw new BadRequest("Invalid type for 'input': expected a string or a list of input items.", "input");
   }
   const continued = typeof body.previous_response_id === "string";
-  for (const [index, item] of objectsOf(body.input).entries())
-    readItem(item, { at: `input[${index}]`, read, continued });
+  const items = objectsOf(body.input);
+  for (const [index, item] of items.entries()) {
+    const at = `input[${index}]`;
+    if (checkCompaction(item, at, index === items.length - 1)) readItem(item, { at, read, continued });
+  }
   return read;
 }
 
@@ -52,8 +56,8 @@ function readItem(item: Json, place: Place): void {
     }
     return;
   }
-  // A search that the vendor itself has made says nothing that its answer did not.
-  if (type !== "item_reference" && type !== "web_search_call")
+  // A search that the vendor itself has made says nothing that its answer did not; tools that Codex adds say nothing either.
+  if (type !== "item_reference" && type !== "web_search_call" && type !== "additional_tools")
     throw new BadRequest(`Invalid value: '${String(type)}' in '${at}.type'.`, `${at}.type`);
 }
 

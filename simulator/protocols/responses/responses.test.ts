@@ -114,13 +114,15 @@ describe("the official OpenAI client on responses", () => {
     expect(off.output.map(({ type }) => type)).toEqual(["message"]);
   });
 
-  test("may send back the searches that a vendor made, and no kinds of items that there are not", async () => {
+  test("may send back the searches that a vendor made and add tools, and no kinds of items that there are not", async () => {
     const ask = (type: string) =>
       openai.responses.create({
         model: "echo",
         input: [{ role: "user", content: "Go" }, { type, id: "ws_1", status: "completed" } as never],
       });
-    expect((await ask("web_search_call")).output_text).toBe("Simulated answer: Go");
+    for (const type of ["web_search_call", "additional_tools"]) {
+      expect((await ask(type)).output_text).toBe("Simulated answer: Go");
+    }
     expect(await ask("telepathy_call").catch((error: unknown) => error)).toMatchObject({ status: 400 });
   });
 

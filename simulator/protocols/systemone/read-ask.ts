@@ -12,6 +12,7 @@ export function readAsk(model: ModelName, body: Json): Ask {
   const added = body.images ?? [];
   if (!Array.isArray(added)) throw new BadRequest("'images' must be a list.", "images");
   for (const [index, image] of added.entries()) images.push(readImage(image, `images[${index}]`));
+  images.push(...readAssets(body.assets));
   if (!isObject(body.questions) || Object.keys(body.questions).length === 0)
     throw new BadRequest("'questions' must be an object with at least one question.", "questions");
   const questions = Object.entries(body.questions).map(([name, question]) => readQuestion(name, question));
@@ -30,6 +31,18 @@ function readState(state: unknown, images: AskedImage[]): string {
       return "";
     })
     .join("\n");
+}
+
+/** Images by the names that texts have for them. */
+function readAssets(assets: unknown): AskedImage[] {
+  if (assets === undefined || assets === null) return [];
+  if (!isObject(assets) || Object.keys(assets).length === 0) throw new BadRequest("'assets' is empty.", "assets");
+  return Object.entries(assets).map(([name, asset]) => {
+    const param = `assets.${name}.data_base64`;
+    if (!isObject(asset) || typeof asset.data_base64 !== "string")
+      throw new BadRequest(`'${param}' is required.`, param);
+    return imageFromUrl(`data:image/${textOf(asset.format ?? "png")};base64,${asset.data_base64}`, param);
+  });
 }
 
 /** An image in chat's format, or its URL alone. */

@@ -155,7 +155,12 @@ describe("the document's examples", () => {
 });
 
 describe("the document's errors", () => {
-  const ALSO = ["model_not_supported_on_endpoint", "request_timeout", "request_too_large"];
+  const ALSO = [
+    "model_not_supported_on_endpoint",
+    "request_timeout",
+    "request_too_large",
+    "unsupported_content_encoding",
+  ];
   const IDEMPOTENCY = ["idempotency_key_reused", "idempotency_in_progress"];
 
   function codesOf(operation_id: string): string[] {
@@ -188,6 +193,10 @@ describe("the document's errors", () => {
   test("of the catalogue and the account are together those of docs/api.md 7.5", () => {
     const together = ["listModels", "retrieveModel", "getUsage", "getCredits", "retrieveRequest"].flatMap(codesOf);
     expect([...new Set(together)].sort()).toEqual(codesIn("7.5").sort());
+  });
+
+  test.each(["retrieveResponse", "deleteResponse", "listInputItems"])("of %s are those of docs/api.md 7.7", (id) => {
+    expect(codesOf(id)).toEqual(codesIn("7.7").sort());
   });
 
   test("have the status that they stand under", () => {

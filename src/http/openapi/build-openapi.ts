@@ -8,6 +8,7 @@ import { decisionOperations } from "./operations/decisions.ts";
 import { generationOperations } from "./operations/generation.ts";
 import type { OperationRow, SampleSettings } from "./operations/operation.ts";
 import { HEADERS, PARAMETERS } from "./operations/parameters.ts";
+import { storedResponseOperations } from "./operations/stored-responses.ts";
 import { serviceOperations } from "./operations/service.ts";
 import { writeOperation } from "./write-operation.ts";
 
@@ -50,6 +51,7 @@ export function buildOpenApi(options: OpenApiOptions): JsonObject {
   const components = namedSchemas();
   const rows = [
     ...generationOperations(settings),
+    ...storedResponseOperations(settings),
     ...decisionOperations(settings),
     ...catalogueOperations(settings),
     ...accountOperations(settings),
@@ -82,8 +84,9 @@ function pathsOf(rows: readonly OperationRow[], components: Components): JsonObj
   const paths: JsonObject = {};
   for (const row of rows) {
     const route = ROUTES.find(({ name }) => name === row.route);
-    if (route !== undefined)
-      paths[route.path] = { [route.method.toLowerCase()]: writeOperation(row, route, components) };
+    if (route === undefined) continue;
+    const operation = writeOperation(row, route, components);
+    paths[route.path] = { ...(paths[route.path] as JsonObject | undefined), [route.method.toLowerCase()]: operation };
   }
   return paths;
 }

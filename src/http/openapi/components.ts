@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { nameInlineSchemas } from "./name-inline-schemas.ts";
 
 /** A schema that has a name in the document, with what people should know about its members. */
 export interface NamedSchema {
@@ -29,14 +30,13 @@ export class Components {
     return name === undefined ? this.#copy(schema) : { $ref: `#/components/schemas/${name}` };
   }
 
-  /** All named schemas, by name, written out. */
+  /** All schemas by name, written out: those that were given one, and the objects inside them. */
   written(): JsonObject {
-    return Object.fromEntries(
-      this.#schemas.map(({ name, schema, written = schema, descriptions }) => [
-        name,
-        describeMembers(this.#copy(written), descriptions),
-      ]),
-    );
+    const given = this.#schemas.map(({ name, schema, written = schema, descriptions }) => [
+      name,
+      describeMembers(this.#copy(written), descriptions),
+    ]);
+    return nameInlineSchemas(Object.fromEntries(given));
   }
 
   #copy(schema: object): JsonObject {

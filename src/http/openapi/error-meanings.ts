@@ -10,6 +10,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_responses_input: "An input item or a parameter is missing or has the wrong shape; `param` says which.",
   unsupported_responses_feature:
     "A field outside the supported surface, or one that this model's vendor cannot honour.",
+  previous_response_not_found:
+    "`previous_response_id` names no response that is kept for this account: send the whole input, with `store: false`.",
+  item_not_found:
+    "An `item_reference` names no item that is kept for this account: send the item itself, with `store: false`.",
   unknown_parameter: "A field that the endpoint does not have.",
   invalid_question_type: "A question of no known type.",
   empty_questions: "There is no question.",
@@ -33,6 +37,9 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   idempotency_key_reused: "The `Idempotency-Key` was used with another body.",
   idempotency_in_progress: "The request with this `Idempotency-Key` still runs.",
   request_too_large: "The body is larger than allowed.",
+  unsupported_content_encoding:
+    "The body is compressed in a way that is not read; `accept-encoding` names those that are.",
+  upgrade_required: "A connection was to be upgraded to WebSocket, which is not spoken here.",
   headers_too_large: "The headers are larger than allowed.",
   rate_limit_exceeded: "Too many requests for the key's limits; `retry-after` says how long to wait.",
   provider_rate_limited: "The model's vendor limits the rate; `retry-after` says how long to wait.",

@@ -1,9 +1,10 @@
 import { isObject } from "../../core/json.ts";
-import { isPlausibleCount, type Usage } from "../../core/usage.ts";
+import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
+import { extraOf, unknownIn } from "../shared/rare-usage.ts";
 
 /**
  * Converse's `usage` in disjoint classes, as it is counted already: what was read from and written to the cache stands
- * beside the other input (docs/rulings.md 13). Reasoning is not told apart. Null when it cannot be believed
+ * beside the other input (docs/rulings.md 13), and what is kept for an hour is told apart. Reasoning is not told apart. Null when it cannot be believed
  * (docs/rulings.md 44).
  */
 export function readUsage(usage: unknown): Usage | null {
@@ -11,11 +12,28 @@ export function readUsage(usage: unknown): Usage | null {
   const { inputTokens, outputTokens, cacheReadInputTokens = 0, cacheWriteInputTokens = 0 } = usage;
   if (!isPlausibleCount(inputTokens) || !isPlausibleCount(outputTokens)) return null;
   if (!isPlausibleCount(cacheReadInputTokens) || !isPlausibleCount(cacheWriteInputTokens)) return null;
-  return {
+  const counted: Usage = {
     input_tokens: inputTokens,
     cache_read_tokens: cacheReadInputTokens,
     cache_write_tokens: cacheWriteInputTokens,
     output_tokens: outputTokens,
     reasoning_tokens: 0,
   };
+  const hour = keptForAnHour(usage.cacheDetails);
+  const unpriced = unknownIn(usage, KNOWN, true, null);
+  if (hour === 0 && unpriced === null) return counted;
+  return withExtra(counted, extraOf({ cache_write_1h: hour }, null, unpriced));
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["inputTokens", "outputTokens", "totalTokens", "cacheReadInputTokens", "cacheWriteInputTokens"],
+  ...["cacheReadInputTokenCount", "cacheWriteInputTokenCount"],
+]);
+
+/** Converse tells what was written to the cache by how long it is kept: `[{ttl: "1h", inputTokens: 10}]`. */
+function keptForAnHour(details: unknown): number {
+  if (!Array.isArray(details)) return 0;
+  let tokens = 0;
+  for (const each of details) if (isObject(each) && each.ttl === "1h") tokens += Number(each.inputTokens ?? 0);
+  return tokens;
 }

@@ -2,9 +2,11 @@ import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import type { ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
 import type { Problem } from "../shared/explain.ts";
+import { chargedMembers } from "../shared/charged-members.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
+import { CHAT_CHARGES } from "./charge-table.ts";
 import { checkConversation } from "./check-conversation.ts";
 import { ChatCompletionRequest } from "./wire-request.ts";
 
@@ -62,6 +64,7 @@ function readBody(text: string, body: Record<string, unknown>): ClientRequest {
     text,
     body,
     members,
+    charged: chargedMembers(body, CHAT_CHARGES),
   };
 }
 

@@ -220,6 +220,41 @@ describe("an answer", () => {
     );
   });
 
+  test("has the signature of a call on the call, in a stream with its first delta", () => {
+    const opaque: Opaque = { family: "google", form: "signature", data: "c2ln" };
+    const block = { kind: "tool-call", id: "c1", name: "look", tool: "function" } as const;
+    const events: StreamEvent[] = [
+      { type: "start", id: null, created: null, usage: null },
+      { type: "block-start", index: 0, block, opaque },
+      { type: "block-delta", index: 0, text: "{}" },
+      { type: "block-end", index: 0, opaque },
+      { type: "finish", reason: "tool-calls", stop_sequence: null, raw_reason: null, usage: null },
+    ];
+    const signed = { extra_content: { google: { thought_signature: "c2ln" } } };
+    const whole = JSON.parse(chatClientCodec.encodeWhole(foldEvents(events) as AssembledAnswer, CONTEXT));
+    expect(whole.choices[0].message).toMatchObject({
+      tool_calls: [{ id: "c1", ...signed }],
+      reasoning_details: [{ id: "c1" }],
+    });
+    const deltas = encode(events)
+      .split("\n\n")
+      .filter((frame) => frame.includes('"tool_calls":'))
+      .map((frame) => JSON.parse(frame.slice("data: ".length)).choices[0].delta.tool_calls[0]);
+    const declared = { index: 0, id: "c1", type: "function", function: { name: "look", arguments: "" } };
+    expect(deltas).toEqual([
+      { ...declared, ...signed },
+      { index: 0, function: { arguments: "{}" } },
+    ]);
+    // A signature that says nothing any more is not shown as one.
+    const other = events.map((event) =>
+      "opaque" in event ? { ...event, opaque: { ...opaque, family: "openai" as const } } : event,
+    );
+    expect(encode(other)).not.toContain("extra_content");
+    // Read again, it is the call's; the details beside it say the same.
+    const plain = encode(events).replaceAll(/,?"reasoning_details":\[[^\]]*\]/g, "");
+    expect(foldEvents(decode(plain))?.blocks).toEqual([{ ...block, text: "{}", opaque }]);
+  });
+
   test("shows no reasoning to who asked for none, but what must be sent back", () => {
     const opaque: Opaque = { family: "anthropic", form: "signature", data: "s" };
     const events: StreamEvent[] = [

@@ -211,6 +211,41 @@ describe("messages of a chat request", () => {
     });
   }
 
+  test("have the signatures of their calls on the calls, or in details, in any order; strays go nowhere", () => {
+    const detail = (id: string, data: string) => ({
+      type: "reasoning.encrypted",
+      data,
+      id,
+      format: "google-gemini-v1",
+    });
+    const signed = { extra_content: { google: { thought_signature: "on-call" } } };
+    const call = (id: string, more: object = {}) => ({
+      id,
+      type: "function",
+      function: { name: "f", arguments: "{}" },
+      ...more,
+    });
+    const answer = {
+      role: "assistant",
+      content: "So.",
+      reasoning_details: [
+        detail("c2", "second"),
+        detail("gone", "stray"),
+        detail("content", "text"),
+        detail("c1", "late"),
+      ],
+      tool_calls: [call("c1", signed), call("c2"), call("c3", { extra_content: { google: {}, other: 1 } })],
+    };
+    const seal = (data: string) => ({ opaque: { family: "google", form: "signature", data } });
+    const called = (id: string) => ({ type: "tool-call", id, name: "f", arguments: "{}", kind: "function" });
+    expect(conversation(USER, answer)[1]?.content as unknown).toEqual([
+      { type: "text", text: "So.", ...seal("text") },
+      { ...called("c1"), ...seal("on-call") },
+      { ...called("c2"), ...seal("second") },
+      called("c3"),
+    ]);
+  });
+
   test("replay answers with their reasoning, text, refusal and calls, and their results", () => {
     const answer = {
       role: "assistant",

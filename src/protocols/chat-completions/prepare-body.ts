@@ -1,7 +1,9 @@
+import type { ChargedMember, JudgedCharges } from "../../core/charges.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { findMembers, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
+import { chargesAt } from "../shared/charged-members.ts";
 import { BodyChanges } from "./body-changes.ts";
 import { effortFor } from "../shared/effort.ts";
 import { messageDialect } from "./message-dialect.ts";
@@ -12,6 +14,7 @@ export interface PreparedBody {
   readonly parts: readonly string[];
   /** Parameters that were left out because the target cannot honour them. */
   readonly ignored: readonly string[];
+  readonly charged: readonly ChargedMember[];
 }
 
 /** Fields without which there is no request: no vendor can do without them, whatever its configuration says. */
@@ -27,13 +30,22 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   const changes = new BodyChanges(request, members);
   if (request.body.model !== target.upstream_model) changes.set("model", nameText(target.upstream_model));
   leaveOutUnsupported(changes, request, target);
+  const judged = chargesAt(request, target, "unsupported_parameter");
+  for (const { place } of judged?.left_out ?? []) changes.leaveOut(place);
   chooseOutputCap(changes, target);
   askForUsage(changes, request, target);
   identifyUser(changes, target);
   fitReasoning(changes, request, target);
   fitMessages(changes, request, target);
-  return { parts: changes.apply(), ignored: changes.ignored };
+  return { parts: changes.apply(), ignored: changes.ignored, charged: stillSent(judged, changes) };
 }
+
+/** What the vendor refuses anyway is not sent, and so not charged for. */
+function stillSent(judged: JudgedCharges | null, changes: BodyChanges): readonly ChargedMember[] {
+  return judged === null ? UNCHARGED : judged.kept.filter(({ place }) => changes.isGiven(place));
+}
+
+const UNCHARGED: readonly ChargedMember[] = [];
 
 function leaveOutUnsupported(changes: BodyChanges, request: ClientRequest, target: Target): void {
   for (const field of target.vendor.quirks.unsupported_fields ?? NONE) {

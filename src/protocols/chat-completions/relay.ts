@@ -27,14 +27,16 @@ class RelayedExchange implements Exchange {
   readonly headers = NO_HEADERS;
   readonly parts: readonly string[];
   readonly ignored: readonly string[];
+  readonly charged: Exchange["charged"] & object;
   readonly readError = readVendorError;
   readonly #request: ClientRequest;
   readonly #model_id: string;
 
   constructor(request: ClientRequest, target: Target) {
-    const { parts, ignored } = prepareBody(request, target);
+    const { parts, ignored, charged } = prepareBody(request, target);
     this.parts = parts;
     this.ignored = ignored;
+    this.charged = charged;
     this.#request = request;
     this.#model_id = target.model.id;
   }

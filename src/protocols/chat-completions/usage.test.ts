@@ -75,6 +75,71 @@ describe("a vendor's usage", () => {
     test(`${JSON.stringify(raw)} is none`, () => expect(readUsage(raw)).toEqual({ usage: null, rejected: null }));
   }
 
+  const rare: readonly (readonly [string, object, Usage])[] = [
+    [
+      "sound in and out",
+      {
+        ...{ prompt_tokens: 50, completion_tokens: 30 },
+        ...{
+          prompt_tokens_details: { audio_tokens: 40, text_tokens: 10 },
+          completion_tokens_details: { audio_tokens: 25 },
+        },
+      },
+      { ...counts([50, 0, 0, 30, 0]), extra: { parts: { input_audio: 40, output_audio: 25 } } },
+    ],
+    [
+      "cached sound, told apart",
+      {
+        ...{ prompt_tokens: 50, completion_tokens: 1 },
+        prompt_tokens_details: { audio_tokens: 40, cached_tokens: 20, cached_tokens_details: { audio_tokens: 15 } },
+      },
+      { ...counts([30, 20, 0, 1, 0]), extra: { parts: { input_audio: 25, cache_read_audio: 15 } } },
+    ],
+    [
+      "cached sound, not told apart: as much as fits is fresh",
+      { prompt_tokens: 50, completion_tokens: 1, prompt_tokens_details: { audio_tokens: 40, cached_tokens: 20 } },
+      { ...counts([30, 20, 0, 1, 0]), extra: { parts: { input_audio: 30, cache_read_audio: 10 } } },
+    ],
+    [
+      "images that were made, as OpenRouter tells them",
+      {
+        ...{ prompt_tokens: 5, completion_tokens: 1300, cost: 0.04, is_byok: false },
+        ...{ completion_tokens_details: { reasoning_tokens: 0, image_tokens: 1290 }, cost_details: { upstream: 1 } },
+      },
+      { ...counts([5, 0, 0, 1300, 0]), extra: { parts: { output_image: 1290 } } },
+    ],
+    [
+      "searches",
+      { prompt_tokens: 5, completion_tokens: 1, server_tool_use: { web_search_requests: 2, web_fetch_requests: 3 } },
+      { ...counts([5, 0, 0, 1, 0]), extra: { calls: { web_search: 2 } } },
+    ],
+    [
+      "what nobody knows",
+      {
+        ...{ prompt_tokens: 5, completion_tokens: 1, citation_tokens: 9, num_search_queries: 2, queue_time: 3 },
+        prompt_tokens_details: { hologram_tokens: 4, audio_tokens: 0 },
+      },
+      {
+        ...counts([5, 0, 0, 1, 0]),
+        extra: { unpriced: ["citation_tokens", "num_search_queries", "hologram_tokens"] },
+      },
+    ],
+  ];
+  for (const [name, raw, usage] of rare) {
+    test(`with ${name} is read in parts of its classes`, () =>
+      expect(readUsage(raw)).toEqual({ usage, rejected: null }));
+  }
+
+  test.each([
+    [{ prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { audio_tokens: 6 } }],
+    [{ prompt_tokens: 5, completion_tokens: 1, completion_tokens_details: { image_tokens: 2 } }],
+    [{ prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { audio_tokens: 1.5 } }],
+    [{ prompt_tokens: 5, completion_tokens: 1, server_tool_use: { web_search_requests: -1 } }],
+    [{ prompt_tokens: 5, completion_tokens: 1, server_tool_use: { web_search_requests: "many" } }],
+  ])("with details beyond their sums is not believed: %j", (raw) => {
+    expect(readUsage(raw)).toEqual({ usage: null, rejected: raw });
+  });
+
   test("is found on the top level before Groq's and Moonshot's places", () => {
     const choices = [{ index: 0 }, { index: 1, usage: { a: 3 } }];
     expect(findUsage({ usage: { a: 1 }, x_groq: { usage: { a: 2 } }, choices })).toEqual({ a: 1 });
@@ -99,6 +164,12 @@ describe("the usage that a client is shown", () => {
         expect(shown.total_tokens).toBe(totalInput(usage) + usage.output_tokens);
       }),
     );
+  });
+
+  test("tells of media what it was told", () => {
+    const parts = { input_audio: 25, cache_read_audio: 15, output_image: 3 };
+    const usage = { ...counts([30, 20, 0, 4, 0]), extra: { parts } };
+    expect(readUsage(showUsage(usage)).usage).toEqual(usage);
   });
 
   test("is the vendor's own object unless a number in it is wrong", () => {

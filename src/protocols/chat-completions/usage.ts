@@ -1,5 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
+import { type ShownMedia, shownMedia, styleAExtra } from "../shared/rare-usage.ts";
 
 /** A vendor's usage as read: one of the two is null, or both when there was no usage at all. */
 export interface UsageReading {
@@ -45,15 +46,26 @@ export function readUsage(raw: unknown): UsageReading {
   const output_tokens = countsReasoningApart(raw.total_tokens, prompt, completion, reasoning)
     ? completion + reasoning
     : completion;
-  const usage: Usage = {
+  const counted: Usage = {
     input_tokens: prompt - cache_read - cache_write,
     cache_read_tokens: cache_read,
     cache_write_tokens: cache_write,
     output_tokens,
     reasoning_tokens: Math.min(reasoning, output_tokens),
   };
-  return { usage, rejected: null };
+  const usage = styleAExtra(counted, { raw, known: KNOWN, input_details, output_details });
+  return usage === null ? { usage: null, rejected: raw } : { usage, rejected: null };
 }
+
+/** Members of a usage that are read, or say nothing of what is charged. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["prompt_tokens", "completion_tokens", "total_tokens", "reasoning_tokens"],
+  ...["prompt_cache_hit_tokens", "prompt_cache_miss_tokens", "cached_tokens"],
+  // What Groq and Perplexity tell of time and of what they looked at.
+  ...["queue_time", "prompt_time", "completion_time", "total_time"],
+  // Anthropic's names, which gateways put beside.
+  ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+]);
 
 /** xAI counts reasoning beside `completion_tokens`, everyone else inside: the vendor's own total tells which it is. */
 function countsReasoningApart(total: unknown, prompt: number, completion: number, reasoning: number): boolean {
@@ -65,8 +77,8 @@ export interface ShownUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
-  readonly prompt_tokens_details: { readonly cached_tokens: number; readonly cache_write_tokens?: number };
-  readonly completion_tokens_details: { readonly reasoning_tokens: number };
+  readonly prompt_tokens_details: ShownMedia & { readonly cached_tokens: number; readonly cache_write_tokens?: number };
+  readonly completion_tokens_details: ShownMedia & { readonly reasoning_tokens: number };
 }
 
 export function showUsage(usage: Usage): ShownUsage {
@@ -76,8 +88,8 @@ export function showUsage(usage: Usage): ShownUsage {
     prompt_tokens,
     completion_tokens: usage.output_tokens,
     total_tokens: prompt_tokens + usage.output_tokens,
-    prompt_tokens_details: { cached_tokens: usage.cache_read_tokens, ...cache_write },
-    completion_tokens_details: { reasoning_tokens: usage.reasoning_tokens },
+    prompt_tokens_details: { cached_tokens: usage.cache_read_tokens, ...cache_write, ...shownMedia(usage, "input") },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning_tokens, ...shownMedia(usage, "output") },
   };
 }
 

@@ -1,9 +1,11 @@
 import { isObject } from "../../core/json.ts";
-import { isPlausibleCount, type Usage } from "../../core/usage.ts";
+import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
+import { extraOf, type MediaCounts, mediaParts, unknownIn } from "../shared/rare-usage.ts";
 
 /**
  * A `usageMetadata` in disjoint classes (docs/rulings.md 13): its prompt holds the cached tokens, what tools of the vendor
- * added comes on top of it, and thoughts stand beside the candidates. Null when it cannot be believed (docs/rulings.md 44).
+ * added comes on top of it, and thoughts stand beside the candidates. Its lists of details tell sound, images and video
+ * apart. Null when it cannot be believed (docs/rulings.md 44).
  */
 export function readUsage(metadata: unknown): Usage | null {
   if (!isObject(metadata)) return null;
@@ -12,11 +14,45 @@ export function readUsage(metadata: unknown): Usage | null {
   const { candidatesTokenCount: candidates = 0, thoughtsTokenCount: thoughts = 0 } = metadata;
   if (!isPlausibleCount(prompt) || !isPlausibleCount(cached) || !isPlausibleCount(tools)) return null;
   if (!isPlausibleCount(candidates) || !isPlausibleCount(thoughts) || cached > prompt) return null;
-  return {
+  const usage: Usage = {
     input_tokens: prompt - cached + tools,
     cache_read_tokens: cached,
     cache_write_tokens: 0,
     output_tokens: candidates + thoughts,
     reasoning_tokens: thoughts,
   };
+  return withMedia(usage, metadata);
+}
+
+function withMedia(usage: Usage, metadata: Readonly<Record<string, unknown>>): Usage | null {
+  const input = mediaIn(metadata.promptTokensDetails, metadata.toolUsePromptTokensDetails);
+  const output = mediaIn(metadata.candidatesTokensDetails);
+  const unpriced = unknownIn(metadata, KNOWN, true, null);
+  if (input === null && output === null && unpriced === null) return usage;
+  const told = metadata.cacheTokensDetails;
+  const cached = Array.isArray(told) ? (mediaIn(told) ?? {}) : null;
+  const parts = mediaParts(usage, { input, cached, output });
+  return parts === null ? null : withExtra(usage, extraOf(parts, null, unpriced));
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["promptTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount", "candidatesTokenCount"],
+  ...["thoughtsTokenCount", "totalTokenCount"],
+]);
+
+const MEDIA: Readonly<Record<string, "audio" | "image" | "video">> = { AUDIO: "audio", IMAGE: "image", VIDEO: "video" };
+
+/** The tokens of media in lists of `{modality, tokenCount}`; null where all is text or a document. */
+function mediaIn(...lists: readonly unknown[]): MediaCounts | null {
+  let media: Partial<Record<"audio" | "image" | "video", number>> | null = null;
+  for (const list of lists) {
+    if (!Array.isArray(list)) continue;
+    for (const detail of list) {
+      const medium = isObject(detail) ? MEDIA[String(detail.modality)] : undefined;
+      if (medium === undefined || !detail.tokenCount) continue;
+      media ??= {};
+      media[medium] = (media[medium] ?? 0) + Number(detail.tokenCount);
+    }
+  }
+  return media;
 }

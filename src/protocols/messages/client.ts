@@ -1,9 +1,11 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientProtocol, ClientRequest } from "../../core/exchange.ts";
 import { type BodyCheck, compileBodyCheck } from "../shared/check-body.ts";
+import { chargedMembers } from "../shared/charged-members.ts";
 import { inputBound } from "../shared/input-bound.ts";
 import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
+import { MESSAGES_CHARGES } from "./charge-table.ts";
 import { checkContent } from "./check-content.ts";
 import { readVersion } from "./read-version.ts";
 import { reminderBytes } from "./system-turns.ts";
@@ -25,7 +27,8 @@ export const messages: ClientProtocol = {
     checkRequest(body);
     refuseThread(body);
     checkContent(body);
-    return { ...asRequest(text, body), stream: body.stream ?? false, output_cap: body.max_tokens };
+    const charged = chargedMembers(body, MESSAGES_CHARGES);
+    return { ...asRequest(text, body), stream: body.stream ?? false, output_cap: body.max_tokens, charged };
   },
 };
 

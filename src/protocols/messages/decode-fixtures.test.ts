@@ -55,7 +55,11 @@ const STREAMS: Readonly<Record<string, Expected>> = {
   "refusal.sse": { said: [], reason: "refusal", usage: usage(18, 5) },
   "max-tokens.sse": { said: [{ text: "One, two, thr" }], reason: "length", usage: usage(472, 8) },
   // What the vendor's own tool did is passed over.
-  "web-search.sse": { said: [{ text: "High water is at 06:12." }], reason: "stop", usage: usage(10682, 152) },
+  "web-search.sse": {
+    said: [{ text: "High water is at 06:12." }],
+    reason: "stop",
+    usage: usage(10682, 152, { extra: { calls: { web_search: 1 } } }),
+  },
   "growing-input.sse": { said: [{ text: "pong" }], reason: "stop", usage: usage(61, 2, { cache_read_tokens: 7 }) },
   "error-first.sse": { status: 529 },
   "error-midway.sse": { status: 502 },

@@ -47,19 +47,19 @@ export function decodeMessages(turns: readonly WireMessage[], text: string): Dec
       instructions.push(...decodeSystemTurn(message, turn > last_of_user, left_out));
       continue;
     }
-    const { role, content } = message;
-    if (role === "user") {
-      const { results, rest } = decodeUser(content, `messages[${turn}].content`, left_out);
+    if (message.role === "user") {
+      const { results, rest } = decodeUser(message.content, `messages[${turn}].content`, left_out);
       // Every protocol wants the results of tools right after their calls.
-      messages.push(...results, ...instructions, ...rest);
+      for (const row of [results, instructions, rest]) for (const said of row) messages.push(said);
     } else {
-      messages.push(...instructions);
+      for (const said of instructions) messages.push(said);
       const answer = { seals, message: messages.length, left_out };
-      messages.push({ role, content: decodeAssistant(content, (use, block) => inputs.read(use, turn, block), answer) });
+      const content = decodeAssistant(message.content, (use, block) => inputs.read(use, turn, block), answer);
+      messages.push({ role: "assistant", content });
     }
     instructions = [];
   }
-  messages.push(...instructions);
+  for (const said of instructions) messages.push(said);
   seals.giveTo(messages);
   return { messages, left_out };
 }

@@ -3,7 +3,7 @@ import { asReminder, NO_CONTENT } from "../shared/stand-ins.ts";
 import { carryDocument } from "./carry-document.ts";
 import { type MessageChange, rewriteMessages } from "./rewrite-messages.ts";
 import { isDirective, isSystem, isTakenHere, lastOfUser, readSystemTurn } from "./system-turns.ts";
-import type { WireMessage, WireSystemTurn, WireText } from "./wire-blocks.ts";
+import type { WireDocument, WireMessage, WireSystemTurn, WireText } from "./wire-blocks.ts";
 
 /** A conversation's JSON text as a target takes it, and what was left out of it. */
 export interface FittedConversation {
@@ -21,12 +21,31 @@ export function fitConversation(
   target: Target,
   text: string,
 ): FittedConversation | null {
+  const instructs = messages.some(isSystem);
+  const shows_files = !target.model.input_modalities.includes("pdf") && messages.some(holdsDocument);
+  const wants_user = target.vendor.quirks.user_first === true;
+  if (!instructs && !shows_files && !wants_user) return null;
   const fitting = new Fitting(messages);
-  if (messages.some(isSystem)) fitting.placeInstructions(target.model.mid_system === true);
-  if (!target.model.input_modalities.includes("pdf")) fitting.carryDocuments();
-  if (target.vendor.quirks.user_first) fitting.beginWithUser();
+  if (instructs) fitting.placeInstructions(target.model.mid_system === true);
+  if (shows_files) fitting.carryDocuments();
+  if (wants_user) fitting.beginWithUser();
   const { changes, ignored } = fitting;
   return changes.size === 0 ? null : { text: rewriteMessages(text, messages, changes), ignored: [...ignored] };
+}
+
+type Blocks = readonly { readonly type: string }[];
+
+function blocksOf({ content }: WireMessage): Blocks {
+  return content === undefined || typeof content === "string" ? [] : content;
+}
+
+/** What is in a tool's result. */
+function partsOf(block: { readonly type: string; readonly content?: unknown }): Blocks {
+  return block.type === "tool_result" && Array.isArray(block.content) ? block.content : [];
+}
+
+function holdsDocument(message: WireMessage): boolean {
+  return blocksOf(message).some((block) => partsOf(block).some(({ type }) => type === "document"));
 }
 
 class Fitting {
@@ -62,24 +81,22 @@ class Fitting {
       if (keeps_directives && isDirective(message)) continue;
       const said = readSystemTurn(message, index > this.#last_of_user);
       for (const what of said.left_out) this.ignored.add(`messages.${what}`);
-      reminders.push(...said.texts.map((block) => ({ ...block, text: asReminder(block.text) })));
+      for (const block of said.texts) reminders.push({ ...block, text: asReminder(block.text) });
       this.changes.set(index, { kind: "gone" });
       first ??= index;
     }
     if (first === null || reminders.length === 0) return;
-    if (this.#messages[start - 1]?.role === "user") this.#turn(start - 1).behind.push(...reminders);
-    else if (this.#messages[end]?.role === "user") this.#turn(end).before.push(...reminders);
+    if (this.#messages[start - 1]?.role === "user") this.#turn(start - 1).behind = reminders;
+    else if (this.#messages[end]?.role === "user") this.#turn(end).before = reminders;
     else this.changes.set(first, { kind: "said", role: "user", content: reminders });
   }
 
   carryDocuments(): void {
-    for (const [index, { content }] of this.#messages.entries()) {
-      if (content === undefined || typeof content === "string") continue;
-      for (const [at, block] of content.entries()) {
-        if (block.type !== "tool_result" || !("content" in block) || !Array.isArray(block.content)) continue;
-        for (const [nth, part] of block.content.entries()) {
+    for (const [index, message] of this.#messages.entries()) {
+      for (const [at, block] of blocksOf(message).entries()) {
+        for (const [nth, part] of partsOf(block).entries()) {
           if (part.type !== "document") continue;
-          const carried = carryDocument(part);
+          const carried = carryDocument(part as WireDocument);
           for (const what of carried.left_out) this.ignored.add(`messages.${what}`);
           this.#turn(index).parts.set(`${at}.${nth}`, carried.blocks);
         }

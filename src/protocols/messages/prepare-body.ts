@@ -1,5 +1,7 @@
+import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
+import { chargesAt } from "../shared/charged-members.ts";
 import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
 import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
@@ -10,6 +12,7 @@ import type { WireMessage } from "./wire-blocks.ts";
 export interface PreparedBody {
   readonly body: string;
   readonly ignored: readonly string[];
+  readonly charged: readonly ChargedMember[];
 }
 
 type Changes = Map<string, string | null>;
@@ -29,12 +32,15 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   hideUser(changes, ignored, request, target);
   fitReasoning(changes, ignored, request, target);
   fitTurns(changes, ignored, { request, target, members });
-  for (const field of target.vendor.quirks.unsupported_fields ?? []) {
+  const judged = chargesAt(request, target, "invalid_request");
+  const left_out = (judged?.left_out ?? []).map(({ place }) => place);
+  for (const field of [...(target.vendor.quirks.unsupported_fields ?? []), ...left_out]) {
     if (INDISPENSABLE.has(field) || !members.has(field)) continue;
     changes.set(field, null);
     if (!ignored.includes(field)) ignored.push(field);
   }
-  return { body: replaceMembers(request.text, changes satisfies MemberChanges, members), ignored };
+  const charged = (judged?.kept ?? []).filter(({ place }) => changes.get(place) !== null);
+  return { body: replaceMembers(request.text, changes satisfies MemberChanges, members), ignored, charged };
 }
 
 /** The end user's id does not leave the house unless the vendor is to have it. */

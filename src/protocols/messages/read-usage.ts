@@ -1,5 +1,6 @@
 import { isObject } from "../../core/json.ts";
-import { isPlausibleCount, type Usage } from "../../core/usage.ts";
+import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
+import { countedCalls, extraOf, unknownIn, unknownTools } from "../shared/rare-usage.ts";
 
 /** The counts of a message's usage as its vendor names them, each as last told. */
 export type RawUsage = Readonly<Record<string, unknown>>;
@@ -24,22 +25,51 @@ export function readUsage(raw: RawUsage): Usage | null {
   const { thinking_tokens = 0 } = details;
   if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
   if (!isPlausibleCount(cache_read_input_tokens) || !isPlausibleCount(cache_creation_input_tokens)) return null;
-  return {
+  const usage: Usage = {
     input_tokens,
     cache_read_tokens: cache_read_input_tokens,
     cache_write_tokens: cache_creation_input_tokens,
     output_tokens,
     reasoning_tokens: isPlausibleCount(thinking_tokens) ? Math.min(thinking_tokens, output_tokens) : 0,
   };
+  return withRareCounts(usage, raw);
 }
+
+/** What is kept for an hour stands apart from the other writes; the vendor's own tools are counted by the call. */
+function withRareCounts(usage: Usage, raw: RawUsage): Usage | null {
+  const hour = isObject(raw.cache_creation) ? (raw.cache_creation.ephemeral_1h_input_tokens ?? 0) : 0;
+  const tools = isObject(raw.server_tool_use) ? raw.server_tool_use : null;
+  const calls = tools === null ? null : countedCalls(tools);
+  const unknown = unknownIn(raw, KNOWN, true, null);
+  const unpriced = tools === null ? unknown : unknownTools(tools, unknown);
+  if (hour === 0 && calls === null && unpriced === null) return usage;
+  if (!isPlausibleCount(hour)) return null;
+  return withExtra(usage, extraOf({ cache_write_1h: hour }, calls, unpriced));
+}
+
+/** Counts of a usage that are read. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+  // Style A's names, which gateways put beside.
+  ...["prompt_tokens", "completion_tokens", "total_tokens"],
+]);
 
 /** A usage as this style writes it. */
 export function writeUsage(usage: Usage) {
+  const hour = usage.extra?.parts?.cache_write_1h;
+  const searches = usage.extra?.calls?.web_search;
   return {
     input_tokens: usage.input_tokens,
     cache_creation_input_tokens: usage.cache_write_tokens,
     cache_read_input_tokens: usage.cache_read_tokens,
     output_tokens: usage.output_tokens,
     output_tokens_details: { thinking_tokens: usage.reasoning_tokens },
+    ...(hour !== undefined && {
+      cache_creation: {
+        ephemeral_5m_input_tokens: usage.cache_write_tokens - hour,
+        ephemeral_1h_input_tokens: hour,
+      },
+    }),
+    ...(searches !== undefined && { server_tool_use: { web_search_requests: searches } }),
   };
 }

@@ -11,13 +11,14 @@ const BYTES_PER_TOKEN = 4;
 /** Messages in, messages out: the vendor gets the client's own body but for what has to change. */
 export const relayMessages: Way = {
   prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
-    const { body, ignored } = prepareBody(request, target);
+    const { body, ignored, charged } = prepareBody(request, target);
     const model_id = target.model.id;
     return {
       path: "/messages",
       body,
       headers: vendorHeaders(headers),
       ignored,
+      charged,
       readWhole: (bytes) => readWholeMessage(bytes, model_id),
       openStream: () => new MessagesStream(model_id, Math.ceil(request.input_bound_tokens / BYTES_PER_TOKEN)),
       readError: readVendorError,

@@ -9,9 +9,9 @@ export type MessageChange =
   | {
       readonly kind: "changed";
       /** Blocks that go before the others, behind results of tools, which must be first. */
-      readonly before: WireText[];
+      before: readonly WireText[];
       /** Blocks that go behind all others. */
-      readonly behind: WireText[];
+      behind: readonly WireText[];
       /** Blocks in place of one inside a tool's result, by `INDEX_OF_RESULT.INDEX_IN_IT`. */
       readonly parts: Map<string, readonly object[]>;
       /** What the user says right before this message. */
@@ -77,6 +77,7 @@ function changedContent(
   const results = spans.flatMap((span, index) => resultEdits(text, span, index, parts));
   const first = content.findLastIndex(({ type }) => type === "tool_result") + 1;
   if (spans.length === 0) return `[${[...before, ...behind].map(written).join(",")}]`;
+  // Only results of tools are edited inside, and they stand before both places.
   return applied(text, [...results, ...insertion(spans, first, before), ...insertion(spans, spans.length, behind)]);
 }
 
@@ -108,14 +109,15 @@ function written(block: object): string {
   return JSON.stringify(block);
 }
 
-/** Edits that do not overlap, in any order; those at one place in the order in which they were given. */
+/** Edits in the order of their places, none within another. */
 function applied(text: string, edits: readonly Edit[]): string {
-  const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
-  let out = "";
+  const parts: string[] = [];
   let from = 0;
-  for (const edit of sorted) {
-    out += text.slice(from, edit.start) + edit.text;
+  for (const edit of edits) {
+    if (edit.start > from) parts.push(text.slice(from, edit.start));
+    if (edit.text !== "") parts.push(edit.text);
     from = edit.end;
   }
-  return out + text.slice(from);
+  parts.push(text.slice(from));
+  return parts.join("");
 }

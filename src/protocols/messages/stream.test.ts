@@ -46,7 +46,10 @@ const STREAMS: Readonly<Record<string, Expected>> = {
   "redacted-thinking": { usage: usage(472, 45), sample: "Done." },
   refusal: { usage: usage(18, 5), sample: "", has_content: false },
   "max-tokens": { usage: usage(472, 8), sample: "One, two, thr" },
-  "web-search": { usage: usage(10682, 152), sample: '{"query": "tide Lisbon today"}High water is at 06:12.' },
+  "web-search": {
+    usage: usage(10682, 152, { extra: { calls: { web_search: 1 } } }),
+    sample: '{"query": "tide Lisbon today"}High water is at 06:12.',
+  },
   "growing-input": { usage: usage(61, 2, { cache_read_tokens: 7 }), sample: "pong" },
   "error-first": { usage: null, sample: "", complete: false, has_content: false, failure: 529 },
   "error-midway": { usage: usage(472, 2), sample: "The first thing to know is", complete: false, failure: 502 },

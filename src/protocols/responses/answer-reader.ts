@@ -140,7 +140,7 @@ export class AnswerReader {
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
     for (const [index, item] of output.entries()) this.#endItem(index, item);
     this.#blocks.endAll();
-    this.#noteUsage(response.usage);
+    this.#noteUsage(response.usage, output);
     const raw_reason = rawReason(response);
     const reason = raw_reason === null ? this.#finishedReason() : incompleteReason(raw_reason);
     this.#events.push({ type: "finish", reason, stop_sequence: null, raw_reason, usage: this.usage });
@@ -153,9 +153,9 @@ export class AnswerReader {
     return this.#has_refusal ? "refusal" : "stop";
   }
 
-  #noteUsage(raw: unknown): void {
+  #noteUsage(raw: unknown, output: readonly Data[]): void {
     if (!isObject(raw)) return;
-    this.usage = readUsage(raw);
+    this.usage = readUsage(raw, output);
     if (this.usage === null) this.rejected_usage = raw;
   }
 }

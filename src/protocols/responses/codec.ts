@@ -1,5 +1,7 @@
 import type { ClientCodec, VendorCodec } from "../../core/codec.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
+import { wantsCompaction } from "./compaction.ts";
+import { CompactionEncoder, encodeWholeCompaction } from "./encode-compaction.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { ResponsesStreamDecoder } from "./decode-stream.ts";
@@ -19,8 +21,10 @@ export const responsesClientCodec: ClientCodec = {
     cache_hints: "prompt_cache_breakpoint",
   },
   decodeRequest,
-  openEncoder: (context) => new ResponsesStreamEncoder(context),
-  encodeWhole: encodeResponse,
+  openEncoder: (context) =>
+    wantsCompaction(context.body.input) ? new CompactionEncoder(context) : new ResponsesStreamEncoder(context),
+  encodeWhole: (answer, context) =>
+    wantsCompaction(context.body.input) ? encodeWholeCompaction(answer, context) : encodeResponse(answer, context),
 };
 
 /** How responses vendors are spoken to, whatever the client speaks. */

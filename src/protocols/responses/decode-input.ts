@@ -1,4 +1,5 @@
 import type { AssistantPart, Message, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
+import { summaryIn } from "./compaction.ts";
 import { type Content, decodeAnswerParts, decodeResultParts, decodeTexts, decodeUserParts } from "./decode-content.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { type SealPlace, Seals } from "../shared/seals.ts";
@@ -111,7 +112,11 @@ class Conversation implements DecodedInput {
 
   #takeHosted(item: Item, place: string): void {
     const type = String(item.type ?? "item_reference");
-    if (bringsTools(item)) this.tools.push(...decodeTools(item.tools));
+    const summary = summaryIn(item);
+    if (summary !== null) this.messages.push({ role: "user", content: [{ type: "text", text: summary }] });
+    // What is asked for is written behind everything else; one that is not last was answered before.
+    else if (type === "compaction_trigger") return;
+    else if (bringsTools(item)) this.tools.push(...decodeTools(item.tools));
     else if (LEFT_OUT.has(type)) this.left_out.push(type);
     else throw onlyInResponses(place, `an item of the type ${JSON.stringify(type)}`);
   }

@@ -1,8 +1,9 @@
 import type { ClientRequest } from "../../core/exchange.ts";
 import type { GenerationRequest, OutputFormat, ReasoningSetting } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
+import { compactionAsk, wantsCompaction } from "./compaction.ts";
 import { decodeInput } from "./decode-input.ts";
-import { decodeToolSettings } from "./decode-tools.ts";
+import { decodeToolSettings, type ToolSettings } from "./decode-tools.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
 import { featureError, unsupportedFeature } from "./unsupported-feature.ts";
 
@@ -13,10 +14,13 @@ type Body = Readonly<Record<string, unknown>>;
  * was sent to chat completions (docs/rulings.md 14b). Throws `unsupported_responses_feature` for what only a vendor of
  * this protocol can honour (docs/rulings.md 11).
  */
-export function decodeRequest({ body, model, stream, output_cap }: ClientRequest): GenerationRequest {
-  const unsupported = unsupportedFeature(body);
+export function decodeRequest({ body, model, stream, output_cap, memory }: ClientRequest): GenerationRequest {
+  // The gateway stores for itself where it keeps responses (docs/adr/0017).
+  const unsupported = unsupportedFeature(memory === undefined ? body : { ...body, store: null });
   if (unsupported !== null) throw featureError(unsupported, "this model cannot honour: it is not reached by responses");
   const { messages, tools, left_out } = decodeInput(body.instructions, body.input);
+  const compacts = wantsCompaction(body.input);
+  const settings = decodeToolSettings(body, tools);
   const text = isObject(body.text) ? body.text : {};
   const reasoning = decodeReasoning(body);
   const format = decodeFormat(text.format);
@@ -25,13 +29,13 @@ export function decodeRequest({ body, model, stream, output_cap }: ClientRequest
   return {
     model,
     stream,
-    messages,
-    ...decodeToolSettings(body, tools),
+    messages: compacts ? [...messages, compactionAsk] : messages,
+    ...(compacts ? withoutCalls(settings) : settings),
     ...(output_cap !== null && { max_output_tokens: output_cap }),
     ...(typeof body.temperature === "number" && { temperature: body.temperature }),
     ...(typeof body.top_p === "number" && { top_p: body.top_p }),
     ...decodeLogprobs(body),
-    ...(format && { format }),
+    ...(format && !compacts && { format }),
     ...(typeof verbosity === "string" && { verbosity }),
     ...(reasoning && { reasoning }),
     ...(typeof end_user === "string" && end_user !== "" && { end_user }),
@@ -41,6 +45,11 @@ export function decodeRequest({ body, model, stream, output_cap }: ClientRequest
     ...(isObject(body.metadata) && { metadata: body.metadata }),
     extras: { ...extrasOf(body, text), ...Object.fromEntries(left_out.map((type) => [`input.${type}`, true])) },
   };
+}
+
+/** The tools stay, as some vendors want those of the calls that they read. */
+function withoutCalls({ tools }: ToolSettings): ToolSettings {
+  return tools.length === 0 ? { tools } : { tools, tool_choice: { mode: "none" } };
 }
 
 function decodeLogprobs(body: Body): Pick<GenerationRequest, "logprobs"> {

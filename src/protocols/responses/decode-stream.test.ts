@@ -118,7 +118,7 @@ const STREAMS: Readonly<Record<string, unknown>> = {
   }),
   "web-search": ended({
     blocks: [text("High water is at 06:12 (tides.example).")],
-    usage: usage(4108, 96, { cache_read_tokens: 4096 }),
+    usage: usage(4108, 96, { cache_read_tokens: 4096, extra: { calls: { web_search: 1 } } }),
   }),
   "without-usage": ended({ blocks: [text("Nobody counted.")], usage: null }),
   "absurd-usage": ended({ blocks: [text("A lot.")], usage: null }),

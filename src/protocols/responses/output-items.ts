@@ -30,6 +30,11 @@ export function reasoningItem(id: string, summary: string, encrypted: string | n
   return `{"id":"${id}","type":"reasoning","summary":[${summary}]${content}}`;
 }
 
+/** What stands for a conversation that was compacted. */
+export function compactionItem(id: string, encrypted: string): string {
+  return `{"id":"${id}","type":"compaction","encrypted_content":${JSON.stringify(encrypted)}}`;
+}
+
 /** A call of a function or of a custom tool. A tool of a namespace is called by the name that it has there. */
 export function callItem(
   call: { readonly id: string; readonly block: CallBlock; readonly text: string; readonly names: ToolNames },
@@ -58,8 +63,14 @@ export function logprobsJson(logprobs: readonly TokenLogprob[]): string {
 }
 
 /** Ids of a response and its items: one random part, so that an item's id is its response's with its place. */
-export function itemId(type: "message" | "reasoning" | "function_call" | "custom_tool_call", base: string, at: number) {
+export function itemId(type: keyof typeof PREFIXES, base: string, at: number) {
   return `${PREFIXES[type]}_${base}${at.toString(36).padStart(2, "0")}`;
 }
 
-const PREFIXES = { message: "msg", reasoning: "rs", function_call: "fc", custom_tool_call: "ctc" } as const;
+const PREFIXES = {
+  message: "msg",
+  reasoning: "rs",
+  function_call: "fc",
+  custom_tool_call: "ctc",
+  compaction: "cmp",
+} as const;

@@ -1,7 +1,10 @@
+import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
+import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
 import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
 import { featureError } from "./unsupported-feature.ts";
 
@@ -9,6 +12,7 @@ import { featureError } from "./unsupported-feature.ts";
 export interface PreparedBody {
   readonly body: string;
   readonly ignored: readonly string[];
+  readonly charged: readonly ChargedMember[];
 }
 
 /** What is being changed: the members as they were sent, what becomes of some of them, and what is left out. */
@@ -34,9 +38,13 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   if (body.model !== target.upstream_model) draft.changes.set("model", JSON.stringify(target.upstream_model));
   identifyUser(draft, body, target);
   fitReasoning(draft, body, target);
+  if (request.memory?.stores === true) includeReasoning(draft, body, target);
   for (const field of unsupportedFields(target)) leaveOut(draft, body, field);
-  fitInput(draft, body.input, target);
-  return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored };
+  const judged = chargesAt(request, target, "unsupported_responses_feature");
+  for (const { place } of judged?.left_out ?? []) leaveOut(draft, body, place);
+  fitInput(draft, request, target);
+  const charged = (judged?.kept ?? []).filter(({ place }) => draft.changes.get(place) !== null);
+  return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored, charged };
 }
 
 function unsupportedFields({ vendor }: Target): readonly string[] {
@@ -79,10 +87,20 @@ function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Targ
   if (level === null) draft.ignored.push("reasoning.effort");
 }
 
+/** What is kept of an answer can be given back to its vendor only with its reasoning sealed (docs/adr/0017). */
+function includeReasoning({ changes }: Draft, { include }: ClientRequest["body"], target: Target): void {
+  if (!target.model.capabilities.thinking || unsupportedFields(target).includes("include")) return;
+  const included = Array.isArray(include) ? include : [];
+  if (!included.includes(SEALED_REASONING)) changes.set("include", JSON.stringify([...included, SEALED_REASONING]));
+}
+
+const SEALED_REASONING = "reasoning.encrypted_content";
+
 /** Most inputs go as they came. */
-function fitInput({ text, members, changes }: Draft, input: unknown, { vendor }: Target): void {
+function fitInput({ text, members, changes }: Draft, { body, memory }: ClientRequest, { vendor }: Target): void {
   const items = memberText(text, members, "input");
-  if (items === null || !Array.isArray(input)) return;
-  const relayed = relayedInput(items, input, vendor.quirks);
+  if (items === null || !Array.isArray(body.input)) return;
+  const recalled = recalledInput({ text: items, items: body.input }, memory?.recalled, vendor);
+  const relayed = relayedInput(recalled.text, recalled.items, vendor.quirks);
   if (relayed !== items) changes.set("input", relayed);
 }

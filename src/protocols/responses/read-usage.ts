@@ -1,14 +1,19 @@
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
+import { shownMedia, styleAExtra } from "../shared/rare-usage.ts";
+import { callsIn } from "./hosted-calls.ts";
 
 /**
- * A vendor's usage in disjoint classes: this style counts cached tokens inside `input_tokens` (docs/rulings.md 13). Null
- * when it cannot be believed (docs/rulings.md 44).
+ * A vendor's usage in disjoint classes: this style counts cached tokens inside `input_tokens` (docs/rulings.md 13). The
+ * vendor's own tools are counted by their items in `output` where the usage does not count them. Null when it cannot be
+ * believed (docs/rulings.md 44).
  */
-export function readUsage(raw: Readonly<Record<string, unknown>>): Usage | null {
+export function readUsage(raw: Readonly<Record<string, unknown>>, output: unknown): Usage | null {
   const { input_tokens, output_tokens } = raw;
-  const { cached_tokens = 0, cache_write_tokens = 0 } = details(raw.input_tokens_details);
-  const { reasoning_tokens = 0 } = details(raw.output_tokens_details);
+  const input_details = details(raw.input_tokens_details);
+  const output_details = details(raw.output_tokens_details);
+  const { cached_tokens = 0, cache_write_tokens = 0 } = input_details;
+  const { reasoning_tokens = 0 } = output_details;
   if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
   if (!isPlausibleCount(cached_tokens) || !isPlausibleCount(cache_write_tokens)) return null;
   if (!isPlausibleCount(reasoning_tokens) || cached_tokens + cache_write_tokens > input_tokens) return null;
@@ -16,23 +21,33 @@ export function readUsage(raw: Readonly<Record<string, unknown>>): Usage | null 
   const is_apart =
     reasoning_tokens > output_tokens ||
     (reasoning_tokens > 0 && raw.total_tokens === input_tokens + output_tokens + reasoning_tokens);
-  return {
+  const usage: Usage = {
     input_tokens: input_tokens - cached_tokens - cache_write_tokens,
     cache_read_tokens: cached_tokens,
     cache_write_tokens,
     output_tokens: is_apart ? output_tokens + reasoning_tokens : output_tokens,
     reasoning_tokens,
   };
+  return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details, calls: callsIn(output) });
 }
+
+/** Members of a usage that are read, or say nothing of what is charged. xAI's number of calls is the sum of its details. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["input_tokens", "output_tokens", "total_tokens", "num_server_side_tools_used"],
+]);
 
 /** A usage as this style writes it (docs/api.md 2.5). */
 export function writeUsage(usage: Usage) {
   const input_tokens = totalInput(usage);
   return {
     input_tokens,
-    input_tokens_details: { cached_tokens: usage.cache_read_tokens, cache_write_tokens: usage.cache_write_tokens },
+    input_tokens_details: {
+      cached_tokens: usage.cache_read_tokens,
+      cache_write_tokens: usage.cache_write_tokens,
+      ...shownMedia(usage, "input"),
+    },
     output_tokens: usage.output_tokens,
-    output_tokens_details: { reasoning_tokens: usage.reasoning_tokens },
+    output_tokens_details: { reasoning_tokens: usage.reasoning_tokens, ...shownMedia(usage, "output") },
     total_tokens: input_tokens + usage.output_tokens,
   };
 }

@@ -1,5 +1,6 @@
-import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
+import { bytesOf } from "../../core/sent-body.ts";
 import type { Usage } from "../../core/usage.ts";
 import { textOf } from "../shared/body-text.ts";
 import { replaceMembers } from "../shared/json-members.ts";
@@ -7,17 +8,21 @@ import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
 import { readFailure } from "./failure.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
 
-/** Reads a response that came in one piece. Never throws: what is no finished response is a failure. */
-export function readWholeResponse(sent: WholeBody, model_id: string): WholeAnswer {
+/**
+ * Reads a response that came in one piece. Never throws: what is no finished response is a failure. `previous` is the
+ * response that the client went on from, which the vendor was not told of.
+ */
+export function readWholeResponse(sent: WholeBody, model_id: string, previous: string | null = null): WholeAnswer {
   const text = textOf(sent);
   const response = parse(text);
   const failure = failureOf(response);
   const raw_usage = isObject(response) && isObject(response.usage) ? response.usage : null;
-  const usage = raw_usage === null ? null : readUsage(raw_usage);
-  const body =
+  const usage = raw_usage === null ? null : readUsage(raw_usage, isObject(response) ? response.output : null);
+  const rewritten =
     failure === null && isObject(response)
       ? rewriteAnswer({ sent, text, answer: response }, model_id, usageText(raw_usage, usage))
       : sent;
+  const body = rewritten === null || previous === null || failure !== null ? rewritten : following(rewritten, previous);
   return {
     body: body ?? sent,
     failure: body === null ? REPEATED_MEMBER : failure,
@@ -32,6 +37,10 @@ export function readWholeResponse(sent: WholeBody, model_id: string): WholeAnswe
       return generatedText(response);
     },
   };
+}
+
+function following(body: SentBody, previous: string): string {
+  return replaceMembers(bytesOf(body).toString(), new Map([["previous_response_id", JSON.stringify(previous)]]));
 }
 
 /** Why a body is no finished response; null for one. */

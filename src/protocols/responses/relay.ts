@@ -7,15 +7,17 @@ import { ResponsesStream } from "./stream.ts";
 /** Responses in, responses out: the vendor gets the client's own body but for what has to change. */
 export const relayResponses: Way = {
   prepare(request: ClientRequest, target: Target): Exchange {
-    const { body, ignored } = prepareBody(request, target);
+    const { body, ignored, charged } = prepareBody(request, target);
     const model_id = target.model.id;
+    const previous = request.memory?.previous_response_id ?? null;
     return {
       path: "/responses",
       body,
       headers: {},
       ignored,
-      readWhole: (bytes) => readWholeResponse(bytes, model_id),
-      openStream: () => new ResponsesStream(model_id),
+      charged,
+      readWhole: (bytes) => readWholeResponse(bytes, model_id, previous),
+      openStream: () => new ResponsesStream(model_id, previous),
       readError: readVendorError,
     };
   },

@@ -2,6 +2,7 @@ import type { VendorQuirks } from "../../core/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
 import { reasoningText, replayedText } from "./reasoning-text.ts";
+import { summaryIn } from "./compaction.ts";
 import { hasOurs, readEncrypted } from "./seal.ts";
 
 /**
@@ -19,7 +20,7 @@ export function relayedInput(text: string, input: readonly unknown[], quirks: Ve
   for (const [index, { start, end }] of findItems(text, 0).entries()) {
     const item = input[index];
     const sent = text.slice(start, end);
-    const own = may_hold_ours ? withOwnReasoning(item, sent, quirks) : sent;
+    const own = may_hold_ours ? withOwnItem(item, sent, quirks) : sent;
     const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
     if (renamed !== null) kept.push(renamed);
     if (renamed === sent) continue;
@@ -33,6 +34,13 @@ export function relayedInput(text: string, input: readonly unknown[], quirks: Ve
 function withoutDeveloper(item: unknown, text: string): string {
   if (!isObject(item) || item.role !== "developer") return text;
   return replaceMembers(text, new Map([["role", '"system"']]));
+}
+
+/** A summary that this gateway had written is text again (docs/rulings.md 167). */
+function withOwnItem(item: unknown, text: string, quirks: VendorQuirks): string | null {
+  const summary = isObject(item) ? summaryIn(item) : null;
+  if (summary === null) return withOwnReasoning(item, text, quirks);
+  return JSON.stringify({ type: "message", role: "user", content: [{ type: "input_text", text: summary }] });
 }
 
 /**

@@ -47,10 +47,10 @@ export class ResponseObject {
   readonly #head: string;
   readonly #echo: string;
 
-  constructor({ model, created, body }: AnswerContext) {
+  constructor({ model, created, body, memory }: AnswerContext) {
     const head = JSON.stringify({ id: `resp_${this.base}`, object: "response", created_at: created, model });
     this.#head = head.slice(0, -1);
-    this.#echo = JSON.stringify(echo(body)).slice(1);
+    this.#echo = JSON.stringify(echo(body, memory)).slice(1);
   }
 
   json({ status, output, usage = null, incomplete_reason, error }: ResponseState): string {
@@ -66,8 +66,8 @@ export class ResponseObject {
   }
 }
 
-/** What was asked for, as the public API repeats it. Nothing is stored here, whatever was said. */
-function echo(body: Body): object {
+/** What was asked for, as the public API repeats it. Nothing is stored unless the gateway keeps responses. */
+function echo(body: Body, memory: AnswerContext["memory"]): object {
   const reasoning = isObject(body.reasoning) ? body.reasoning : {};
   return {
     background: false,
@@ -78,13 +78,13 @@ function echo(body: Body): object {
     metadata: body.metadata ?? {},
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     presence_penalty: 0,
-    previous_response_id: null,
+    previous_response_id: memory?.previous_response_id ?? null,
     prompt_cache_key: body.prompt_cache_key ?? null,
     prompt_cache_retention: null,
     reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
     safety_identifier: body.safety_identifier ?? null,
     service_tier: "default",
-    store: false,
+    store: memory?.stores ?? false,
     temperature: body.temperature ?? 1,
     text: echoText(body),
     tool_choice: body.tool_choice ?? "auto",

@@ -54,7 +54,7 @@ const STREAMS: Readonly<Record<string, Expected>> = {
   incomplete: { usage: usage(20, 16), sample: "One, two, thr" },
   "content-filter": { usage: usage(20, 6), sample: "Once upon" },
   "web-search": {
-    usage: usage(4108, 96, { cache_read_tokens: 4096 }),
+    usage: usage(4108, 96, { cache_read_tokens: 4096, extra: { calls: { web_search: 1 } } }),
     sample: "High water is at 06:12 (tides.example).",
   },
   "error-first": { ...FAILED, failure: 429 },

@@ -15,6 +15,8 @@ import { rebuildOutput } from "./rebuild-output.ts";
 
 const NOTHING = Buffer.alloc(0);
 const DELTA = Buffer.from('"delta"');
+/** At the end of the type of every item that is a call; a function's is one more to look at. */
+const HOSTED_CALL = Buffer.from('_call"');
 /** Sound in base64: none of what an estimate counts. */
 const AUDIO_DELTA = "response.audio.delta";
 
@@ -26,6 +28,8 @@ export class ResponsesStream implements StreamAnswer {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
   readonly #model_id: string;
+  /** The response that the client went on from, which the vendor was not told of. */
+  readonly #previous: string | null;
   readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
@@ -36,8 +40,9 @@ export class ResponsesStream implements StreamAnswer {
   /** The terminal frame, which follows the settlement. */
   #withheld: Buffer | null = null;
 
-  constructor(model_id: string) {
+  constructor(model_id: string, previous: string | null = null) {
     this.#model_id = model_id;
+    this.#previous = previous;
     this.#swap = new ModelSwap(model_id, "response");
   }
 
@@ -111,7 +116,7 @@ export class ResponsesStream implements StreamAnswer {
       case "response.created":
       case "response.in_progress":
       case "response.queued": {
-        const swapped = this.#swap.swap(frame);
+        const swapped = this.#following(name, this.#swap.swap(frame));
         this.#log.note(name, swapped);
         return this.#sent(swapped);
       }
@@ -132,11 +137,11 @@ export class ResponsesStream implements StreamAnswer {
 
   #withhold(name: string, frame: Buffer): void {
     this.complete = true;
-    this.#withheld = this.#swap.swap(frame);
+    this.#withheld = this.#following(name, this.#swap.swap(frame));
     const data = eventData(frame);
     if (!isObject(data?.response) || !isObject(data.response.usage)) return;
     const raw = data.response.usage;
-    this.usage = readUsage(raw);
+    this.usage = readUsage(raw, this.#outputOf(data.response));
     if (this.usage === null) {
       this.rejected_usage = raw;
       return;
@@ -144,7 +149,21 @@ export class ResponsesStream implements StreamAnswer {
     const corrected = correctedUsage(raw, this.usage);
     if (corrected === null) return;
     const response = { ...data.response, usage: corrected };
-    this.#withheld = this.#swap.swap(eventFrame(name, { ...data, response }));
+    this.#withheld = this.#following(name, this.#swap.swap(eventFrame(name, { ...data, response })));
+  }
+
+  /** An event of the response's life, with what it goes on from. */
+  #following(name: string, frame: Buffer): Buffer {
+    if (this.#previous === null) return frame;
+    const data = eventData(frame);
+    if (!isObject(data?.response)) return frame;
+    return eventFrame(name, { ...data, response: { ...data.response, previous_response_id: this.#previous } });
+  }
+
+  /** Some vendors leave the output of the last event empty: then the items are those that passed. */
+  #outputOf({ output }: Record<string, unknown>): unknown {
+    if (Array.isArray(output) && output.length > 0) return output;
+    return this.#log.closed.flatMap((frame) => (frame.includes(HOSTED_CALL) ? [eventData(frame)?.item] : []));
   }
 
   #sent(frame: Buffer): Buffer {

@@ -129,5 +129,7 @@ export const ResponsesRequest = Type.Object({
   metadata: optional(Type.Object({})),
   stream: optional(Type.Boolean()),
   user: optional(Type.String()),
+  store: optional(Type.Boolean()),
+  previous_response_id: optional(Type.String()),
 });
 export type ResponsesRequest = Static<typeof ResponsesRequest>;

@@ -2,6 +2,7 @@ import type { DecisionClientProtocol, DecisionClientRequest } from "../../core/d
 import { decisionClientRequest, fieldOf, openDecisionBody, readModel } from "../shared/decision-request.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { readQuestions } from "./read-questions.ts";
+import { hasAssets } from "./read-assets.ts";
 import { readState } from "./read-state.ts";
 
 /** How clients speak to `/v1/systemone` (docs/api.md 2.7, 4.7, 7.4). */
@@ -13,14 +14,17 @@ export const systemoneClient: DecisionClientProtocol = {
   encodeAnswer,
 };
 
-const FIELDS = ["model", "state", "images", "questions"];
+const FIELDS = ["model", "state", "images", "assets", "questions"];
 
 /** Throws the 400 of docs/api.md 7.4 that fits, or `invalid_json`; what no code names is `invalid_input`. */
 function readRequest(text: string): DecisionClientRequest {
   const body = openDecisionBody(text, FIELDS, "/v1/systemone");
+  const state = fieldOf(body, "state");
+  const assets = fieldOf(body, "assets");
   return decisionClientRequest("systemone", body, {
     model: readModel(fieldOf(body, "model")),
-    input: readState(fieldOf(body, "state"), fieldOf(body, "images")),
+    input: readState(state, fieldOf(body, "images"), assets),
+    ...(hasAssets(assets) && { keyed_input: { state: state.text, assets: assets.text } }),
     questions: readQuestions(fieldOf(body, "questions")),
     safety_identifier: null,
   });

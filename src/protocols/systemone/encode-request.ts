@@ -16,11 +16,11 @@ import { optionKeys, questionKeys } from "./keys.ts";
  * A decision request in the keyed shape of `/v1/systemone`, its keys in the order of the questions and options. The shape
  * has no place for the identifier of the client's user, nor for where one message ends (docs/api.md 4.7).
  */
-export function encodeRequest(request: DecisionRequest, { upstream_model }: Target): EncodedRequest {
+export function encodeRequest(request: DecisionRequest, target: Target): EncodedRequest {
   const keys = questionKeys(request.questions);
   const body = objectText([
-    ["model", valueText(upstream_model)],
-    ...stateFields(request.input.flat()),
+    ["model", valueText(target.upstream_model)],
+    ...inputFields(request, target),
     ["questions", objectText(request.questions.map((question, index) => [keys[index] ?? "", questionText(question)]))],
   ]);
   const ignored = request.safety_identifier === null ? [] : ["safety_identifier"];
@@ -28,6 +28,16 @@ export function encodeRequest(request: DecisionRequest, { upstream_model }: Targ
 }
 
 type Fields = readonly (readonly [key: string, value: string | null])[];
+
+/** What its texts call by name goes to a vendor that knows such names as it came. */
+function inputFields({ input, keyed_input }: DecisionRequest, { vendor }: Target): Fields {
+  if (keyed_input === undefined || !vendor.quirks.image_assets) return stateFields(input.flat());
+  const { state, assets } = keyed_input;
+  return [
+    ["state", state],
+    ["assets", assets],
+  ];
+}
 
 /** Images behind everything else go into `images`; those among text, or with a detail, are parts of the state. */
 function stateFields(parts: readonly DecisionPart[]): Fields {

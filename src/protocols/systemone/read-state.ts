@@ -1,19 +1,23 @@
 import type { DecisionPart, DecisionRequest } from "../../core/decision.ts";
 import { isObject } from "../../core/json.ts";
 import { checkImageCount, optionalString, readImageUrl, refuseUnknown } from "../shared/decision-request.ts";
+import { placeAssets, readAssets, unplaced } from "./read-assets.ts";
 import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
 
 /**
- * The state and the images that follow it, as one message (docs/api.md 4.7). A state is text, or data whose JSON goes on as
+ * The state and the images that follow it, as one message (docs/api.md 4.7). Images that have names stand behind these in a
+ * state that is text, and else follow, each behind its name. A state is text, or data whose JSON goes on as
  * it was written. An array is read as parts where one of them is an image, or where all of them are texts; any other
  * array is data. Throws `invalid_input` and, for fields that parts do not have, `unknown_parameter`.
  */
-export function readState(state: JsonPlace, images: JsonPlace): DecisionRequest["input"] {
-  const parts = stateParts(state);
-  const following = readImages(images);
+export function readState(state: JsonPlace, images: JsonPlace, assets: JsonPlace): DecisionRequest["input"] {
+  const named = readAssets(assets);
+  const parts = placeAssets(stateParts(state), named);
+  const following = [...readImages(images), ...unplaced(named)];
   // A state that is empty because the images are all there is says nothing.
   const input = [state.value === "" && following.length > 0 ? following : [...parts, ...following]];
-  checkImageCount(input, images.value === undefined ? state : images);
+  const holder = [assets, images].find(({ value }) => value !== undefined) ?? state;
+  checkImageCount(input, holder);
   return input;
 }
 

@@ -11,7 +11,7 @@ export function systemAsReminders(request: GenerationRequest): GenerationRequest
   let reminders: TextPart[] = [];
   for (const message of request.messages) {
     if (isInPlace(message)) {
-      reminders.push(...message.content.filter(({ text }) => text.trim() !== "").map(reminder));
+      for (const part of message.content) if (part.text.trim() !== "") reminders.push(reminder(part));
       continue;
     }
     const last = messages.at(-1);

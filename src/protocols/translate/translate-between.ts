@@ -2,6 +2,7 @@ import { systemClock } from "../../core/clock.ts";
 import type { AnswerContext, ClientCodec, VendorCodec } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
+import { chargedRequest, stillAsked } from "./charged-request.ts";
 import { fitRequest } from "./fit-request.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 import { translateWhole } from "./translated-whole.ts";
@@ -18,13 +19,15 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way 
 
   function prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
     if (request.choices > 1) throw tooManyChoices(client, request, target);
-    const asked = client.decodeRequest(request);
+    const decoded = client.decodeRequest(request);
+    const { asked, charged, ignored } = chargedRequest(decoded, request, target, client.refusal);
     const fitted = fitRequest(asked, vendor.traits(target, asked), target);
     const encoded = inClientsWords(client, () => vendor.encodeRequest(fitted.request, target, headers));
     const context: AnswerContext = {
       model: target.model.id,
       request: asked,
       body: request.body,
+      ...(request.memory && { memory: request.memory }),
       input_estimate_tokens: Math.ceil(request.input_bound_tokens / BYTES_PER_TOKEN),
       created: Math.floor(systemClock.now_ms() / 1000),
     };
@@ -32,7 +35,8 @@ export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way 
       path: encoded.path,
       body: encoded.body,
       headers: encoded.headers,
-      ignored: named(client, [...fitted.ignored, ...encoded.ignored]),
+      ignored: named(client, [...ignored, ...fitted.ignored, ...encoded.ignored]),
+      charged: stillAsked(charged, fitted.request).filter(({ place }) => !encoded.ignored.includes(place)),
       readWhole: (body) =>
         translateWhole(vendor.decodeWhole(body, target, fitted.request), fitted.openPasses(), client, context),
       openStream: () =>

@@ -353,6 +353,8 @@ const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] 
   // reads them (pipeline/decide-by-engine.ts does).
   constrained_choice: [],
   top_logprobs: [],
+  // Of decision vendors, which no generation reaches (protocols/systemone).
+  image_assets: [],
 };
 
 function sent(way: Way, client: ClientProtocol, body: object, target: Target): unknown {

@@ -2,12 +2,13 @@ import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { RequestRecord, RequestStatus } from "../../core/ledger.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
+import { readExtra } from "../batch/usage-text.ts";
 import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 
 /** Requests as receipts are made of them, with the columns that are asked for. */
 
 export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, endpoint, stream, requested_model, model, status,
-  error, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, estimated, price, hold_micro,
+  error, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, price, hold_micro,
   extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms`;
 
 type Count = "input_tokens" | "cache_read_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens";
@@ -26,6 +27,7 @@ export interface RequestRow extends Readonly<Record<Count | Time | Amount | "str
   readonly error: ErrorCode | null;
   readonly price: string;
   readonly attempts: string;
+  readonly usage_extra: string | null;
   readonly upstream_cost_micro: unknown;
 }
 
@@ -65,5 +67,6 @@ function usageOf(found: RequestRow) {
     cache_write_tokens: toInt(found.cache_write_tokens),
     output_tokens: toInt(found.output_tokens),
     reasoning_tokens: toInt(found.reasoning_tokens),
+    ...(found.usage_extra !== null && { extra: readExtra(found.usage_extra) }),
   };
 }

@@ -61,7 +61,12 @@ export interface BookOutcome {
   readonly upstream_cost_micro: Micro | null;
 }
 
-export interface BookSettle extends BookOutcome, Usage {
+/** A usage as a row has it: what few requests have is a text (usage-text.ts), null on all others. */
+export interface BookUsage extends Omit<Usage, "extra"> {
+  readonly usage_extra: string | null;
+}
+
+export interface BookSettle extends BookOutcome, BookUsage {
   readonly op: "settle";
   readonly request_id: string;
   readonly model: string;

@@ -17,6 +17,7 @@ import {
 import { addSpent } from "./spent.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { usageOf } from "./usage.ts";
+import { bookUsage } from "./usage-text.ts";
 
 /** Ends a hold with a charge (docs/rulings.md 23). A request that has ended stays as it is. */
 export function decideSettle(page: Page, op: BookSettle): SettleResult {
@@ -62,7 +63,7 @@ export function decideRecovery(page: Page, op: BookRecovery): RecoveryResult {
   }
   const { model, price, usage, charge_micro } = JSON.parse(request.progress) as Progress;
   settle(page, request, is_late ? "expired" : "settled", {
-    answered: { model, price: JSON.stringify(price), usage },
+    answered: { model, price: JSON.stringify(price), usage: bookUsage(usage) },
     estimated: true,
     success: false,
     answer: null,

@@ -1,12 +1,11 @@
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
 import type { RequestStatus } from "../../core/ledger.ts";
 import type { Micro } from "../../core/money.ts";
-import type { Usage } from "../../core/usage.ts";
 import type { Wallet } from "../../ledger/wallet.ts";
 import type { Bucket } from "../../limits/bucket.ts";
 import { dayOf } from "../../limits/windows.ts";
 import type { Value } from "../sql/statement.ts";
-import type { BookAdmit, BookAnswer, BookOutcome } from "./book-op.ts";
+import type { BookAdmit, BookAnswer, BookOutcome, BookUsage } from "./book-op.ts";
 
 /**
  * The page of the books that a batch works on: the rows it concerns, loaded at its start, changed in memory by one
@@ -129,7 +128,7 @@ export interface RequestEnd {
   readonly charge_micro: Micro;
   readonly operator_loss_micro: Micro;
   /** What answered; null when nothing that is charged did. */
-  readonly answered: { readonly model: string; readonly price: string; readonly usage: Usage } | null;
+  readonly answered: { readonly model: string; readonly price: string; readonly usage: BookUsage } | null;
   readonly estimated: boolean;
   readonly success: boolean;
   readonly outcome: BookOutcome | null;

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Price } from "../../core/price.ts";
 import { PRICE } from "../suite/books.ts";
+import { priceText } from "./to-book-op.ts";
 import { readAttempts, readPrice, shortPriceText } from "./short-texts.ts";
 
 const TIERED: Price = {
@@ -29,6 +30,20 @@ function classes(first: number) {
 test("a price is read from its short text as it was, tiers included", () => {
   expect(readPrice(shortPriceText(PRICE))).toEqual(PRICE);
   expect(readPrice(shortPriceText(TIERED))).toEqual(TIERED);
+});
+
+test("a price with parts, calls and a variant is read as it was, without the other lists of its version", () => {
+  const [tier] = TIERED.tiers;
+  const rare: Price = {
+    ...TIERED,
+    tiers: tier === undefined ? [] : [{ ...tier, parts_micro_per_mtok: { output_audio: 77 } }],
+    parts_micro_per_mtok: { input_audio: 7, cache_write_1h: 8 },
+    calls_micro_per_kcall: { web_search: 10_000_000 },
+    variant: "service_tier=flex",
+  };
+  const with_lists = { ...rare, variants: { service_tiers: { priority: TIERED } } };
+  expect(readPrice(shortPriceText(with_lists))).toEqual(rare);
+  expect(readPrice(priceText(with_lists))).toEqual(rare);
 });
 
 test("a price's short text is less than half of the object's", () => {

@@ -1,5 +1,5 @@
 import type { Attempt } from "../../core/ledger.ts";
-import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
+import type { ClassPrices, PartPrices, Price, PriceTier } from "../../core/price.ts";
 
 /**
  * A price and attempts as a request's row has them, as JSON. The short form has the values without their names, which were
@@ -8,8 +8,16 @@ import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
  */
 
 type ShortClasses = readonly [input: number, output: number, cache_read: number, cache_write: number];
-type ShortTier = readonly [above_input_tokens: number, ...ShortClasses];
-type ShortPrice = readonly [version: string, from_ms: number, tiers: readonly ShortTier[], ...ShortClasses];
+/** The last is there where parts have prices apart. */
+type ShortTier = readonly [above_input_tokens: number, ...ShortClasses, parts?: PartPrices];
+/** The last is there where the price has more than the four classes. */
+type ShortPrice = readonly [
+  version: string,
+  from_ms: number,
+  tiers: readonly ShortTier[],
+  ...ShortClasses,
+  rare?: Pick<Price, "parts_micro_per_mtok" | "calls_micro_per_kcall" | "variant">,
+];
 
 /** An attempt without names. The last two are there for the calls of the decision engine only. */
 type ShortAttempt = readonly [
@@ -29,8 +37,15 @@ const price_texts = new WeakMap<Price, string>();
 export function shortPriceText(price: Price): string {
   let text = price_texts.get(price);
   if (text === undefined) {
-    const tiers = price.tiers.map((tier): ShortTier => [tier.above_input_tokens, ...shortClasses(tier)]);
-    const short: ShortPrice = [price.version, price.from_ms, tiers, ...shortClasses(price)];
+    const tiers = price.tiers.map(shortTier);
+    const plain = [price.version, price.from_ms, tiers, ...shortClasses(price)] as const;
+    const { parts_micro_per_mtok, calls_micro_per_kcall, variant } = price;
+    const rare = {
+      ...(parts_micro_per_mtok !== undefined && { parts_micro_per_mtok }),
+      ...(calls_micro_per_kcall !== undefined && { calls_micro_per_kcall }),
+      ...(variant !== undefined && { variant }),
+    };
+    const short: ShortPrice = Object.keys(rare).length === 0 ? plain : [...plain, rare];
     text = JSON.stringify(short);
     price_texts.set(price, text);
   }
@@ -41,14 +56,13 @@ export function shortPriceText(price: Price): string {
 export function readPrice(text: string): Price {
   const found = JSON.parse(text) as Price | ShortPrice;
   if (!isShort(found)) return found;
-  const [version, from_ms, tiers, ...classes] = found;
+  const [version, from_ms, tiers, input, output, cache_read, cache_write, rare] = found;
   return {
     version,
     from_ms,
-    ...namedClasses(classes),
-    tiers: tiers.map(
-      ([above_input_tokens, ...of_tier]): PriceTier => ({ above_input_tokens, ...namedClasses(of_tier) }),
-    ),
+    ...namedClasses([input, output, cache_read, cache_write]),
+    ...rare,
+    tiers: tiers.map(namedTier),
   };
 }
 
@@ -72,6 +86,20 @@ function namedClasses([input, output, cache_read, cache_write]: ShortClasses): C
     output_micro_per_mtok: output,
     cache_read_micro_per_mtok: cache_read,
     cache_write_micro_per_mtok: cache_write,
+  };
+}
+
+function shortTier(tier: PriceTier): ShortTier {
+  const { above_input_tokens, parts_micro_per_mtok: parts } = tier;
+  const plain = [above_input_tokens, ...shortClasses(tier)] as const;
+  return parts === undefined ? plain : [...plain, parts];
+}
+
+function namedTier([above_input_tokens, input, output, cache_read, cache_write, parts]: ShortTier): PriceTier {
+  return {
+    above_input_tokens,
+    ...namedClasses([input, output, cache_read, cache_write]),
+    ...(parts !== undefined && { parts_micro_per_mtok: parts }),
   };
 }
 

@@ -18,6 +18,7 @@ import type {
   BookSettle,
   Progress,
 } from "./book-op.ts";
+import { extraText } from "./usage-text.ts";
 
 /** Makes an operation ready for the books. */
 export function toBookOp(op: LedgerOp): BookOp {
@@ -70,7 +71,7 @@ function bookAdmit(op: AdmitOp): BookAdmit {
 }
 
 export function bookProgress({ request_id, ttl_ms, model, price, usage, charge_micro }: ProgressOp): BookProgress {
-  const progress: Progress = { model, price, usage, charge_micro: charge_micro.toString() };
+  const progress: Progress = { model, price: frozen(price), usage, charge_micro: charge_micro.toString() };
   return { op: "progress", request_id, ttl_ms, progress: JSON.stringify(progress) };
 }
 
@@ -89,6 +90,7 @@ function bookSettle(op: SettleOp): BookSettle {
     cache_write_tokens: op.usage.cache_write_tokens,
     output_tokens: op.usage.output_tokens,
     reasoning_tokens: op.usage.reasoning_tokens,
+    usage_extra: extraText(op.usage),
     estimated: op.estimated,
     charge_micro: op.charge_micro,
     success: op.success,
@@ -124,8 +126,15 @@ const price_texts = new WeakMap<Price, string>();
 export function priceText(price: Price): string {
   let text = price_texts.get(price);
   if (text === undefined) {
-    text = JSON.stringify(price);
+    text = JSON.stringify(frozen(price));
     price_texts.set(price, text);
   }
   return text;
+}
+
+/** The list that a request is charged by, without the others of its version. */
+function frozen(price: Price): Price {
+  if (price.variants === undefined) return price;
+  const { variants: _, ...list } = price;
+  return list;
 }

@@ -1,8 +1,7 @@
 import { ZERO } from "../../core/money.ts";
-import type { Usage } from "../../core/usage.ts";
 import { addEach, type Columns, insertEach, type Statement, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
-import type { BookAdmit } from "./book-op.ts";
+import type { BookAdmit, BookUsage } from "./book-op.ts";
 import type { Page, RequestEnd, RequestState } from "./page.ts";
 
 type RequestRows = Readonly<
@@ -141,6 +140,7 @@ const USED = {
   cache_write_tokens: "bigint",
   output_tokens: "bigint",
   reasoning_tokens: "bigint",
+  usage_extra: "text",
 } as const satisfies Columns;
 
 const endUnanswered = updateEach("requests", ENDED, { id: "text" });
@@ -149,7 +149,7 @@ const endRedirected = updateEach("requests", { ...ENDED, ...USED, model: "text",
 
 const insertWhole = insertEach("requests", { ...ADMITTED, ...ENDED, ...USED });
 
-const NOTHING_USED: readonly Value[] = [null, null, null, null, null];
+const NOTHING_USED: readonly Value[] = [null, null, null, null, null, null];
 
 /** What stands behind the values of an admission while the request runs. */
 const NOT_ENDED: readonly Value[] = [
@@ -201,12 +201,13 @@ function endRow(request: RequestState, end: RequestEnd): Value[] {
   ];
 }
 
-function usedRow(usage: Usage): Value[] {
+function usedRow(usage: BookUsage): Value[] {
   return [
     usage.input_tokens,
     usage.cache_read_tokens,
     usage.cache_write_tokens,
     usage.output_tokens,
     usage.reasoning_tokens,
+    usage.usage_extra,
   ];
 }

@@ -14,6 +14,7 @@ import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { markAlive, markGone, purge, type RecoveryStep, recoverLate, recoverOrphaned } from "../recover.ts";
+import { isResponseWrite, responseStore, responseWork } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { sql } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -84,6 +85,10 @@ export async function openPostgres(url: string, node_id: string): Promise<Store>
     }),
     audited: accounts,
     vendor_credentials: credentialStore(runAdministration),
+    responses: responseStore((method, args) => {
+      const make = () => responseWork(method, args);
+      return isResponseWrite(method) ? pool.write(make) : pool.read(make);
+    }),
     state: () => runAdministration("state", []),
     description,
     async ping() {

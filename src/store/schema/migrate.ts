@@ -5,6 +5,8 @@ import { memberViewsMigration } from "./0004-member-views.ts";
 import { upstreamCostsMigration } from "./0005-upstream-costs.ts";
 import { journalMigration } from "./0006-journal.ts";
 import { shortTextsMigration } from "./0007-short-texts.ts";
+import { storedResponsesMigration } from "./0008-stored-responses.ts";
+import { usageExtraMigration } from "./0009-usage-extra.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -19,6 +21,8 @@ export const MIGRATIONS: readonly Migration[] = [
   upstreamCostsMigration,
   journalMigration,
   shortTextsMigration,
+  storedResponsesMigration,
+  usageExtraMigration,
 ];
 
 /** Any number; every gateway that starts takes the same one. */

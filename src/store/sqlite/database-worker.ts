@@ -4,6 +4,7 @@ import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts
 import { audit } from "../audit.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
 import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
+import { responseWork } from "../responses/response-calls.ts";
 import type { Work } from "../sql/work.ts";
 import { userWork } from "../users/user-calls.ts";
 import {
@@ -68,6 +69,8 @@ function perform(task: Task): unknown {
       return opened().run(userWork(task.method, task.args));
     case "administration":
       return opened().run(administrationWork(task.method, task.args));
+    case "response":
+      return opened().run(responseWork(task.method, task.args));
     case "fold":
       return opened().fold();
     case "sweep":

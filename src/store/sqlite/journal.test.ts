@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { newId } from "../../core/ids.ts";
 import type { AdmitOp, LedgerOp } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { setAutoTopUp } from "../accounts/auto-top-ups.ts";
@@ -96,7 +97,7 @@ function count(table: string, of = path): number {
 function rowOf(request_id: string, of = path): object | undefined {
   return read<object>(
     `SELECT status, model, requested_model, endpoint, price, hold_micro, extended_micro, charge_micro, operator_loss_micro,
-      upstream_cost_micro, input_tokens, created_ms, ended_ms, deadline_ms FROM requests WHERE id = '${request_id}'`,
+      upstream_cost_micro, usage_extra, input_tokens, created_ms, ended_ms, deadline_ms FROM requests WHERE id = '${request_id}'`,
     of,
   )[0];
 }
@@ -257,7 +258,7 @@ describe("a writer that finds a journal", () => {
     expect(problems).toEqual([expect.stringContaining("requests.id")]);
   });
 
-  test("of format 1 writes what it says", () => {
+  test.each([1, 2])("of format %p, whose settlements have no rare counts, writes what it says", (format) => {
     const [account, of_key, price] = [key.account_id, key.id, JSON.stringify(PRICE)];
     const texts = [account, of_key, "chat.completions", "swift", "acme/swift", price, "node_1", "acme", "swift-1"];
     const admit = ["admit", "req_1", null, 0, 1, key.version, 2, false, 3, 4, 5, 100, 50];
@@ -286,19 +287,33 @@ describe("a writer that finds a journal", () => {
     ];
     using elsewhere = new Database(path);
     const row = [NOON_MS - 5, JSON.stringify([...texts.entries()]), JSON.stringify({ texts: [], ops })];
-    elsewhere.run("INSERT INTO journal (format, at_ms, texts, batch) VALUES (1, ?, ?, ?)", row);
+    elsewhere.run(`INSERT INTO journal (format, at_ms, texts, batch) VALUES (${format}, ?, ?, ?)`, row);
     books.close();
     books = SqliteBooks.openWriter(path, clock);
     expect([count("journal"), count("journal_refused"), count("entries")]).toEqual([0, 0, 2]);
-    expect(rowOf("req_1")).toMatchObject({ status: "settled", charge_micro: 40, created_ms: NOON_MS - 5, price });
+    const told = { status: "settled", charge_micro: 40, created_ms: NOON_MS - 5, price };
+    expect(rowOf("req_1")).toMatchObject({ ...told, usage_extra: null });
     expect(books.run(audit()).problems).toEqual([]);
+  });
+
+  test("keeps the parts and calls of a usage", () => {
+    const extra = { parts: { input_audio: 4 }, calls: { web_search: 2 } };
+    const admit = admitOp();
+    send([admit]);
+    send([settleOp(admit.request_id, { usage: { ...NO_USAGE, input_tokens: 9, extra } })]);
+    books.close();
+    books = SqliteBooks.openWriter(path, clock);
+    const row = rowOf(admit.request_id) as { usage_extra: string };
+    expect(JSON.parse(row.usage_extra)).toEqual(extra);
   });
 
   test("of a newer program does not start, and says what to do", () => {
     send([admitOp()]);
     using elsewhere = new Database(path);
     elsewhere.run("UPDATE journal SET format = 99");
-    expect(() => SqliteBooks.openWriter(path)).toThrow("entries of format 99, and this version of Camino knows 1, 2");
+    expect(() => SqliteBooks.openWriter(path)).toThrow(
+      "entries of format 99, and this version of Camino knows 1, 2, 3",
+    );
     expect(count("journal")).toBe(1);
   });
 

@@ -13,9 +13,12 @@ import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
  */
 
 /** Of what is in `texts` and `batch` (pack-op.ts). Whoever changes that takes another number, and goes on reading this one. */
-const FORMAT = 2;
-/** What can be read. In format 1 each admission tells its terms itself (pack-flat-admit.ts). */
-const FORMATS: readonly number[] = [1, FORMAT];
+const FORMAT = 3;
+/**
+ * What can be read. In format 1 each admission tells its terms itself (pack-flat-admit.ts); before 3 no settlement has
+ * `usage_extra` at its end.
+ */
+const FORMATS: readonly number[] = [1, 2, FORMAT];
 
 /** A batch as it came from the main thread, and the texts that it names by their numbers. */
 export interface ToldBatch {

@@ -2,6 +2,7 @@ import type { AuditNote } from "../../core/audit.ts";
 import type { AccountArgs, AccountMethod } from "../accounts/account-calls.ts";
 import type { AdministrationArgs, AdministrationMethod } from "../vendors/administration-calls.ts";
 import type { BookOp } from "../batch/book-op.ts";
+import type { ResponseArgs, ResponseMethod } from "../responses/response-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";
 
 /** What the main thread asks of a database thread. */
@@ -21,6 +22,7 @@ export type Task =
       readonly method: AdministrationMethod;
       readonly args: AdministrationArgs<AdministrationMethod>;
     }
+  | { readonly kind: "response"; readonly method: ResponseMethod; readonly args: ResponseArgs<ResponseMethod> }
   /** Writes what was committed to its tables, where readers see it. */
   | { readonly kind: "fold" }
   | { readonly kind: "sweep" }

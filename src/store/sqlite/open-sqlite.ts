@@ -5,6 +5,7 @@ import type { LedgerOp } from "../../core/ledger.ts";
 import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import { type AccountArgs, type AccountMethod, accountStore, isWrite, readsBooks } from "../accounts/account-calls.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
+import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import {
   type AdministrationArgs,
@@ -91,6 +92,9 @@ export async function openSqlite(path: string): Promise<Store> {
     users: userStore((method, args) => (isUserWrite(method) ? writer : readerOf()).ask({ kind: "user", method, args })),
     audited: accounts,
     vendor_credentials: credentialStore(runAdministration),
+    responses: responseStore((method, args) =>
+      (isResponseWrite(method) ? writer : readerOf()).ask({ kind: "response", method, args }),
+    ),
     state: () => readBooks({ kind: "administration", method: "state", args: [] }),
     description: `sqlite ${path}`,
     ping: () => writer.ask<void>({ kind: "ping" }),

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { AdmitOp, LedgerOp } from "../../core/ledger.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import type { BookOp } from "../batch/book-op.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { OUTCOME, PRICE, settleOp } from "../suite/books.ts";
@@ -65,6 +66,9 @@ test("a batch arrives as it was sent, and texts that it repeats are sent once", 
   expect(second.bytes).toBeLessThan(first.bytes - shortPriceText(PRICE).length);
 });
 
+const EXTRA = { parts: { input_audio: 4 }, calls: { web_search: 2 }, unpriced: ["hologram_tokens"] };
+const RARE_PRICE = { ...PRICE, version: "p9", parts_micro_per_mtok: { input_audio: 7 }, variant: "speed=fast" };
+
 test("every kind of operation arrives as it was sent", () => {
   const attempt = {
     vendor: 'acme "north"',
@@ -83,6 +87,7 @@ test("every kind of operation arrives as it was sent", () => {
     { op: "count-refusal", account_id: "acct_1", key_id: "key_1", model: null },
     { op: "void", request_id: "req_1", operator_loss_micro: micro(2n ** 60n), outcome },
     settleOp("req_2", { outcome: { ...outcome, queue_ms: 0.4, duration_ms: 1.5 } }),
+    settleOp("req_4", { usage: { ...NO_USAGE, input_tokens: 9, extra: EXTRA }, price: RARE_PRICE }),
     settleOp("req_3", { outcome: { ...OUTCOME, attempts: calls, upstream_cost_micro: micro(2n ** 60n) } }),
   ];
   expect(crossing()(ops).ops).toEqual(booked(ops));

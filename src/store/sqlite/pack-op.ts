@@ -10,6 +10,7 @@ import type {
   BookVoid,
 } from "../batch/book-op.ts";
 import { shortPriceText } from "../batch/short-texts.ts";
+import { extraText } from "../batch/usage-text.ts";
 import { bookProgress, bookRefusal, toBookOp, wholeMs } from "../batch/to-book-op.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
 import { type FlatAdmit, unpackFlatAdmit } from "./pack-flat-admit.ts";
@@ -65,6 +66,8 @@ type PackedSettle = readonly [
   Settle<"first_byte_ms">,
   Settle<"duration_ms">,
   upstream_cost_micro: Amount | null,
+  /** There for few. */
+  usage_extra?: Settle<"usage_extra">,
 ];
 
 type PackedExtend = readonly ["extend", BookExtend["request_id"], add_micro: Amount];
@@ -257,7 +260,7 @@ function unpackAdmit(packed: PackedAdmit, terms: Terms): BookAdmit {
 
 function packSettle(op: SettleOp, numberOf: NumberOf): PackedSettle {
   const { usage, outcome } = op;
-  return [
+  const packed = [
     "settle",
     op.request_id,
     numberOf(op.model),
@@ -276,7 +279,8 @@ function packSettle(op: SettleOp, numberOf: NumberOf): PackedSettle {
     outcome.first_byte_ms === null ? null : wholeMs(outcome.first_byte_ms),
     wholeMs(outcome.duration_ms),
     packCost(outcome.upstream_cost_micro),
-  ];
+  ] as const;
+  return usage.extra === undefined ? packed : [...packed, extraText(usage)];
 }
 
 function unpackSettle(packed: PackedSettle, textOf: TextOf, quotedOf: TextOf): BookSettle {
@@ -290,6 +294,7 @@ function unpackSettle(packed: PackedSettle, textOf: TextOf, quotedOf: TextOf): B
     cache_write_tokens: packed[6],
     output_tokens: packed[7],
     reasoning_tokens: packed[8],
+    usage_extra: packed[18] ?? null,
     estimated: packed[9],
     charge_micro: unpackAmount(packed[10]),
     success: packed[11],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { micro } from "../../core/money.ts";
+import { NO_USAGE } from "../../core/usage.ts";
 import { newCustomer, OUTCOME, PRICE, settleOp, type TestDatabase } from "./books.ts";
 
 export function endingSuite(database: () => TestDatabase): void {
@@ -53,6 +54,22 @@ function chargeTest(
 }
 
 function settleTests(database: () => TestDatabase): void {
+  test("keeps parts, calls and what nobody priced of its usage", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const extra = { parts: { input_audio: 4 }, calls: { web_search: 2 }, unpriced: ["hologram_tokens"] };
+    const usage = { ...NO_USAGE, input_tokens: 9, output_tokens: 2, extra };
+    const price = { ...PRICE, version: "rare", calls_micro_per_kcall: { web_search: 5 }, variant: "speed=fast" };
+    const request_id = await customer.hold();
+    await customer.settle(request_id, { usage, price });
+    const record = await database().store.accounts.findRequest(customer.account.id, request_id);
+    expect(record?.usage).toEqual(usage);
+    expect(record?.price).toEqual(price);
+    const plain_id = await customer.hold();
+    await customer.settle(plain_id, { usage: NO_USAGE });
+    const plain = await database().store.accounts.findRequest(customer.account.id, plain_id);
+    expect(plain?.usage).toEqual(NO_USAGE);
+  });
+
   test("leaves a receipt with all that was told", async () => {
     const customer = await newCustomer(database(), 1000);
     const request_id = await customer.hold();

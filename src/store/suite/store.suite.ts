@@ -11,6 +11,7 @@ import { memberViewsSuite } from "./member-views.suite.ts";
 import { modelSuite } from "./model.suite.ts";
 import { recoverySuite } from "./recovery.suite.ts";
 import { reportsSuite } from "./reports.suite.ts";
+import { responsesSuite } from "./responses.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { auditLogSuite } from "./audit-log.suite.ts";
 import { usersSuite } from "./users.suite.ts";
@@ -44,6 +45,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     topUpsSuite(opened);
     recoverySuite(opened);
     vendorsSuite(opened);
+    responsesSuite(opened);
     lawsSuite(opened);
     modelSuite(opened, histories);
   });

@@ -1,7 +1,10 @@
 import type { AnswerSource, AnswerTaker, ClientSignal } from "../../core/answer-stream.ts";
+import { readContentCoding } from "./content-coding.ts";
 import { type ServerAnswer, isWhole } from "./server-answer.ts";
 import { bodyTooLarge, RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
+import { decodeText } from "./request-parser.ts";
+import { unpackBody } from "./unpack-body.ts";
 
 /** The connection of a request, as far as the request needs it. */
 export interface AnsweringConnection {
@@ -28,7 +31,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   aborted = false;
   onabort: (() => void) | null = null;
   readonly #connection: AnsweringConnection;
-  /** The body, where it came with the head. */
+  /** The body, where it came with the head and is text. */
   readonly #text: string | null;
   readonly #body: RequestBody | null;
   #source: AnswerSource | null = null;
@@ -63,18 +66,24 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     return this.#body?.isAwaited ?? false;
   }
 
-  /**
-   * The body as text, at once where it is there. Throws, or rejects with, `request_too_large` as soon as its size is known to
-   * be above the limit, `request_timeout` when it comes too slowly, ClientGone when the client leaves before its end.
-   */
+  /** The body as text, at once where it is there. Throws, or rejects with, what `bytes` does. */
   text(limit_bytes: number): string | Promise<string> {
-    const { framing } = this.head;
-    if (typeof framing === "number" && framing > limit_bytes) throw bodyTooLarge(limit_bytes, `${framing} bytes`);
-    if (this.#text !== null) return this.#text;
-    const body = this.#body as RequestBody;
-    const text = body.text(limit_bytes);
-    if (body.isAwaited) this.#connection.awaitBody();
-    return text;
+    this.#checkLength(limit_bytes);
+    return this.#text ?? this.bytes(limit_bytes).then((bytes) => decodeText(bytes, 0, bytes.length));
+  }
+
+  /**
+   * The body as it was before it was compressed. Throws, or rejects with, `request_too_large` as soon as its size is known to
+   * be above the limit, `unsupported_content_encoding`, `invalid_json` where it cannot be unpacked, `request_timeout` when it
+   * comes too slowly, ClientGone when the client leaves before its end.
+   */
+  bytes(limit_bytes: number): Promise<Buffer> {
+    this.#checkLength(limit_bytes);
+    const coding = readContentCoding(this.head.content_encoding);
+    if (this.#body === null) return Promise.resolve(Buffer.from(this.#text as string));
+    const bytes = this.#body.bytes(limit_bytes);
+    if (this.#body.isAwaited) this.#connection.awaitBody();
+    return coding === null ? bytes : bytes.then((packed) => unpackBody(packed, coding, limit_bytes));
   }
 
   /** Answers. Once, and first. */
@@ -121,6 +130,11 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   over(): void {
     this.#is_over = true;
     this.#source = null;
+  }
+
+  #checkLength(limit_bytes: number): void {
+    const { framing } = this.head;
+    if (typeof framing === "number" && framing > limit_bytes) throw bodyTooLarge(limit_bytes, `${framing} bytes`);
   }
 
   bodyPiece(data: Buffer): void {

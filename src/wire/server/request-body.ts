@@ -1,5 +1,4 @@
 import { GatewayError } from "../../core/errors.ts";
-import { decodeText } from "./request-parser.ts";
 
 /** A request's body that comes in pieces, and who waits for it. */
 export class RequestBody {
@@ -9,7 +8,7 @@ export class RequestBody {
   #is_whole = false;
   /** Why it will never be whole. */
   #fault: unknown = null;
-  #resolve: ((text: string) => void) | null = null;
+  #resolve: ((bytes: Buffer) => void) | null = null;
   #reject: ((fault: unknown) => void) | null = null;
 
   /** `most_bytes`: no more than these are kept for whoever may ask, and say how much they take. */
@@ -22,13 +21,13 @@ export class RequestBody {
     return this.#resolve !== null;
   }
 
-  /** All of it as text, when it has come. Rejects with `request_too_large` as soon as it is larger than that. */
-  text(limit_bytes: number): Promise<string> {
+  /** All of it, when it has come. Rejects with `request_too_large` as soon as it is larger than that. */
+  bytes(limit_bytes: number): Promise<Buffer> {
     this.#most_bytes = limit_bytes;
     if (this.#bytes > limit_bytes) this.fail(bodyTooLarge(limit_bytes, "more"));
     return new Promise((resolve, reject) => {
       if (this.#fault !== null) reject(this.#fault);
-      else if (this.#is_whole) resolve(this.#decoded());
+      else if (this.#is_whole) resolve(this.#joined());
       else {
         this.#resolve = resolve;
         this.#reject = reject;
@@ -47,7 +46,7 @@ export class RequestBody {
     this.#is_whole = true;
     const resolve = this.#resolve;
     this.#resolve = null;
-    if (this.#fault === null) resolve?.(this.#decoded());
+    if (this.#fault === null) resolve?.(this.#joined());
   }
 
   /** Nobody gets it any more. Whoever waits is told why, and so is whoever asks later. */
@@ -61,13 +60,10 @@ export class RequestBody {
     reject?.(fault);
   }
 
-  #decoded(): string {
+  #joined(): Buffer {
     const pieces = this.#pieces;
     this.#pieces = [];
-    const [first] = pieces;
-    if (first === undefined) return "";
-    const bytes = pieces.length === 1 ? first : Buffer.concat(pieces);
-    return decodeText(bytes, 0, bytes.length);
+    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
   }
 }
 

@@ -17,6 +17,7 @@ const TARGET = /^[!-~]+$/;
 const ABSOLUTE = /^https?:\/\/[^/?#]+/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+const FORM = /^multipart\/form-data(?:[\t ;]|$)/i;
 const MAX_HEADERS = 200;
 
 /** Thrown for a head with more headers than are read. */
@@ -36,6 +37,8 @@ class HeadContent {
   readonly api_key: string | null;
   readonly request_id: string | null;
   readonly idempotency_key: string | null;
+  content_encoding: string | null = null;
+  has_form = false;
   fields: Map<string, string> | null = null;
   remembered: object | null = null;
 
@@ -80,6 +83,7 @@ class HeadContent {
           break;
         case 12:
           if (isNamed(text, start, "x-request-id")) request_id = added(request_id, text, colon, at);
+          else if (isNamed(text, start, "content-type")) this.has_form ||= FORM.test(valueIn(text, colon + 1, at));
           break;
         case 13:
           if (isNamed(text, start, "authorization")) authorization = added(authorization, text, colon, at);
@@ -94,6 +98,9 @@ class HeadContent {
           break;
         case 15:
           if (isNamed(text, start, "idempotency-key")) idempotency_key = added(idempotency_key, text, colon, at);
+          break;
+        case 16:
+          if (isNamed(text, start, "content-encoding")) this.#addEncoding(text.slice(colon + 1, at));
           break;
         case 17:
           if (isNamed(text, start, "transfer-encoding"))
@@ -112,6 +119,10 @@ class HeadContent {
     this.keeps_alive = keepsAlive(connection, is_1_0);
     // Whoever speaks HTTP/1.0 does not know what a 100 is.
     this.expects_continue = expectsContinue(expect) && !is_1_0;
+  }
+
+  #addEncoding(value: string): void {
+    this.content_encoding = joined(this.content_encoding, value);
   }
 }
 
@@ -180,6 +191,27 @@ export class RequestHead {
     return this.#content.expects_continue;
   }
 
+  /** How the body was compressed, in small letters; null where nothing says so. */
+  get content_encoding(): string | null {
+    return this.#content.content_encoding;
+  }
+
+  /** Whether the body is a form (`multipart/form-data`), whose parts need not be text. */
+  get has_form(): boolean {
+    return this.#content.has_form;
+  }
+
+  /** Whether the client asks to speak WebSocket on this connection. Other protocols that it would rather speak are passed over. */
+  get wants_websocket(): boolean {
+    return !this.is_1_0 && has(this.get("upgrade"), "websocket") && has(this.get("connection"), "upgrade");
+  }
+
+  /** Whether the body is text as it comes, as nearly every body is. */
+  get has_text(): boolean {
+    const { content_encoding, has_form } = this.#content;
+    return content_encoding === null && !has_form;
+  }
+
   /**
    * A slot for whoever works something out from the head's text: heads of a connection that say the same, but for the body's
    * length, share it.
@@ -206,6 +238,8 @@ export class RequestHead {
         return content.request_id;
       case "idempotency-key":
         return content.idempotency_key;
+      case "content-encoding":
+        return content.content_encoding;
     }
     content.fields ??= readFields(content.text);
     return content.fields.get(name.toLowerCase()) ?? null;
@@ -277,6 +311,11 @@ function keepsAlive(connection: string | null, is_1_0: boolean): boolean {
   if (connection === "keep-alive") return true;
   const options = connection.split(",").map((option) => option.trim());
   return !options.includes("close") && (!is_1_0 || options.includes("keep-alive"));
+}
+
+/** Whether a list of words has this word, however it is written. */
+function has(list: string | null, word: string): boolean {
+  return list?.split(",").some((listed) => listed.trim().toLowerCase() === word) ?? false;
 }
 
 function expectsContinue(expect: string | null): boolean {

@@ -15,7 +15,7 @@ const LF = 10;
 
 /** Takes a request's parts as they are found. */
 export interface RequestSink {
-  /** `text` where all of the body came together with the head: then there are no pieces. */
+  /** `text` where all of the body came together with the head, and is text: then there are no pieces. */
   head(head: RequestHead, text: string | null): void;
   /** A part of the body, as it came. */
   piece(data: Buffer): void;
@@ -105,7 +105,7 @@ export class RequestParser {
       return start;
     }
     const end = start + framing;
-    if (end <= bytes.length) {
+    if (framing === 0 || (end <= bytes.length && head.has_text)) {
       this.#sink.head(head, decodeText(bytes, start, end));
       return end;
     }

@@ -28,6 +28,8 @@ const VENDORS = {
   several: { protocol: ["responses", "messages", "chat-completions"] },
   // A known vendor, for what its row says: it constrains output to given texts.
   vllm: {},
+  // Likewise: it takes images by their names.
+  typesafe: {},
 };
 
 /** What the configuration file says of a decision model that our engine makes of a simulated judge. */

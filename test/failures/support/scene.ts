@@ -48,6 +48,7 @@ export interface SceneOptions {
   /** Vendor id → what the file says of it beside protocol and address. Vendor `acme` is there anyway. */
   readonly vendors?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly limits?: Readonly<Record<string, unknown>>;
+  readonly responses?: Readonly<Record<string, unknown>>;
   readonly env?: Record<string, string>;
   readonly database?: string;
   /** Another program than the command, such as one with impatient timers. */
@@ -74,7 +75,8 @@ export async function startScene(options: SceneOptions): Promise<Scene> {
 }
 
 /** JSON is YAML: a configuration file needs no writer of its own. */
-export function configurationFor(base_url: string, { models, vendors = {}, limits = {} }: SceneOptions): string {
+export function configurationFor(base_url: string, options: SceneOptions): string {
+  const { models, vendors = {}, limits = {}, responses } = options;
   const vendor = { protocol: PROTOCOLS, base_url, api_key: "sk-acme-0123456789" };
   const all = { acme: {}, ...vendors };
   return JSON.stringify({
@@ -82,6 +84,7 @@ export function configurationFor(base_url: string, { models, vendors = {}, limit
     vendors: Object.fromEntries(Object.entries(all).map(([id, said]) => [id, { ...vendor, ...said }])),
     models: Object.fromEntries(Object.entries(models).map(([id, said]) => [id, { price: PRICE, ...said }])),
     limits: { ...LIMITS, ...limits },
+    ...(responses === undefined ? {} : { responses }),
   });
 }
 

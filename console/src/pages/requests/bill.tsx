@@ -7,12 +7,13 @@ import { Scrollable } from "../../kit/scrollable.tsx";
 import { EmptyState } from "../../kit/states.tsx";
 import { exactAmount, exactPrice } from "./exact-amount.ts";
 
-const CLASSES: Readonly<Record<ChargeLine["class"], string>> = {
-  input: "Input",
-  cache_read: "Cache read",
-  cache_write: "Cache write",
-  output: "Output",
-};
+/** `cache_write_1h` is "Cache write 1h". */
+function classWords(name: ChargeLine["class"]): string {
+  const words = name.replaceAll("_", " ");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+const UNITS: Readonly<Record<ChargeLine["unit"], string>> = { token: "a million", call: "a thousand calls" };
 
 /** What was used at which price, line by line, to the charge: it adds up exactly. */
 export function Bill({ of: receipt }: { of: ReceiptDetail }) {
@@ -31,6 +32,12 @@ export function Bill({ of: receipt }: { of: ReceiptDetail }) {
           {tier !== null && (
             <Badge hint="Prices for long input hold for the whole request.">above {formatCount(tier)} tokens</Badge>
           )}
+          {receipt.usage?.unpriced !== undefined && (
+            <Badge tone="warn" hint="The vendor told of these, and they have no price: they were not charged.">
+              not priced: {receipt.usage.unpriced.join(", ")}
+            </Badge>
+          )}
+          {price.variant !== undefined && <Badge hint="The request asked for it.">{price.variant}</Badge>}
           <span className="text-[0.85rem] text-ink-soft">
             Price version <code className="font-mono">{price.version}</code>
           </span>
@@ -70,13 +77,13 @@ function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDeta
         <thead className="border-b border-line text-[0.83rem] text-ink-soft">
           <tr>
             <th scope="col" className={HEAD}>
-              Tokens
+              What
             </th>
             <th scope="col" className={`${HEAD} text-right`}>
               Count
             </th>
             <th scope="col" className={`${HEAD} text-right`}>
-              Price a million
+              Price
             </th>
             <th scope="col" className={`${HEAD} text-right`}>
               Amount
@@ -87,15 +94,18 @@ function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDeta
           {lines.map((line) => (
             <tr key={line.class}>
               <th scope="row" className={`${CELL} font-medium`}>
-                {CLASSES[line.class]}
+                {classWords(line.class)}
                 {line.class === "output" && reasoning > 0 && (
                   <span className="block text-[0.83rem] font-normal text-ink-soft">
                     {formatCount(reasoning)} of them reasoning
                   </span>
                 )}
               </th>
-              <td className={`${CELL} text-right`}>{formatCount(line.tokens)}</td>
-              <td className={`${CELL} text-right`}>{exactPrice(line.price_micro_per_mtok, currency)}</td>
+              <td className={`${CELL} text-right`}>{formatCount(line.count)}</td>
+              <td className={`${CELL} text-right`}>
+                {exactPrice(line.price_micro, currency)}{" "}
+                <span className="text-[0.83rem] text-ink-soft">{UNITS[line.unit]}</span>
+              </td>
               <td className={`${CELL} text-right`}>
                 <data
                   value={line.amount_micro}

@@ -21,7 +21,7 @@ const BILLED: readonly ErrorCode[] = [
 ];
 
 /** Additions that every endpoint with a body has (docs/api.md 7.6). */
-const BODY: readonly ErrorCode[] = ["request_timeout", "request_too_large"];
+const BODY: readonly ErrorCode[] = ["request_timeout", "request_too_large", "unsupported_content_encoding"];
 const ADDITIONS: readonly ErrorCode[] = [
   "model_not_supported_on_endpoint",
   "idempotency_key_reused",
@@ -43,6 +43,9 @@ export const RESPONSES_CODES: readonly ErrorCode[] = [
   "invalid_json",
   "invalid_responses_input",
   "unsupported_responses_feature",
+  "previous_response_not_found",
+  "item_not_found",
+  "db_error",
   ...BILLED,
   ...ADDITIONS,
 ];
@@ -77,3 +80,9 @@ export const MODEL_LIST_CODES: readonly ErrorCode[] = ["unsupported_parameter", 
 export const MODEL_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "model_not_found", "internal_error"];
 export const ACCOUNT_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "db_error"];
 export const REQUEST_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "not_found", "db_error"];
+export const STORED_RESPONSE_CODES: readonly ErrorCode[] = [
+  "unsupported_parameter",
+  ...AUTHENTICATION,
+  "not_found",
+  "db_error",
+];

@@ -37,7 +37,7 @@ function systemone(settings: SampleSettings): OperationRow {
     operation_id: "createSystemOneDecision",
     tag: "Decisions",
     summary: "System One",
-    description: `The same decisions in the keyed shape of the System One API. ${BILLING}`,
+    description: `The same decisions in the keyed shape of the System One API. Takes multipart/form-data too: a part \`request\` with this JSON, and a part with the bytes of each asset that names one. ${BILLING}`,
     credential: "bearer",
     parameters: BILLED,
     request: { schema: SystemOneRequest, examples: examples.systemoneExamples(settings) },

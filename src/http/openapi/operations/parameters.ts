@@ -43,6 +43,37 @@ export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
     description: "A model's id, its slash plain or as `%2F`, or an alias.",
     schema: { type: "string" },
   },
+  ResponseId: {
+    name: "response_id",
+    in: "path",
+    required: true,
+    description: "The id of a response of this account (`resp_…`) that was stored.",
+    schema: { type: "string" },
+  },
+  ItemLimit: {
+    name: "limit",
+    in: "query",
+    description: "How many items to list.",
+    schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
+  },
+  ItemOrder: {
+    name: "order",
+    in: "query",
+    description: "The newest first (`desc`) or the oldest.",
+    schema: { type: "string", enum: ["asc", "desc"], default: "desc" },
+  },
+  ItemAfter: {
+    name: "after",
+    in: "query",
+    description: "Only items that follow the one with this id, in the order of the list.",
+    schema: { type: "string" },
+  },
+  Include: {
+    name: "include",
+    in: "query",
+    description: "Accepted, and changes nothing: what was delivered is kept whole.",
+    schema: { type: "array", items: { type: "string" } },
+  },
   RequestId: {
     name: "request_id",
     in: "path",

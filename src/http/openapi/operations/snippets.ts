@@ -5,6 +5,7 @@ import countTokensCurl from "../snippets/count-tokens-curl.txt" with { type: "te
 import decisionsCurl from "../snippets/decisions-curl.txt" with { type: "text" };
 import decisionsPython from "../snippets/decisions-python.txt" with { type: "text" };
 import decisionsTypeScript from "../snippets/decisions-typescript.txt" with { type: "text" };
+import deleteCurl from "../snippets/delete-curl.txt" with { type: "text" };
 import getCurl from "../snippets/get-curl.txt" with { type: "text" };
 import messagesCurl from "../snippets/messages-curl.txt" with { type: "text" };
 import messagesPython from "../snippets/messages-python.txt" with { type: "text" };
@@ -74,6 +75,10 @@ export function systemoneSnippets({ base_url, model_d }: SampleSettings): Sample
 /** A GET with the key. */
 export function getSnippets({ base_url }: SampleSettings, path: string): Sample[] {
   return [filled("shell", getCurl, { base_url, path })];
+}
+
+export function deleteSnippets({ base_url }: SampleSettings, path: string): Sample[] {
+  return [filled("shell", deleteCurl, { base_url, path })];
 }
 
 /** A GET that needs no key. */

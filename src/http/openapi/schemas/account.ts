@@ -34,12 +34,23 @@ const classPrices = {
   output_micro_per_mtok: perMtok("Output"),
   cache_read_micro_per_mtok: perMtok("Input read from a cache"),
   cache_write_micro_per_mtok: perMtok("Input written to a cache"),
+  parts_micro_per_mtok: Type.Optional(
+    Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+      description: "Parts of the classes that have a price apart, micro units per million tokens.",
+    }),
+  ),
 };
 
 export const ReceiptPrice = Type.Object(
   {
     version: text("Names this version of the model's price."),
+    variant: Type.Optional(text("What was asked for beside the model that has this price list: `service_tier=flex`.")),
     ...classPrices,
+    calls_micro_per_kcall: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+        description: "The vendor's own tools, micro units per thousand calls.",
+      }),
+    ),
     tiers: Type.Optional(
       Type.Array(Type.Object({ above_input_tokens: count("Strictly above it the tier holds."), ...classPrices })),
     ),
@@ -54,8 +65,22 @@ export const ReceiptUsage = Type.Object(
     cache_write_tokens: count("Input written to a cache."),
     output_tokens: count("All output."),
     reasoning_tokens: count("The part of the output that was reasoning."),
+    parts: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+        description:
+          "Tokens that are counted in one of the classes and may have a price apart: `input_audio`, `cache_write_1h`.",
+      }),
+    ),
+    calls: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+        description: "Calls of the vendor's own tools: `web_search`.",
+      }),
+    ),
+    unpriced: Type.Optional(
+      Type.Array(Type.String(), { description: "What the vendor told and nobody priced; it was not charged." }),
+    ),
   },
-  { description: "Disjoint classes of tokens." },
+  { description: "Disjoint classes of tokens, and what few requests have beside them." },
 );
 
 export const ReceiptAttempt = Type.Object({

@@ -170,6 +170,15 @@ export const SystemOneQuestion = Type.Union([
   ),
 ]);
 
+const Asset = closed({
+  type: Type.Optional(always("image")),
+  format: Type.Optional(
+    nullable(Type.Enum(["png", "jpg", "jpeg"]), "Where the first bytes of the image do not say it."),
+  ),
+  data_base64: Type.Optional(optionalText("The image.")),
+  part: Type.Optional(optionalText("In multipart/form-data: the part that holds the image, in place of data_base64.")),
+});
+
 export const SystemOneRequest = closed({
   model: text("A decision model's id or an alias."),
   state: Type.Union([Type.String(), Type.Object({}), Type.Array(Type.Union([StatePart, Type.Unknown()]))], {
@@ -177,6 +186,12 @@ export const SystemOneRequest = closed({
       "What is decided about. An array may mix parts of text and images; any other JSON is read as it stands.",
   }),
   images: Type.Optional(nullable(Type.Array(imageUrl, { maxItems: 128 }), "Put after the state.")),
+  assets: Type.Optional(
+    nullable(
+      Type.Record(Type.String(), Asset, { minProperties: 1, maxProperties: 128 }),
+      "Images by the names that the state and the questions have for them.",
+    ),
+  ),
   questions: Type.Record(Type.String(), SystemOneQuestion, {
     description: "By name; answered in the order of the text.",
   }),

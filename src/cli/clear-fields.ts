@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from "commander";
+import type { UpdateKey } from "../../contract/keys.ts";
+
+/** What `camino key edit --clear` can take away, by the names of the options that set it. */
+
+export type FieldName = keyof UpdateKey;
+
+/** The field that each option sets. */
+export const FIELDS = {
+  name: "name",
+  alias: "aliases",
+  "prefix-alias": "prefix_aliases",
+  models: "models",
+  rpm: "rpm",
+  tpm: "tpm",
+  concurrent: "concurrent",
+  budget: "budget",
+  expires: "expires_at",
+} as const satisfies Readonly<Record<string, FieldName>>;
+
+export type Clearable = keyof typeof FIELDS;
+export const CLEARABLE = Object.keys(FIELDS) as readonly Clearable[];
+
+/** The value of each field where nothing is set. */
+export const CLEARED: Readonly<Record<Clearable, string | null | readonly never[]>> = {
+  name: "",
+  alias: [],
+  "prefix-alias": [],
+  models: null,
+  rpm: null,
+  tpm: null,
+  concurrent: null,
+  budget: null,
+  expires: null,
+};
+
+/** `FIELD,…` */
+export function readClearable(text: string, earlier: readonly Clearable[] = []): readonly Clearable[] {
+  const fields = text.split(",").map((word) => CLEARABLE.find((field) => field === word.trim()));
+  if (fields.every((field) => field !== undefined)) return [...earlier, ...fields];
+  throw new InvalidArgumentError(`What can be cleared is ${CLEARABLE.join(", ")}.`);
+}

@@ -1,0 +1,64 @@
+import type { CallCounts } from "./price-classes.ts";
+import type { Price } from "./price.ts";
+import { type Asked, priceFor } from "./price-variant.ts";
+
+/** One thing in a request that changes what a vendor charges for it (docs/rulings.md 144). */
+export interface ChargedMember {
+  /** Where it stands: `service_tier`, `tools[2]`. */
+  readonly place: string;
+  /** What was found there, for people: `the tool "web_search"`. */
+  readonly what: string;
+  /** The price list that it asks for. */
+  readonly asks?: Asked;
+  /** Calls that it allows, at most. */
+  readonly calls?: CallCounts;
+  /** Its calls are charged once for each request in which the vendor does not count them. */
+  readonly once?: boolean;
+  /** What becomes of it without a price: left out where the answer stays what was asked for, else refused. */
+  readonly unpriced: "leave-out" | "refuse";
+}
+
+/** What a price makes of a request's charged members. */
+export interface JudgedCharges {
+  /** The price list for those that have one. */
+  readonly price: Price;
+  readonly left_out: readonly ChargedMember[];
+  /** The first that must not be relayed; null for none. */
+  readonly refused: ChargedMember | null;
+  readonly kept: readonly ChargedMember[];
+}
+
+/** Judges charged members by a price: each has a class or a list in it, or is left out, or is refused. */
+export function judgeCharges(members: readonly ChargedMember[], usual: Price): JudgedCharges {
+  let asked: Asked = {};
+  let price = usual;
+  const left_out: ChargedMember[] = [];
+  const kept: ChargedMember[] = [];
+  let refused: ChargedMember | null = null;
+  for (const member of members) {
+    const with_it = { ...asked, ...member.asks };
+    const list = member.asks === undefined ? price : priceFor(usual, with_it);
+    if (list !== null && isPriced(member, usual)) {
+      asked = with_it;
+      price = list;
+      kept.push(member);
+    } else if (member.unpriced === "leave-out") left_out.push(member);
+    else refused ??= member;
+  }
+  return { price, left_out, refused, kept };
+}
+
+function isPriced({ asks, calls }: ChargedMember, { calls_micro_per_kcall: prices }: Price): boolean {
+  if (calls === undefined) return asks !== undefined;
+  for (const name in calls) if (prices?.[name as keyof CallCounts] === undefined) return false;
+  return true;
+}
+
+/** The calls that members allow, together. */
+export function callsOf(members: readonly ChargedMember[]): CallCounts {
+  const calls: Record<string, number> = {};
+  for (const member of members) {
+    for (const [name, count] of Object.entries(member.calls ?? {})) calls[name] = (calls[name] ?? 0) + count;
+  }
+  return calls;
+}

@@ -1,0 +1,47 @@
+/**
+ * The classes that a price may name (docs/adr/0018), as data: the configuration's schema, holds, charges, receipts, the
+ * console and the readers of published lists all go by these two tables. The four classes that every request has are
+ * fields of their own (`ClassPrices`, `Usage`); what stands here is rare.
+ */
+
+/** The four classes whose tokens make up every request. */
+export type MainClass = "input" | "cache_read" | "cache_write" | "output";
+
+/**
+ * Parts of the four classes: tokens that are counted in their class and may have a price apart. The parts of a class never
+ * overlap; a part without a price is charged as its class.
+ */
+export const TOKEN_PARTS = {
+  input_audio: "input",
+  input_image: "input",
+  input_video: "input",
+  cache_read_audio: "cache_read",
+  cache_read_image: "cache_read",
+  cache_read_video: "cache_read",
+  /** What the vendor keeps for an hour, in place of five minutes. */
+  cache_write_1h: "cache_write",
+  output_audio: "output",
+  output_image: "output",
+  output_video: "output",
+  /** Counted in `Usage.reasoning_tokens`, which all requests have. */
+  output_reasoning: "output",
+} as const satisfies Readonly<Record<string, MainClass>>;
+export type TokenPart = keyof typeof TOKEN_PARTS;
+
+/** What is charged by the call of a vendor's own tool, or by its session, and not by tokens. */
+export const CALL_CLASSES = {
+  web_search: "a search of the web",
+  file_search: "a search of the vendor's file store",
+  collections_search: "a search of a collection of documents",
+  x_search: "a search of posts on X",
+  maps_search: "a search of places on a map",
+  code_interpreter: "a session of the vendor's code interpreter",
+  code_execution: "a run of code at the vendor",
+} as const satisfies Readonly<Record<string, string>>;
+export type CallClass = keyof typeof CALL_CLASSES;
+
+export const PART_NAMES = Object.keys(TOKEN_PARTS) as readonly TokenPart[];
+export const CALL_NAMES = Object.keys(CALL_CLASSES) as readonly CallClass[];
+
+export type PartCounts = Readonly<Partial<Record<TokenPart, number>>>;
+export type CallCounts = Readonly<Partial<Record<CallClass, number>>>;

@@ -1,0 +1,87 @@
+import { divideRoundingUp } from "./money.ts";
+import { PART_NAMES, type TokenPart } from "./price-classes.ts";
+import type { ClassPrices, Price } from "./price.ts";
+
+/** What a request asks for beside the model that has a price list of its own; absent where it asks for nothing of it. */
+export interface Asked {
+  readonly service_tier?: string;
+  readonly speed?: string;
+  readonly residency?: string;
+}
+
+const known = new WeakMap<Price, Map<string, Price | null>>();
+
+/**
+ * The price list for what is asked; null where the price has none for it. The same object each time, as lists are written
+ * into many requests. A residency's factor is on every token class, rounded up to whole micro units; calls keep their
+ * price.
+ */
+export function priceFor(price: Price, asked: Asked | null): Price | null {
+  if (asked === null) return price;
+  const name = nameOf(asked);
+  if (name === "") return price;
+  let lists = known.get(price);
+  if (lists === undefined) {
+    lists = new Map();
+    known.set(price, lists);
+  }
+  let list = lists.get(name);
+  if (list === undefined) {
+    list = workOut(price, asked, name);
+    // What clients ask for is theirs to choose: only what there is a list for is remembered.
+    if (list !== null) lists.set(name, list);
+  }
+  return list;
+}
+
+function nameOf({ service_tier, speed, residency }: Asked): string {
+  const parts: string[] = [];
+  if (service_tier !== undefined) parts.push(`service_tier=${service_tier}`);
+  if (speed !== undefined) parts.push(`speed=${speed}`);
+  if (residency !== undefined) parts.push(`residency=${residency}`);
+  return parts.join(",");
+}
+
+function workOut({ variants, ...usual }: Price, asked: Asked, name: string): Price | null {
+  const { service_tier, speed, residency } = asked;
+  // No vendor serves a tier at another speed.
+  if (service_tier !== undefined && speed !== undefined) return null;
+  const tier = service_tier === undefined ? usual : own(variants?.service_tiers, service_tier);
+  const list = speed === undefined ? tier : own(variants?.speeds, speed);
+  if (list === undefined) return null;
+  if (residency === undefined) return list;
+  const factor = own(variants?.residency_millionths, residency);
+  return factor === undefined ? null : multiplied(list, factor, name);
+}
+
+function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function multiplied(price: Price, factor_millionths: number, variant: string): Price {
+  const { version, tiers, ...rest } = price;
+  return {
+    ...rest,
+    ...classesTimes(price, factor_millionths),
+    tiers: tiers.map((tier) => ({ ...tier, ...classesTimes(tier, factor_millionths) })),
+    version: `${version}*${factor_millionths / 1_000_000}`,
+    variant,
+  };
+}
+
+function classesTimes(prices: ClassPrices, factor_millionths: number): ClassPrices {
+  const times = (price: number) => Number(divideRoundingUp(BigInt(price) * BigInt(factor_millionths), 1_000_000n));
+  const { parts_micro_per_mtok: parts } = prices;
+  const of_parts: Partial<Record<TokenPart, number>> = {};
+  for (const name of PART_NAMES) {
+    const price = parts?.[name];
+    if (price !== undefined) of_parts[name] = times(price);
+  }
+  return {
+    input_micro_per_mtok: times(prices.input_micro_per_mtok),
+    output_micro_per_mtok: times(prices.output_micro_per_mtok),
+    cache_read_micro_per_mtok: times(prices.cache_read_micro_per_mtok),
+    cache_write_micro_per_mtok: times(prices.cache_write_micro_per_mtok),
+    ...(parts !== undefined && { parts_micro_per_mtok: of_parts }),
+  };
+}

@@ -1,0 +1,95 @@
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+
+/** Members of a schema whose values are schemas by name, are one schema, and are lists of schemas. */
+const BY_NAME: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
+const ONE: ReadonlySet<string> = new Set(["items", "additionalProperties"]);
+const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf"]);
+
+/**
+ * The named schemas, with a name for each object inside them too: generators of clients make a class of each, and names that
+ * they would invent by themselves clash. A name says where the object stands (`ChatMessage` + `content` + `text`, the type
+ * of the part); objects that are alike share one.
+ */
+export function nameInlineSchemas(schemas: Readonly<Record<string, JsonValue>>): JsonObject {
+  return new Naming(schemas).all();
+}
+
+class Naming {
+  readonly #given: Readonly<Record<string, JsonValue>>;
+  /** Those that were given come first. */
+  readonly #named: Record<string, JsonValue>;
+  /** The names of objects that were inside others, by their text. */
+  readonly #names = new Map<string, string>();
+
+  constructor(given: Readonly<Record<string, JsonValue>>) {
+    this.#given = given;
+    this.#named = { ...given };
+  }
+
+  all(): JsonObject {
+    for (const [name, schema] of Object.entries(this.#given))
+      this.#named[name] = isObject(schema) ? this.#inside(schema, name) : schema;
+    return this.#named;
+  }
+
+  /** The members of a schema that has a name, or needs none. */
+  #inside(schema: JsonObject, name: string): JsonObject {
+    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#member(key, value, name)]));
+  }
+
+  #member(key: string, value: JsonValue, name: string): JsonValue {
+    if (ONE.has(key)) return this.#place(value, name);
+    if (LISTS.has(key) && Array.isArray(value))
+      return value.map((one) => this.#place(one, name + variantOf(one, value)));
+    if (!BY_NAME.has(key) || !isObject(value)) return value;
+    const members = Object.entries(value).map(([member, one]) => [member, this.#place(one, name + pascal(member))]);
+    return Object.fromEntries(members) as JsonObject;
+  }
+
+  /** A schema inside another: a reference where it is an object, which gets this name or the one that its like has. */
+  #place(schema: JsonValue, name: string): JsonValue {
+    if (!isObject(schema)) return schema;
+    if (!isObject(schema.properties)) return this.#inside(schema, name);
+    // What is said of the member stays with it; the object may be that of other members too.
+    const { description, ...object } = schema;
+    const said = description === undefined ? {} : { description };
+    const text = JSON.stringify(object);
+    const known = this.#names.get(text);
+    if (known !== undefined) return { ...reference(known), ...said };
+    const free = this.#free(name);
+    this.#names.set(text, free);
+    // Its place is taken before what is inside it gets names.
+    this.#named[free] = object;
+    this.#named[free] = this.#inside(object, free);
+    return { ...reference(free), ...said };
+  }
+
+  #free(name: string): string {
+    let free = name;
+    for (let count = 2; free in this.#named; count += 1) free = name + count;
+    return free;
+  }
+}
+
+function reference(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** What tells an alternative from the others: its type or role, else its place. Nothing where no other is an object. */
+function variantOf(schema: JsonValue, among: readonly JsonValue[]): string {
+  const objects = among.filter((one) => isObject(one) && isObject(one.properties));
+  if (objects.length < 2 || !isObject(schema) || !isObject(schema.properties)) return "";
+  for (const key of ["type", "role", "object"]) {
+    const member = schema.properties[key];
+    const value = isObject(member) ? (member.const ?? (Array.isArray(member.enum) ? member.enum[0] : null)) : null;
+    if (typeof value === "string") return pascal(value);
+  }
+  return `Form${objects.indexOf(schema) + 1}`;
+}
+
+function pascal(text: string): string {
+  return text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("");
+}

@@ -1,0 +1,62 @@
+import { readCredential } from "../access/read-credential.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { listInputItems } from "../pipeline/memory/list-input-items.ts";
+import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
+import type { EdgeDeps, EdgeRequest } from "./context.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { jsonAnswer } from "./answer-lines.ts";
+import { readItemQuery, refuseStream } from "./item-query.ts";
+import { errorAnswer, idLines } from "./respond.ts";
+
+/** Answers what concerns responses that are kept (docs/api.md 4.11). Free of charge. */
+export async function answerStoredResponse(deps: EdgeDeps, edge: EdgeRequest): Promise<ServerAnswer> {
+  const { ids, error_style: style } = edge;
+  try {
+    const key = await deps.authenticator.authenticate(readCredential(edge.request.head, "bearer"));
+    const body = await bodyOf(deps, edge, key.account_id);
+    if (body === null) throw notFound(edge.match.parameter);
+    return jsonAnswer(200, idLines(ids), JSON.stringify(body));
+  } catch (thrown) {
+    const error = thrown instanceof GatewayError ? thrown : failure(deps, edge, thrown);
+    return errorAnswer(error, { ids, style, rate: null, style_b_not_found: false });
+  }
+}
+
+/** Null where there is no such response, or it is another account's, or none is kept here. */
+async function bodyOf(deps: EdgeDeps, { match, query }: EdgeRequest, account_id: string): Promise<object | null> {
+  const { memory } = deps.pipeline;
+  const id = match.parameter;
+  if (memory === null || id === null) return null;
+  switch (match.row.name) {
+    case "responses.retrieve":
+      refuseStream(query);
+      return await memory.find(account_id, id);
+    case "responses.delete":
+      return (await memory.remove(account_id, id)) ? { id, object: "response", deleted: true } : null;
+    default:
+      return await itemsOf(deps, memory, { account_id, id, query });
+  }
+}
+
+function itemsOf(
+  { configuration }: EdgeDeps,
+  memory: ResponseMemory,
+  { account_id, id, query }: { readonly account_id: string; readonly id: string; readonly query: string },
+): Promise<object | null> {
+  // A conversation that fits into a request now may have grown by an answer.
+  const most_bytes = 2 * configuration.limits.body_bytes;
+  return listInputItems(memory, { account_id, id, most_bytes }, readItemQuery(query));
+}
+
+function notFound(id: string | null): GatewayError {
+  const name = JSON.stringify((id ?? "").slice(0, 100));
+  return new GatewayError(
+    "not_found",
+    `There is no response ${name} of this account here: it was not stored, was deleted, or has not been used for too long.`,
+  );
+}
+
+function failure(deps: EdgeDeps, edge: EdgeRequest, thrown: unknown): GatewayError {
+  deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
+  return new GatewayError("db_error", toGatewayError(thrown).message, { cause: thrown });
+}

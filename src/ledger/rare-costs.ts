@@ -1,0 +1,85 @@
+import { callsOf, type ChargedMember, judgeCharges } from "../core/charges.ts";
+import { CALL_NAMES, PART_NAMES, type TokenPart } from "../core/price-classes.ts";
+import type { Price, RareCosts } from "../core/price.ts";
+
+/** What of a request tells what it may make a vendor charge beside the four classes. */
+export interface RareRequest {
+  /** The body as it was sent; without it nothing rare is possible. */
+  readonly text?: string;
+  readonly charged?: readonly ChargedMember[];
+}
+
+/**
+ * Words without which a request has none of a part: a body that lacks them all cannot have it. What has one may have the part
+ * and need not. Files and videos may hold sound and images. What models make of themselves is always possible.
+ */
+const WORDS: Readonly<Record<TokenPart, readonly string[] | null>> = {
+  input_audio: ["audio", "video", "file", "document", "media"],
+  cache_read_audio: ["audio", "video", "file", "document", "media"],
+  input_image: ["image", "file", "document", "media"],
+  cache_read_image: ["image", "file", "document", "media"],
+  input_video: ["video", "file", "document", "media"],
+  cache_read_video: ["video", "file", "document", "media"],
+  cache_write_1h: ['1h"', "24h"],
+  output_audio: ["audio"],
+  output_image: null,
+  output_video: null,
+  output_reasoning: null,
+};
+
+/**
+ * What a request may make a vendor charge at a price beyond the four classes, as a bound: which parts its words allow, and
+ * the calls that its tools may make. Null for all prices of the four classes, and then nothing is looked at.
+ */
+export function rareCosts(price: Price, { text, charged }: RareRequest): RareCosts | null {
+  const priced = pricedParts(price);
+  const has_calls = charged !== undefined && charged.length > 0 && price.calls_micro_per_kcall !== undefined;
+  if (priced === null && !has_calls) return null;
+  const parts = new Set<TokenPart>();
+  // A word may be written in escapes: then any is possible.
+  const is_escaped = text?.includes("\\u") === true;
+  for (const part of priced ?? []) {
+    const words = WORDS[part];
+    if (words === null || is_escaped || words.some((word) => text?.includes(word) === true)) parts.add(part);
+  }
+  return { parts, calls: has_calls ? callsOf(charged) : {} };
+}
+
+const known = new WeakMap<Price, readonly TokenPart[] | null>();
+
+/** The parts that a price has apart, in any tier; null for none. */
+function pricedParts(price: Price): readonly TokenPart[] | null {
+  let parts = known.get(price);
+  if (parts === undefined) {
+    const lists = [price, ...price.tiers].map(({ parts_micro_per_mtok: of_list }) => of_list);
+    const found = PART_NAMES.filter((name) => lists.some((list) => list?.[name] !== undefined));
+    parts = found.length === 0 ? null : found;
+    known.set(price, parts);
+  }
+  return parts;
+}
+
+/** The price lists that a request may be charged by at a model's usual one. */
+export function listsFor(usual: Price, { charged }: RareRequest): readonly Price[] {
+  if (charged === undefined || charged.length === 0) return [usual];
+  const { price } = judgeCharges(charged, usual);
+  return price === usual ? [usual] : [usual, price];
+}
+
+/** What one call of a vendor's own tool may bring into the input, at most. */
+export const FINDINGS_BOUND_TOKENS = 16_384;
+
+/**
+ * An upper bound of the input of a request whose tools the vendor calls: the conversation is read again after each call, with
+ * what all of them have found so far, and never more at once than the context holds.
+ */
+export function inputWithFindings(bound_tokens: number, context_length: number | null, request: RareRequest): number {
+  const { charged } = request;
+  if (charged === undefined || charged.length === 0) return bound_tokens;
+  const calls = callsOf(charged);
+  const most = CALL_NAMES.reduce((sum, name) => sum + (calls[name] ?? 0), 0);
+  const room = context_length ?? Number.POSITIVE_INFINITY;
+  let total = 0;
+  for (let call = 0; call <= most; call++) total += Math.min(room, bound_tokens + call * FINDINGS_BOUND_TOKENS);
+  return total;
+}

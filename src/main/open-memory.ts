@@ -1,0 +1,44 @@
+import { ResponseSeal } from "../access/seal-response.ts";
+import type { SubKeys } from "../access/sub-keys.ts";
+import type { Configuration } from "../core/catalog.ts";
+import { systemClock } from "../core/clock.ts";
+import type { Store } from "../core/ports.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { ResponseMemory } from "../pipeline/memory/response-memory.ts";
+
+/**
+ * How long responses wait to be written together. SQLite's one writer has the ledger's batches in between; on PostgreSQL
+ * other gateways wait to see them.
+ */
+const WRITE_AFTER_MS = { sqlite: 100, postgres: 0 } as const;
+/** What is left to be written when the gateway stops. */
+const PATIENCE_MS = 5000;
+
+interface MemoryParts {
+  readonly store: Store;
+  readonly keys: SubKeys;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** The memory of responses (docs/adr/0017); null where the configuration switches it off. */
+export function openMemory(
+  { store, keys, log, metrics }: MemoryParts,
+  { responses: { keep_ms } }: Configuration,
+  opened: AsyncDisposableStack,
+): ResponseMemory | null {
+  if (keep_ms === 0) return null;
+  const memory = new ResponseMemory({
+    store: store.responses,
+    seal: new ResponseSeal(keys),
+    keep_ms,
+    write_after_ms: WRITE_AFTER_MS[store.kind],
+    clock: systemClock,
+    log,
+    metrics,
+  });
+  opened.defer(() => memory.close(PATIENCE_MS));
+  metrics.gauge("camino_stored_responses_waiting", "Responses that wait to be stored.", () => memory.waiting);
+  return memory;
+}

@@ -1,0 +1,18 @@
+/** Names are a client's own words where it sent a field that nobody knows. */
+const LONGEST_NAME = 64;
+const MOST_NAMES = 40;
+
+/**
+ * The value of `x-camino-ignored` (docs/rulings.md 10): the names, with `?` for what a header cannot carry, and how many more
+ * there are where they are too many for a header that proxies and clients take.
+ */
+export function ignoredValue(names: readonly string[]): string {
+  const told = names.slice(0, MOST_NAMES).map(fit);
+  if (names.length > MOST_NAMES) told.push(`(${names.length - MOST_NAMES} more)`);
+  return told.join(", ");
+}
+
+function fit(name: string): string {
+  const sendable = name.slice(0, LONGEST_NAME).replace(/[^\x20-\x7e]|,/g, "?");
+  return name.length <= LONGEST_NAME ? sendable : `${sendable}...`;
+}

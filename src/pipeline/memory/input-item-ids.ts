@@ -1,0 +1,39 @@
+import { isObject } from "../../core/json.ts";
+
+/**
+ * The ids of input items that came without one. Each is its response's key and its place, so that it need not be kept
+ * anywhere: the key, a keyed hash, tells nobody anything.
+ */
+export interface InputItemPlace {
+  readonly response_key: string;
+  readonly index: number;
+}
+
+const PREFIXES: Readonly<Record<string, string>> = {
+  message: "msg",
+  function_call: "fc",
+  function_call_output: "fco",
+  custom_tool_call: "ctc",
+  custom_tool_call_output: "ctco",
+  reasoning: "rs",
+};
+const ID = /^[a-z]+_([0-9a-f]{32})([0-9a-z]{2,5})$/;
+
+/** The id that an input item goes by: its own where it has one. */
+export function inputItemId(item: unknown, { response_key, index }: InputItemPlace): string {
+  if (!isObject(item)) return `item_${response_key}${placeText(index)}`;
+  if (typeof item.id === "string" && item.id !== "") return item.id;
+  const prefix = PREFIXES[typeof item.type === "string" ? item.type : "message"] ?? "item";
+  return `${prefix}_${response_key}${placeText(index)}`;
+}
+
+function placeText(index: number): string {
+  return index.toString(36).padStart(2, "0");
+}
+
+/** Where the item of such an id is; null for an id of another kind. */
+export function placeOfInputItem(id: string): InputItemPlace | null {
+  const [, response_key, place] = ID.exec(id) ?? [];
+  if (response_key === undefined || place === undefined) return null;
+  return { response_key, index: Number.parseInt(place, 36) };
+}

@@ -1,0 +1,137 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { RecalledItem } from "../../core/exchange.ts";
+import { referenceOf } from "../../protocols/responses/reference-of.ts";
+import { inputItemId, placeOfInputItem } from "./input-item-ids.ts";
+import { itemsById } from "./kept-answer.ts";
+import { MOST_TURNS, type ResponseMemory, type Turn } from "./response-memory.ts";
+
+/** More references than any conversation has; each is looked up. */
+const MOST_REFERENCES = 4096;
+
+/** An item as it is now, whatever it was when it was sent. */
+export interface ResolvedItem {
+  readonly item: unknown;
+  /** What it goes by, for lists. */
+  readonly id: string;
+  /** Null for one that a client sent itself. */
+  readonly from: RecalledItem | null;
+}
+
+/** What could not be resolved: an item that is referred to. */
+export interface MissingItem {
+  readonly missing: string;
+}
+
+/** The conversation up to a response, or what is wrong with it. */
+export type Conversation =
+  | { readonly kind: "found"; readonly turns: readonly Turn[] }
+  | { readonly kind: "missing" }
+  | { readonly kind: "too_long"; readonly why: string };
+
+/** Reads the turns that end with a response. */
+export async function conversationOf(
+  memory: ResponseMemory,
+  account_id: string,
+  id: string,
+  most_bytes: number,
+): Promise<Conversation> {
+  const turns = await memory.turns(account_id, id, most_bytes);
+  if (turns === null) return { kind: "missing" };
+  if (turns.length >= MOST_TURNS) return { kind: "too_long", why: `more than ${MOST_TURNS} turns` };
+  if (bytesOf(turns) > most_bytes) return { kind: "too_long", why: `more than the ${most_bytes} bytes of a request` };
+  return { kind: "found", turns };
+}
+
+function bytesOf(turns: readonly Turn[]): number {
+  return turns.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Looks up what items refer to, each response once. */
+export class References {
+  readonly #memory: ResponseMemory;
+  readonly #account_id: string;
+  readonly #most_bytes: number;
+  /** By the ids that they are referred to by. */
+  readonly #found = new Map<string, ResolvedItem>();
+
+  constructor(memory: ResponseMemory, account_id: string, most_bytes: number) {
+    this.#memory = memory;
+    this.#account_id = account_id;
+    this.#most_bytes = most_bytes;
+  }
+
+  /** Looks up the references among some items. Throws a GatewayError where they are too many, or too much. */
+  async lookUp(items: Iterable<unknown>): Promise<void> {
+    const ids = new Set<string>();
+    for (const item of items) {
+      const id = referenceOf(item);
+      if (id !== null) ids.add(id);
+      if (ids.size > MOST_REFERENCES)
+        throw new GatewayError("invalid_responses_input", `'input' refers to more than ${MOST_REFERENCES} items.`, {
+          param: "input",
+        });
+    }
+    if (ids.size > 0) await this.#find(ids);
+  }
+
+  resolve(id: string): ResolvedItem | null {
+    return this.#found.get(id) ?? null;
+  }
+
+  async #find(ids: ReadonlySet<string>): Promise<void> {
+    const by_key = new Map([...ids].map((id) => [this.#memory.keyOf(this.#account_id, id), id]));
+    const places = await this.#memory.places(this.#account_id, [...by_key.keys()]);
+    await this.#open(new Set(places.values()), false, ids);
+    const sent = new Set<string>();
+    for (const id of ids) {
+      const place = this.#found.has(id) ? null : placeOfInputItem(id);
+      if (place !== null) sent.add(place.response_key);
+    }
+    await this.#open(sent, true, ids);
+  }
+
+  async #open(keys: ReadonlySet<string>, with_input: boolean, ids: ReadonlySet<string>): Promise<void> {
+    let bytes = 0;
+    for await (const turn of this.#memory.opened(this.#account_id, [...keys], with_input)) {
+      bytes += turn.bytes;
+      if (bytes > this.#most_bytes) throw tooLong("input", `refers to answers of more than ${this.#most_bytes} bytes`);
+      const from = { vendor: turn.output.vendor, response_key: turn.response_key };
+      for (const [id, item] of with_input ? sentById(turn) : itemsById(turn.output.items))
+        if (ids.has(id)) this.#found.set(id, { item, id, from: with_input ? null : from });
+    }
+  }
+}
+
+/** The items of a turn that were sent without an id. What is a reference itself goes by the id of what it refers to. */
+function* sentById({ response_key, input }: Turn): Iterable<[id: string, item: unknown]> {
+  for (const [index, item] of input.entries())
+    if (referenceOf(item) === null) yield [inputItemId(item, { response_key, index }), item];
+}
+
+/** All items of some turns, in order; `with_last_output` false for those that the last answer was given for. */
+export function* itemsOf(
+  turns: readonly Turn[],
+  references: References,
+  with_last_output: boolean,
+): Iterable<ResolvedItem | MissingItem> {
+  for (const [at, { response_key, input, output }] of turns.entries()) {
+    for (const [index, item] of input.entries()) {
+      const referred = referenceOf(item);
+      if (referred !== null) yield references.resolve(referred) ?? { missing: referred };
+      else yield { item, id: inputItemId(item, { response_key, index }), from: null };
+    }
+    if (at === turns.length - 1 && !with_last_output) return;
+    const from = { vendor: output.vendor, response_key };
+    for (const [index, item] of output.items.entries())
+      yield { item, id: inputItemId(item, { response_key, index: input.length + index }), from };
+  }
+}
+
+/** Every item that the turns were given, references included. */
+export function* sentIn(turns: readonly Turn[]): Iterable<unknown> {
+  for (const { input } of turns) yield* input;
+}
+
+export function tooLong(param: string, why: string): GatewayError {
+  return new GatewayError("request_too_large", `'${param}' ${why}: begin anew with a shorter 'input'.`, { param });
+}

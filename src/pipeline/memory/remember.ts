@@ -1,0 +1,22 @@
+import type { SentBody } from "../../core/exchange.ts";
+import type { PricedCandidate } from "../plan.ts";
+import type { RunningRequest } from "../running-request.ts";
+
+/** Keeps an answer that was delivered and settled, where its client wants it kept (docs/adr/0017). Waits for nothing. */
+export function remember(
+  { deps, plan, request }: RunningRequest,
+  { vendor }: Pick<PricedCandidate, "vendor">,
+  body: SentBody,
+): void {
+  const kept = request.memory;
+  if (deps.memory === null || kept === undefined || !kept.stores) return;
+  deps.memory.keep({
+    account_id: plan.key.account_id,
+    vendor: vendor.id,
+    previous_response_id: kept.previous_response_id,
+    sent: kept.sent,
+    used_keys: kept.used_keys,
+    body,
+    is_stream: request.stream,
+  });
+}

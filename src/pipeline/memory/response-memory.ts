@@ -1,0 +1,198 @@
+import type { StoredResponse } from "../../core/stored-responses.ts";
+import { type KeptAnswer, readKept } from "./kept-answer.ts";
+import { asOutput, type KeptOutput, openPart } from "./sealed-parts.ts";
+import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
+import { ResponseWriter } from "./response-writer.ts";
+import { WaitingResponse } from "./waiting-response.ts";
+
+/** One turn of a conversation: what was sent, as it was sent, and what was answered. */
+export interface Turn {
+  readonly response_key: string;
+  readonly input: readonly unknown[];
+  readonly output: KeptOutput;
+  /** Of its JSON. */
+  readonly bytes: number;
+}
+
+/** Longer than any conversation that is going on; each turn is a row to be read. */
+export const MOST_TURNS = 2000;
+
+/**
+ * The responses of this gateway's accounts that clients may refer to (docs/adr/0017). Nobody waits for one to be written:
+ * until it is, it is found among those that wait, which are looked at first. An id is known to its account alone.
+ */
+export class ResponseMemory {
+  readonly #deps: MemoryDeps;
+  readonly #writer: ResponseWriter;
+  /** Answers that left a moment ago: read when there is time, or when somebody asks. */
+  readonly #unread: KeptAnswer[] = [];
+  #reading = false;
+
+  constructor(deps: MemoryDeps) {
+    this.#deps = deps;
+    this.#writer = new ResponseWriter(deps);
+  }
+
+  /** Keeps an answer that was just delivered. Costs the caller nothing; who asks for it from now on finds it. */
+  keep(answer: KeptAnswer): void {
+    this.#unread.push(answer);
+    if (this.#reading) return;
+    this.#reading = true;
+    setImmediate(() => {
+      this.#reading = false;
+      this.#readAll();
+    });
+  }
+
+  keyOf(account_id: string, id: string): string {
+    return this.#deps.seal.keyOf(account_id, id);
+  }
+
+  /** How many wait to be written. */
+  get waiting(): number {
+    return this.#unread.length + this.#writer.size;
+  }
+
+  /** The response object as it was delivered; null where there is none. */
+  async find(account_id: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
+    const key = this.keyOf(account_id, id);
+    const waiting = this.#waitingFor(account_id, key);
+    if (waiting !== null) return { ...waiting.response.rest, output: waiting.response.output };
+    const [row] = await this.#deps.store.find(account_id, [key], ["output", "rest"]);
+    if (row === undefined) return null;
+    const output = await this.#output(account_id, row);
+    const rest = await this.#open(account_id, row, "rest");
+    return output === null || rest === null ? null : { ...(rest.value as object), output: output.items };
+  }
+
+  /** False when there was none. */
+  async remove(account_id: string, id: string): Promise<boolean> {
+    const key = this.keyOf(account_id, id);
+    const waited = this.#waitingFor(account_id, key) !== null;
+    await this.#writer.remove(key);
+    return (await this.#deps.store.remove(account_id, key)) || waited;
+  }
+
+  /**
+   * The conversation that ends with a response, from its beginning. Null where any of it is not there, or cannot be read;
+   * as many as MOST_TURNS tell that it is longer.
+   */
+  async turns(account_id: string, id: string, most_bytes: number): Promise<Turn[] | null> {
+    const turns: Turn[] = [];
+    const seen = new Set<string>();
+    let key: string | null = this.keyOf(account_id, id);
+    let sum = 0;
+    for (let found = this.#waitingFor(account_id, key); found !== null; ) {
+      if (seen.has(found.response_key)) return null;
+      seen.add(found.response_key);
+      turns.push(turnOf(found));
+      sum += found.bytes;
+      key = found.parent_key;
+      found = key === null ? null : this.#waitingFor(account_id, key);
+    }
+    if (key !== null) {
+      const rows = await this.#deps.store.chain(account_id, key, MOST_TURNS, ACCOUNT_BYTES);
+      for (const row of rows) {
+        const turn = await this.#turn(account_id, row);
+        if (turn === null) return null;
+        turns.push(turn);
+        sum += turn.bytes;
+        key = row.parent_key;
+        // Whoever asked has no use for more.
+        if (sum > most_bytes) return turns.reverse();
+      }
+      if (key !== null && turns.length < MOST_TURNS) return null;
+    }
+    return turns.reverse();
+  }
+
+  /** Outputs of the account's responses by their keys; with `with_input` the items that were sent too. */
+  async *opened(account_id: string, keys: readonly string[], with_input: boolean): AsyncIterable<Turn> {
+    const missing: string[] = [];
+    for (const key of keys) {
+      const waiting = this.#waitingFor(account_id, key);
+      if (waiting === null) missing.push(key);
+      else yield turnOf(waiting);
+    }
+    for (let at = 0; at < missing.length; at += AT_ONCE) {
+      const parts = with_input ? (["input", "output"] as const) : (["output"] as const);
+      const rows = await this.#deps.store.find(account_id, missing.slice(at, at + AT_ONCE), parts);
+      for (const row of rows) {
+        const turn = with_input ? await this.#turn(account_id, row) : await this.#outputTurn(account_id, row);
+        if (turn !== null) yield turn;
+      }
+    }
+  }
+
+  /** In which responses the items with these keys are. */
+  async places(account_id: string, item_keys: readonly string[]): Promise<Map<string, string>> {
+    this.#readAll();
+    const places = new Map<string, string>();
+    const missing: string[] = [];
+    for (const key of item_keys) {
+      const waiting = this.#writer.withItem(key);
+      if (waiting === null) missing.push(key);
+      else places.set(key, waiting.response_key);
+    }
+    const found = missing.length === 0 ? [] : await this.#deps.store.findItems(account_id, missing);
+    for (const { item_key, response_key } of found) places.set(item_key, response_key);
+    return places;
+  }
+
+  /** Writes what waits, for as long as there is patience. */
+  async close(patience_ms: number): Promise<void> {
+    this.#readAll();
+    await this.#writer.close(patience_ms);
+  }
+
+  #waitingFor(account_id: string, key: string): WaitingResponse | null {
+    this.#readAll();
+    const waiting = this.#writer.find(key);
+    return waiting?.account_id === account_id ? waiting : null;
+  }
+
+  #readAll(): void {
+    for (const answer of this.#unread.splice(0)) this.#read(answer);
+  }
+
+  #read(answer: KeptAnswer): void {
+    const { seal, clock, keep_ms, metrics } = this.#deps;
+    const response = readKept(answer);
+    if (response === null) return metrics.stored_responses.add(1, "unreadable");
+    const waiting = new WaitingResponse(seal, answer, response, clock.monotonic_ms() + keep_ms);
+    // A vendor that gives an id twice would make a conversation that follows itself.
+    if (answer.used_keys.includes(waiting.response_key)) return metrics.stored_responses.add(1, "unreadable");
+    this.#writer.add(waiting);
+  }
+
+  async #turn(account_id: string, row: StoredResponse): Promise<Turn | null> {
+    const input = await this.#open(account_id, row, "input");
+    const turn = await this.#outputTurn(account_id, row);
+    if (turn === null || input === null || !Array.isArray(input.value)) return null;
+    return { ...turn, input: input.value, bytes: turn.bytes + input.bytes };
+  }
+
+  async #outputTurn(account_id: string, row: StoredResponse): Promise<Turn | null> {
+    const part = await this.#open(account_id, row, "output");
+    const output = asOutput(part?.value);
+    if (part === null || output === null) return null;
+    return { response_key: row.response_key, input: [], output, bytes: part.bytes };
+  }
+
+  async #output(account_id: string, row: StoredResponse): Promise<KeptOutput | null> {
+    return (await this.#outputTurn(account_id, row))?.output ?? null;
+  }
+
+  #open(account_id: string, { response_key, parent_key, parts }: StoredResponse, part: "input" | "output" | "rest") {
+    const sealed = parts[part];
+    if (sealed === undefined) return Promise.resolve(null);
+    return openPart(this.#deps.seal, { account_id, response_key, parent_key }, part, sealed);
+  }
+}
+
+/** Responses that are read from the database in one go. */
+const AT_ONCE = 32;
+
+function turnOf({ response_key, sent, vendor, response, bytes }: WaitingResponse): Turn {
+  return { response_key, input: sent.items, output: { vendor, items: response.output }, bytes };
+}

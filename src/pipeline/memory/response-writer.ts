@@ -1,0 +1,197 @@
+import type { NewStoredResponse } from "../../core/stored-responses.ts";
+import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
+import { outputJson, sealPart } from "./sealed-parts.ts";
+import type { WaitingResponse } from "./waiting-response.ts";
+
+/** What may wait in this process: while the database cannot be written, the rest is forgotten. */
+const WAITING_BYTES = 64 * 2 ** 20;
+/** What is written in one transaction: the ledger's batches wait for it where there is one writer. */
+const BATCH_BYTES = 2 ** 20;
+const BATCH = 64;
+/** After so many it is the turn of whatever else is to be served. */
+const SEALED_AT_ONCE = 8;
+const RETRY_AFTER_MS = 1000;
+/** Rows of one step of the sweep, and how often it looks. */
+const SWEEP_STEP = 100;
+const SWEEP_EVERY_MS = 5000;
+
+/** Writes responses in the background, several together, in the order in which they came. */
+export class ResponseWriter {
+  readonly #deps: MemoryDeps;
+  readonly #waiting = new Map<string, WaitingResponse>();
+  readonly #by_item = new Map<string, WaitingResponse>();
+  #bytes = 0;
+  #writing: Promise<void> | null = null;
+  /** The transaction that runs. */
+  #putting: Promise<unknown> = Promise.resolve();
+  #sweeping: Promise<void> = Promise.resolve();
+  readonly #timer: Timer;
+  #is_closing = false;
+  #closed = false;
+  #is_failing = false;
+  readonly #hurry = Promise.withResolvers<void>();
+
+  constructor(deps: MemoryDeps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => {
+      this.#sweeping = this.#sweeping.then(() => this.#sweep());
+    }, SWEEP_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  find(response_key: string): WaitingResponse | null {
+    return this.#waiting.get(response_key) ?? null;
+  }
+
+  withItem(item_key: string): WaitingResponse | null {
+    return this.#by_item.get(item_key) ?? null;
+  }
+
+  add(response: WaitingResponse): void {
+    const { response_key, bytes, items } = response;
+    const before = this.#waiting.get(response_key);
+    if (before !== undefined) this.#forget(before);
+    if (this.#bytes + bytes > WAITING_BYTES) return this.#deps.metrics.stored_responses.add(1, "no_room");
+    this.#waiting.set(response_key, response);
+    for (const key of items.keys()) this.#by_item.set(key, response);
+    this.#bytes += bytes;
+    if (!this.#closed) this.#writing ??= this.#write();
+  }
+
+  /** Resolves when the response is no longer waiting, and no transaction that could bring it back runs. */
+  async remove(response_key: string): Promise<void> {
+    const waiting = this.#waiting.get(response_key);
+    if (waiting !== undefined) {
+      waiting.is_removed = true;
+      this.#forget(waiting);
+    }
+    await this.#putting.catch(() => {});
+  }
+
+  async close(patience_ms: number): Promise<void> {
+    clearInterval(this.#timer);
+    this.#is_closing = true;
+    this.#hurry.resolve();
+    if (this.#waiting.size > 0) this.#writing ??= this.#write();
+    await within(patience_ms, this.#writing);
+    this.#closed = true;
+    await within(patience_ms, Promise.all([this.#sweeping, this.#putting.catch(() => {})]));
+  }
+
+  #forget(response: WaitingResponse): void {
+    if (this.#waiting.get(response.response_key) !== response) return;
+    this.#waiting.delete(response.response_key);
+    for (const key of response.items.keys()) if (this.#by_item.get(key) === response) this.#by_item.delete(key);
+    this.#bytes -= response.bytes;
+  }
+
+  async #write(): Promise<void> {
+    await this.#pause(this.#deps.write_after_ms);
+    while (this.#waiting.size > 0 && !this.#closed) {
+      const batch = this.#nextBatch();
+      try {
+        await this.#put(batch);
+        this.#is_failing = false;
+      } catch (thrown) {
+        if (!this.#is_failing) this.#deps.log.error({ err: thrown }, "responses could not be stored; trying on");
+        this.#is_failing = true;
+        this.#putBehind(batch);
+        if (this.#is_closing) break;
+        await this.#pause(RETRY_AFTER_MS);
+      }
+    }
+    this.#writing = null;
+  }
+
+  /** While writing fails, one at a time: what the database refuses must not keep the rest waiting. */
+  #nextBatch(): WaitingResponse[] {
+    const batch: WaitingResponse[] = [];
+    let bytes = 0;
+    for (const response of this.#waiting.values()) {
+      bytes += response.bytes;
+      if (batch.length > 0 && (this.#is_failing || bytes > BATCH_BYTES || batch.length === BATCH)) break;
+      batch.push(response);
+    }
+    return batch;
+  }
+
+  #putBehind(batch: readonly WaitingResponse[]): void {
+    const now_ms = this.#deps.clock.monotonic_ms();
+    for (const response of batch) {
+      if (this.#waiting.get(response.response_key) !== response) continue;
+      if (response.expires_ms <= now_ms) {
+        this.#forget(response);
+        this.#deps.metrics.stored_responses.add(1, "late");
+      } else {
+        this.#waiting.delete(response.response_key);
+        this.#waiting.set(response.response_key, response);
+      }
+    }
+  }
+
+  async #put(batch: readonly WaitingResponse[]): Promise<void> {
+    const rows: NewStoredResponse[] = [];
+    for (const [index, response] of batch.entries()) {
+      if (index % SEALED_AT_ONCE === SEALED_AT_ONCE - 1) await new Promise<void>((done) => setImmediate(done));
+      const row = await this.#sealed(response);
+      if (response.is_removed) continue;
+      if (sizeOf(row) <= ACCOUNT_BYTES / 2) rows.push(row);
+      else this.#deps.metrics.stored_responses.add(1, "too_large");
+    }
+    // One that was removed while the others were sealed.
+    const gone = new Set(batch.filter(({ is_removed }) => is_removed).map(({ response_key }) => response_key));
+    const left = rows.filter(({ response_key }) => !gone.has(response_key));
+    if (left.length > 0) {
+      this.#putting = this.#deps.store.put(left, ACCOUNT_BYTES);
+      await this.#putting;
+    }
+    for (const response of batch) this.#forget(response);
+    this.#deps.metrics.stored_responses.add(left.length, "kept");
+  }
+
+  async #sealed(response: WaitingResponse): Promise<NewStoredResponse> {
+    const { account_id, response_key, parent_key, vendor, sent, used_keys, items } = response;
+    const { output, rest } = response.response;
+    const owner = { account_id, response_key, parent_key };
+    const { seal, keep_ms } = this.#deps;
+    const parts = {
+      input: await sealPart(seal, owner, "input", sent.text),
+      output: await sealPart(seal, owner, "output", outputJson({ vendor, items: output })),
+      rest: await sealPart(seal, owner, "rest", JSON.stringify(rest)),
+    };
+    return { ...owner, parts, keep_ms, item_keys: [...items.keys()], used_keys };
+  }
+
+  /** Removes what is over, in small steps: the ledger's batches come in between. */
+  async #sweep(): Promise<void> {
+    try {
+      while (!this.#closed && (await this.#deps.store.removeExpired(SWEEP_STEP)) === SWEEP_STEP);
+    } catch (thrown) {
+      this.#deps.log.warn({ err: thrown }, "stored responses that are over could not be removed");
+    }
+  }
+
+  /** A pause that the end of the process cuts short. */
+  async #pause(ms: number): Promise<void> {
+    await within(ms, this.#hurry.promise);
+  }
+}
+
+/** Waits for something, at most so long. Nothing is left that would keep the process. */
+async function within(ms: number, awaited: Promise<unknown> | null): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  try {
+    await Promise.race([awaited, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function sizeOf({ parts: { input, output, rest } }: NewStoredResponse): number {
+  return input.byteLength + output.byteLength + rest.byteLength;
+}

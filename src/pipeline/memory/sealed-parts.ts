@@ -1,0 +1,60 @@
+import type { ResponseSeal } from "../../access/seal-response.ts";
+import { isObject } from "../../core/json.ts";
+import type { ResponsePart, StoredResponse } from "../../core/stored-responses.ts";
+
+/** Level 3 is what zstd calls its default: a third of the size, at hundreds of megabytes a second. */
+const LEVEL = 3;
+/** Up to here it takes less time than handing it to another thread. */
+const AT_ONCE_CHARACTERS = 32 * 1024;
+/** As much of what is packed may be a thousand times as much unpacked. */
+const AT_ONCE_PACKED_BYTES = 4096;
+
+type Owner = Pick<StoredResponse, "response_key" | "parent_key"> & { readonly account_id: string };
+
+/** JSON as it is kept: compressed and sealed, both off the serving thread where it is much. */
+export async function sealPart(
+  seal: ResponseSeal,
+  owner: Owner,
+  part: ResponsePart,
+  json: string,
+): Promise<Uint8Array> {
+  const options = { level: LEVEL };
+  const at_once = json.length <= AT_ONCE_CHARACTERS;
+  const packed = at_once ? Bun.zstdCompressSync(json, options) : await Bun.zstdCompress(json, options);
+  return await seal.seal({ ...owner, part }, new Uint8Array(packed));
+}
+
+/** A part of a stored response, parsed. */
+export interface OpenedPart {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+/** Null for what cannot be read: it was changed, or sealed under another secret. */
+export async function openPart(
+  seal: ResponseSeal,
+  owner: Owner,
+  part: ResponsePart,
+  sealed: Uint8Array,
+): Promise<OpenedPart | null> {
+  const packed = await seal.open({ ...owner, part }, sealed);
+  if (packed === null) return null;
+  const at_once = packed.byteLength <= AT_ONCE_PACKED_BYTES;
+  const json = at_once ? Bun.zstdDecompressSync(packed) : await Bun.zstdDecompress(packed);
+  return { value: JSON.parse(json.toString()), bytes: json.byteLength };
+}
+
+/** An answer's items, with the vendor that made them: they belong together wherever they are used. */
+export interface KeptOutput {
+  readonly vendor: string;
+  readonly items: readonly unknown[];
+}
+
+export function outputJson(output: KeptOutput): string {
+  return JSON.stringify(output);
+}
+
+export function asOutput(value: unknown): KeptOutput | null {
+  if (!isObject(value) || typeof value.vendor !== "string" || !Array.isArray(value.items)) return null;
+  return { vendor: value.vendor, items: value.items };
+}

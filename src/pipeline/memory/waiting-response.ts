@@ -1,0 +1,38 @@
+import type { ResponseSeal } from "../../access/seal-response.ts";
+import { byteLength } from "./byte-length.ts";
+import { itemsById, type KeptAnswer, type KeptResponse } from "./kept-answer.ts";
+
+/** A response that is being written: as good as written for whoever refers to it on this node. */
+export class WaitingResponse {
+  readonly account_id: string;
+  readonly response_key: string;
+  readonly parent_key: string | null;
+  readonly vendor: string;
+  readonly sent: KeptAnswer["sent"];
+  readonly used_keys: readonly string[];
+  readonly response: KeptResponse;
+  /** By the keys of their ids. */
+  readonly items: ReadonlyMap<string, unknown>;
+  /** What it takes of the memory, roughly. */
+  readonly bytes: number;
+  /** Monotonic: when it need not be written any more. */
+  readonly expires_ms: number;
+  /** Set when it was deleted before it was written. */
+  is_removed = false;
+
+  constructor(seal: ResponseSeal, answer: KeptAnswer, response: KeptResponse, expires_ms: number) {
+    const { account_id, previous_response_id, vendor, sent, used_keys, body } = answer;
+    this.account_id = account_id;
+    this.response_key = seal.keyOf(account_id, response.id);
+    this.parent_key = previous_response_id === null ? null : seal.keyOf(account_id, previous_response_id);
+    this.vendor = vendor;
+    this.sent = sent;
+    this.used_keys = used_keys;
+    this.response = response;
+    const items = new Map<string, unknown>();
+    for (const [id, item] of itemsById(response.output)) items.set(seal.keyOf(account_id, id), item);
+    this.items = items;
+    this.bytes = sent.text.length + byteLength(body);
+    this.expires_ms = expires_ms;
+  }
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { someText } from "../../../test/support/legal-events.ts";
+import type { MessageDialect } from "./message-dialect.ts";
+import { relayedMessages } from "./relayed-messages.ts";
+
+/** docs/rulings.md 166: what relay changes in messages, and that nothing else changes. */
+
+const PLAIN: MessageDialect = { shape: undefined, insists: false, no_developer_role: false, refused: [] };
+
+function relay(text: string, dialect: Partial<MessageDialect>): string {
+  return relayedMessages(JSON.parse(text), () => text, { ...PLAIN, ...dialect }) ?? text;
+}
+
+const CONTENT = { shape: "reasoning_content" } as const;
+const EXTRA = { shape: "extra_content", insists: true } as const;
+const REFUSED = { refused: ["reasoning_content", "reasoning", "reasoning_details", "extra_content"] };
+const CALL = '{ "id":"c1", "type":"function","function":{"name":"look","arguments":"{\\"n\\":1.10}"} }';
+const STAND_IN = '"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}';
+const SIGNED = CALL.replace(" }", ',"extra_content":{"google":{"thought_signature":"c2ln"},"other":1e2} }');
+const UNSIGNED_DETAIL = '{"type":"reasoning.text","text":"Hm"}';
+
+test.each<[string, Partial<MessageDialect>, string, string]>([
+  [
+    "an empty field beside calls where the client kept none",
+    CONTENT,
+    `[ {"role":"assistant", "content":null,"x":98765432109876543210 , "tool_calls":[${CALL}]} ,{"role":"user","content":"\\u0048i"}]`,
+    `[ {"role":"assistant", "content":null,"x":98765432109876543210 , "tool_calls":[${CALL}],"reasoning_content":""} ,{"role":"user","content":"\\u0048i"}]`,
+  ],
+  [
+    "in place of null",
+    CONTENT,
+    `[{"role":"assistant","reasoning_content" : null,"tool_calls":[${CALL}]}]`,
+    `[{"role":"assistant","reasoning_content" : "","tool_calls":[${CALL}]}]`,
+  ],
+  [
+    "what the client kept in the other field",
+    CONTENT,
+    `[{"role":"assistant","content":"So.","reasoning":"Hm"}]`,
+    `[{"role":"assistant","content":"So.","reasoning":"Hm","reasoning_content":"Hm"}]`,
+  ],
+  [
+    "what the client kept in details",
+    CONTENT,
+    `[{"role":"assistant","content":"So.","reasoning_details":[${UNSIGNED_DETAIL}]}]`,
+    `[{"role":"assistant","content":"So.","reasoning_details":[${UNSIGNED_DETAIL}],"reasoning_content":"Hm"}]`,
+  ],
+  [
+    "what the client kept as a part of the content",
+    CONTENT,
+    `[{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]},{"type":"text","text":"So."}]}]`,
+    `[{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]},{"type":"text","text":"So."}],"reasoning_content":"Hm"}]`,
+  ],
+  [
+    "nothing where the field is there",
+    CONTENT,
+    `[{"role":"assistant","reasoning_content":"Hm","reasoning":"other","tool_calls":[${CALL}]}]`,
+    `[{"role":"assistant","reasoning_content":"Hm","reasoning":"other","tool_calls":[${CALL}]}]`,
+  ],
+  [
+    "nothing to answers without calls and reasoning, and to anybody else's messages",
+    CONTENT,
+    `[{"role":"assistant","content":"So.","tool_calls":null},{"role":"assistant","content":"","tool_calls":[]},{"role":"user","content":"x","reasoning":"y"}]`,
+    `[{"role":"assistant","content":"So.","tool_calls":null},{"role":"assistant","content":"","tool_calls":[]},{"role":"user","content":"x","reasoning":"y"}]`,
+  ],
+  [
+    "the stand-in to the first of a row's unsigned calls",
+    EXTRA,
+    `[{"role":"assistant","tool_calls":[ ${CALL}, ${CALL.replace("c1", "c2")}]}]`,
+    `[{"role":"assistant","tool_calls":[ ${CALL.replace('}"} }', `}"},${STAND_IN} }`)}, ${CALL.replace("c1", "c2")}]}]`,
+  ],
+  [
+    "no stand-in for a model that does not insist",
+    { shape: "extra_content" },
+    `[{"role":"assistant","tool_calls":[${CALL}]}]`,
+    `[{"role":"assistant","tool_calls":[${CALL}]}]`,
+  ],
+  [
+    "nothing to a signed call",
+    EXTRA,
+    `[{"role":"assistant","tool_calls":[${SIGNED}]}]`,
+    `[{"role":"assistant","tool_calls":[${SIGNED}]}]`,
+  ],
+  [
+    "what else stands beside the signature",
+    EXTRA,
+    `[{"role":"assistant","tool_calls":[{"id":"c1","extra_content":{"other":1},"type":"function"}]}]`,
+    `[{"role":"assistant","tool_calls":[{"id":"c1","extra_content":{"other":1,${STAND_IN.slice(17)},"type":"function"}]}]`,
+  ],
+  [
+    "nothing of other vendors' reasoning to those who refuse it",
+    REFUSED,
+    `[{"role":"assistant","reasoning":"a", "content":"So.","reasoning_content":"b","reasoning_details":[{}] ,"tool_calls":[${SIGNED} ]},{"role":"user","content":"x","reasoning":1}]`,
+    `[{"role":"assistant", "content":"So." ,"tool_calls":[${CALL} ]},{"role":"user","content":"x","reasoning":1}]`,
+  ],
+])("gives %s", (_name, dialect, text, expected) => {
+  expect(relay(text, dialect)).toBe(expected);
+  // What a vendor gets is what it gets: a second gateway in the row changes nothing.
+  expect(relay(expected, dialect)).toBe(expected);
+});
+
+const member = fc.option(fc.oneof(someText, fc.constant(null), fc.constant("")), { nil: undefined });
+const someCall = fc.record({
+  id: fc.string(),
+  type: fc.constant("function"),
+  function: fc.record({ name: someText, arguments: fc.json() }),
+});
+const someMessage = fc.record(
+  {
+    role: fc.constantFrom("assistant", "user", "developer", "tool"),
+    content: someText,
+    reasoning_content: member,
+    reasoning: member,
+    reasoning_details: fc.array(fc.record({ type: fc.constantFrom("reasoning.text", "other"), text: someText })),
+    tool_calls: fc.array(someCall, { maxLength: 3 }),
+    other: fc.jsonValue(),
+  },
+  { requiredKeys: ["role", "content"] },
+);
+const conversation = fc.array(someMessage, { maxLength: 6 }).map((messages) => JSON.stringify(messages, null, 1));
+
+interface SomeMessage {
+  readonly role: string;
+  readonly tool_calls?: readonly unknown[];
+  readonly reasoning_content?: unknown;
+}
+
+describe("whatever a conversation holds", () => {
+  test("nothing changes for a vendor without such quirks, and its text is not even looked at", () => {
+    fc.assert(
+      fc.property(conversation, (text) => {
+        const untouched = () => {
+          throw new Error("looked at");
+        };
+        expect(relayedMessages(JSON.parse(text), untouched, PLAIN)).toBeNull();
+      }),
+    );
+  });
+
+  test("a vendor that wants reasoning beside calls gets it there, and everything else as it was", () => {
+    fc.assert(
+      fc.property(conversation, (text) => {
+        const before = JSON.parse(text) as SomeMessage[];
+        const after = JSON.parse(relay(text, CONTENT)) as SomeMessage[];
+        expect(after).toHaveLength(before.length);
+        for (const [at, { reasoning_content, ...rest }] of after.entries()) {
+          const { reasoning_content: sent = null, ...others } = before[at] as SomeMessage;
+          expect(rest).toEqual(others);
+          if (sent !== null) expect(reasoning_content).toEqual(sent);
+          const calls = rest.role === "assistant" && (rest.tool_calls ?? []).length > 0;
+          if (calls) expect(reasoning_content).toEqual(expect.any(String));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

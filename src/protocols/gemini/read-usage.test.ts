@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { readUsage } from "./read-usage.ts";
+
+const usage = { input_tokens: 90, cache_read_tokens: 10, cache_write_tokens: 0, output_tokens: 7, reasoning_tokens: 2 };
+const RAW = {
+  ...{ promptTokenCount: 100, cachedContentTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 2 },
+  totalTokenCount: 107,
+};
+const detail = (modality: string, tokenCount: unknown) => ({ modality, tokenCount });
+
+test("a usage of Gemini tells sound, images and video apart, what was cached of them too", () => {
+  const raw = {
+    ...RAW,
+    promptTokensDetails: [detail("TEXT", 20), detail("AUDIO", 50), detail("VIDEO", 30)],
+    cacheTokensDetails: [detail("AUDIO", 10)],
+    candidatesTokensDetails: [detail("TEXT", 1), detail("IMAGE", 4)],
+  };
+  const parts = { input_audio: 40, cache_read_audio: 10, input_video: 30, output_image: 4 };
+  expect(readUsage(raw)).toEqual({ ...usage, extra: { parts } });
+});
+
+test("media of a tool's results are input, too", () => {
+  const raw = { ...RAW, toolUsePromptTokenCount: 5, toolUsePromptTokensDetails: [detail("IMAGE", 5)] };
+  expect(readUsage(raw)).toEqual({ ...usage, input_tokens: 95, extra: { parts: { input_image: 5 } } });
+});
+
+test("a usage of text and documents is plain", () => {
+  const raw = { ...RAW, promptTokensDetails: [detail("TEXT", 60), detail("DOCUMENT", 40)] };
+  expect(readUsage(raw)).toEqual(usage);
+});
+
+test.each([[[detail("AUDIO", 101)]], [[detail("AUDIO", -1)]], [[detail("AUDIO", "many")]]])(
+  "details beyond their sum are not believed: %j",
+  (promptTokensDetails) => expect(readUsage({ ...RAW, promptTokensDetails })).toBeNull(),
+);

@@ -1,0 +1,54 @@
+import {
+  AGGREGATOR_RULES,
+  type ChargeTable,
+  quoted,
+  type Rule,
+  tierRule,
+  type ToolCharge,
+  toolsRule,
+} from "../shared/charged-members.ts";
+import { MessagesRequest } from "./wire-request.ts";
+
+/** Tools that the client runs, and those of the vendor that cost tokens only. */
+const FREE = /^(bash|text_editor|computer|memory|web_fetch|tool_search_tool(_regex|_bm25)?|mcp_toolset)(_\d{8})?$/;
+/** A request that says no number is held for so many searches. */
+export const CALLS_HELD = 10;
+
+function chargeOf(tool: Readonly<Record<string, unknown>>): ToolCharge {
+  const { type, max_uses } = tool;
+  if (type === undefined || type === null || type === "custom" || FREE.test(String(type))) return "free";
+  if (/^web_search_\d{8}$/.test(String(type))) {
+    const is_count = typeof max_uses === "number" && Number.isInteger(max_uses) && max_uses >= 0;
+    return { calls: "web_search", most: is_count ? Math.min(max_uses, 10_000) : CALLS_HELD };
+  }
+  // No usage counts it: it is charged once for each request that offers it.
+  if (/^code_execution_\d{8}$/.test(String(type))) return { calls: "code_execution", most: 1, once: true };
+  return null;
+}
+
+const speed: Rule = (value, place) =>
+  typeof value !== "string" || value === "standard"
+    ? null
+    : { place, what: `the speed ${quoted(value)}`, asks: { speed: value }, unpriced: "leave-out" };
+
+/** Where the vendor is to compute is a promise: it is kept or refused. */
+const residency: Rule = (value, place) =>
+  typeof value !== "string" || value === "global"
+    ? null
+    : { place, what: `the place ${quoted(value)}`, asks: { residency: value }, unpriced: "refuse" };
+
+/**
+ * What in a messages request's body changes a charge. Betas (`anthropic-beta`) only allow members and tools, which are
+ * judged themselves; a context of a million tokens is priced by the model's tiers, an hour's cache by its class.
+ */
+export const MESSAGES_CHARGES: ChargeTable = {
+  code: "invalid_request",
+  read: new Set(Object.keys(MessagesRequest.properties)),
+  rules: new Map<string, Rule>([
+    ["service_tier", tierRule(["auto", "standard_only", "standard"])],
+    ["speed", speed],
+    ["inference_geo", residency],
+    ["tools", toolsRule("invalid_request", chargeOf)],
+    ...AGGREGATOR_RULES,
+  ]),
+};

@@ -1,0 +1,69 @@
+import {
+  AGGREGATOR_RULES,
+  type ChargeTable,
+  type Rule,
+  tierRule,
+  type ToolCharge,
+  toolsRule,
+} from "../shared/charged-members.ts";
+import { isObject } from "../../core/json.ts";
+import type { CallClass } from "../../core/price-classes.ts";
+import { ResponsesRequest } from "./wire-request.ts";
+
+/** Tools that the client runs, or that cost tokens only. */
+const FREE: ReadonlySet<string> = new Set([
+  ...["function", "custom", "namespace", "local_shell", "apply_patch", "tool_search", "mcp"],
+  ...["computer", "computer_use_preview"],
+]);
+
+/** The vendor's own, by their class. `web_search_preview_2025_03_11` is as `web_search_preview`. */
+const CALLED: readonly (readonly [RegExp, CallClass])[] = [
+  [/^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/, "web_search"],
+  [/^file_search$/, "file_search"],
+  [/^code_interpreter$/, "code_interpreter"],
+  [/^x_search$/, "x_search"],
+  [/^collections_search$/, "collections_search"],
+];
+
+/** A request that says no number is held for so many calls of each of the vendor's tools. */
+export const CALLS_HELD = 10;
+
+function chargeOf(
+  tool: Readonly<Record<string, unknown>>,
+  { max_tool_calls: cap }: Readonly<Record<string, unknown>>,
+): ToolCharge {
+  const type = String(tool.type);
+  if (FREE.has(type)) return "free";
+  // A shell runs at the client, or in a container of the vendor's, which is charged for.
+  if (type === "shell") return isObject(tool.environment) && tool.environment.type !== "local" ? null : "free";
+  const called = CALLED.find(([pattern]) => pattern.test(type));
+  if (called === undefined) return null;
+  const most = typeof cap === "number" && Number.isInteger(cap) && cap >= 0 ? Math.min(cap, 10_000) : CALLS_HELD;
+  return { calls: called[1], most };
+}
+
+const CODE = "unsupported_responses_feature";
+const tools = toolsRule(CODE, chargeOf);
+
+/** Tools come with the conversation, too: each item may bring a list. */
+const input: Rule = (value, place, body) => {
+  if (!Array.isArray(value)) return null;
+  const found = value.flatMap((item, index) =>
+    isObject(item) && Array.isArray(item.tools)
+      ? [tools(item.tools, `${place}[${index}].tools`, body) ?? []].flat()
+      : [],
+  );
+  return found.length === 0 ? null : found;
+};
+
+/** What in a responses request's body changes a charge. */
+export const RESPONSES_CHARGES: ChargeTable = {
+  code: CODE,
+  read: new Set(Object.keys(ResponsesRequest.properties)),
+  rules: new Map<string, Rule>([
+    ["service_tier", tierRule(["auto", "default", "standard"])],
+    ["tools", tools],
+    ["input", input],
+    ...AGGREGATOR_RULES,
+  ]),
+};

@@ -1,0 +1,41 @@
+import type { SentBody } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import { bytesOf } from "../../core/sent-body.ts";
+import { eventData } from "../shared/event-frames.ts";
+
+/**
+ * The finished response that a client was given: a whole answer's body, or the last event of a stream. Null for one that
+ * failed, or that is none.
+ */
+export function deliveredResponse(body: SentBody, is_stream: boolean): Readonly<Record<string, unknown>> | null {
+  const response = is_stream ? lastResponse(bytesOf(body)) : parse(bytesOf(body).toString());
+  if (!isObject(response)) return null;
+  return response.status === "failed" || response.status === "cancelled" ? null : response;
+}
+
+const LF = 10;
+const CR = 13;
+/** The blank lines between events, however lines end. */
+const BLANK_LINES = ["\n\n", "\r\n\r\n", "\r\r"] as const;
+
+function lastResponse(frames: Buffer): unknown {
+  let end = frames.length;
+  while (end > 0 && (frames[end - 1] === LF || frames[end - 1] === CR)) end -= 1;
+  const before = frames.subarray(0, end);
+  // Within an event's data there is no bare line end: JSON escapes them.
+  let start = 0;
+  for (const line of BLANK_LINES) {
+    const at = before.lastIndexOf(line);
+    if (at !== -1) start = Math.max(start, at + line.length);
+  }
+  const data = eventData(Buffer.concat([before.subarray(start), Buffer.from("\n\n")]));
+  return data?.type === "response.completed" || data?.type === "response.incomplete" ? data.response : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,183 @@
+import { isObject } from "../../core/json.ts";
+import type { CallClass, CallCounts, PartCounts, TokenPart } from "../../core/price-classes.ts";
+import { isPlausibleCount, type Usage, type UsageExtra, withExtra } from "../../core/usage.ts";
+
+/** What few vendors tell beside the four classes (docs/adr/0018), read alike where several styles tell it alike. */
+
+type Fields = Readonly<Record<string, unknown>>;
+const NOTHING: Fields = {};
+
+const MEDIA = ["audio", "image", "video"] as const;
+type Medium = (typeof MEDIA)[number];
+/** Tokens by medium, as a vendor tells them: unchecked, absent where there are none. */
+export type MediaCounts = Readonly<Partial<Record<Medium, unknown>>>;
+
+/** The media that a style A object of details tells: `audio_tokens`, `image_tokens`, `video_tokens`. */
+function mediaOf({ audio_tokens: audio, image_tokens: image, video_tokens: video }: Fields): MediaCounts | null {
+  return audio || image || video ? { audio, image, video } : null;
+}
+
+export interface ToldMedia {
+  /** In the whole input, cached tokens included. */
+  readonly input: MediaCounts | null;
+  /** Among what was read from a cache; null where the vendor does not say. */
+  readonly cached: MediaCounts | null;
+  readonly output: MediaCounts | null;
+}
+
+/**
+ * Media tokens as parts of a usage's classes. Where the vendor does not say which of them were cached, as many as fit were
+ * not: that is what it would charge the most for. Null where a count cannot be believed.
+ */
+export function mediaParts(usage: Usage, { input, cached, output }: ToldMedia): PartCounts | null {
+  const parts: Partial<Record<TokenPart, number>> = {};
+  let fresh = usage.input_tokens;
+  // What is neither fresh nor read was written to a cache: no vendor has a price apart for it.
+  let read_or_written = usage.cache_read_tokens + usage.cache_write_tokens;
+  let read = usage.cache_read_tokens;
+  for (const medium of MEDIA) {
+    const all = input?.[medium] ?? 0;
+    const told = cached === null ? undefined : (cached[medium] ?? 0);
+    const generated = output?.[medium] ?? 0;
+    if (!isPlausibleCount(all) || !isPlausibleCount(generated) || !isPlausibleCount(told ?? 0)) return null;
+    const of_cache = told === undefined ? Math.max(0, all - fresh) : Number(told);
+    if (of_cache > all || of_cache > read_or_written) return null;
+    const of_read = Math.min(of_cache, read);
+    fresh -= all - of_cache;
+    read_or_written -= of_cache;
+    read -= of_read;
+    parts[`input_${medium}`] = all - of_cache;
+    parts[`cache_read_${medium}`] = of_read;
+    parts[`output_${medium}`] = generated;
+  }
+  return parts;
+}
+
+/** The vendor's own tools by the names that vendors count them by. */
+const COUNTED_TOOLS: Readonly<Record<string, CallClass>> = {
+  web_search_requests: "web_search",
+  web_search_calls: "web_search",
+  x_search_calls: "x_search",
+  file_search_calls: "file_search",
+  document_search_calls: "collections_search",
+  code_interpreter_calls: "code_interpreter",
+};
+/** Told, and free of charge at every vendor that tells them, beyond their tokens. */
+const FREE_TOOLS: ReadonlySet<string> = new Set(["web_fetch_requests", "tool_search_requests", "mcp_calls"]);
+
+const DETAILS: ReadonlySet<string> = new Set([
+  ...["text_tokens", "audio_tokens", "image_tokens", "video_tokens"],
+  ...["cached_tokens", "cached_tokens_details", "cache_write_tokens", "cache_creation_tokens"],
+  ...["reasoning_tokens", "thinking_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"],
+]);
+
+const COUNT_NAME = /(_tokens|_requests|_calls|_queries|_searches|_images|_seconds|_characters|_used|Count|Tokens)$/;
+const LONGEST_NAME = 64;
+const MOST_NAMES = 8;
+
+/** What is told under a style A usage's further members, and their place. */
+export interface StyleAUsage {
+  readonly raw: Fields;
+  /** The members of `raw` that its style has; further ones that look like counts are told as unpriced. */
+  readonly known: ReadonlySet<string>;
+  readonly input_details: Fields;
+  readonly output_details: Fields;
+  /** Calls that are counted elsewhere in the answer; the usage's own count wins. */
+  readonly calls?: CallCounts | null;
+}
+
+/** A usage of style A with its extras. Null where they cannot be believed. The same object where there are none. */
+export function styleAExtra(usage: Usage, told: StyleAUsage): Usage | null {
+  const { raw, known, input_details, output_details } = told;
+  const input = mediaOf(input_details);
+  const output = mediaOf(output_details);
+  const calls = countedCalls(raw.server_tool_use ?? raw.server_side_tool_usage_details) ?? told.calls ?? null;
+  const unpriced = unknownCounts(raw, known, input_details, output_details);
+  if (input === null && output === null && calls === null && unpriced === null) return usage;
+  const cached = isObject(input_details.cached_tokens_details) ? input_details.cached_tokens_details : null;
+  const of_cache = cached === null ? null : (mediaOf(cached) ?? NOTHING);
+  const parts = mediaParts(usage, { input, cached: of_cache, output });
+  return parts === null ? null : withExtra(usage, extraOf(parts, calls, unpriced));
+}
+
+/** Calls of the vendor's tools as it counts them; null where it tells none. */
+export function countedCalls(told: unknown): CallCounts | null {
+  if (!isObject(told)) return null;
+  let calls: Partial<Record<CallClass, number>> | null = null;
+  for (const name in COUNTED_TOOLS) {
+    const count = told[name];
+    const called = COUNTED_TOOLS[name];
+    if (called === undefined || !count) continue;
+    calls ??= {};
+    // What is no count is kept, so that the usage is not believed.
+    calls[called] = (calls[called] ?? 0) + Number(count);
+  }
+  return calls;
+}
+
+export function extraOf(
+  parts: PartCounts | undefined,
+  calls: CallCounts | null,
+  unpriced: readonly string[] | null,
+): UsageExtra {
+  return { ...(parts && { parts }), ...(calls && { calls }), ...(unpriced && { unpriced }) };
+}
+
+function unknownCounts(raw: Fields, known: ReadonlySet<string>, ...details: readonly Fields[]): string[] | null {
+  let names = unknownIn(raw, known, true, null);
+  for (const each of details) names = unknownIn(each, DETAILS, false, names);
+  const tools = raw.server_tool_use ?? raw.server_side_tool_usage_details;
+  return isObject(tools) ? unknownTools(tools, names) : names;
+}
+
+/** Adds the tools of a vendor's count that no class stands for. */
+export function unknownTools(tools: Fields, names: string[] | null): string[] | null {
+  for (const name in tools)
+    if (!(name in COUNTED_TOOLS) && !FREE_TOOLS.has(name)) names = added(names, name, tools[name]);
+  return names;
+}
+
+/** Adds the members of an object that tell a count and are not known; with `by_name` only those that are named like one. */
+export function unknownIn(
+  object: Fields,
+  known: ReadonlySet<string>,
+  by_name: boolean,
+  names: string[] | null,
+): string[] | null {
+  for (const name in object) {
+    if (!known.has(name) && (!by_name || COUNT_NAME.test(name))) names = added(names, name, object[name]);
+  }
+  return names;
+}
+
+function added(names: string[] | null, name: string, count: unknown): string[] | null {
+  if (typeof count !== "number" || !(count > 0)) return names;
+  const short = name.slice(0, LONGEST_NAME);
+  if (names === null) return [short];
+  if (names.length < MOST_NAMES && !names.includes(short)) names.push(short);
+  return names;
+}
+
+/** What style A shows of media among its details; nothing where there are none. */
+export interface ShownMedia {
+  readonly audio_tokens?: number;
+  readonly image_tokens?: number;
+  readonly video_tokens?: number;
+  readonly cached_tokens_details?: ShownMedia;
+}
+
+/** The media of a usage's input or output as style A shows them: of all input, and of what of it was cached. */
+export function shownMedia({ extra }: Usage, side: "input" | "output"): ShownMedia {
+  const parts = extra?.parts;
+  if (parts === undefined) return NOTHING;
+  if (side === "output") return media((medium) => parts[`output_${medium}`] ?? 0);
+  const cached = media((medium) => parts[`cache_read_${medium}`] ?? 0);
+  const all = media((medium) => (parts[`input_${medium}`] ?? 0) + (parts[`cache_read_${medium}`] ?? 0));
+  return Object.keys(cached).length === 0 ? all : { ...all, cached_tokens_details: cached };
+}
+
+function media(countOf: (medium: Medium) => number): ShownMedia {
+  return Object.fromEntries(
+    MEDIA.flatMap((medium) => (countOf(medium) > 0 ? [[`${medium}_tokens`, countOf(medium)]] : [])),
+  );
+}

@@ -1,0 +1,57 @@
+import { type ChargedMember, judgeCharges } from "../../core/charges.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import type { ClientRequest, Target } from "../../core/exchange.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
+import { toolWords, unpricedError } from "../shared/charged-members.ts";
+
+/** A request without what has no price at its target, what of it is charged, and what was left out (docs/rulings.md 144). */
+export interface ChargedRequest {
+  readonly asked: GenerationRequest;
+  readonly charged: readonly ChargedMember[];
+  readonly ignored: readonly string[];
+}
+
+const NOTHING: readonly never[] = [];
+
+/**
+ * Of what changes a charge, only a service tier and the tools that the target's vendor runs survive a translation: they are
+ * judged by the target's price. A place to compute is a promise that no other protocol can keep: it is refused. The
+ * rest is left out and named by whatever fits the request to its target.
+ */
+export function chargedRequest(
+  asked: GenerationRequest,
+  { charged = NOTHING }: ClientRequest,
+  target: Target,
+  code: ErrorCode,
+): ChargedRequest {
+  if (charged.length === 0 || target.price === undefined) return { asked, charged: NOTHING, ignored: NOTHING };
+  const promise = charged.find(({ asks }) => asks?.residency !== undefined);
+  if (promise !== undefined) throw unpricedError(promise, target, code);
+  const { kept, left_out, refused } = judgeCharges(charged.filter(survives), target.price);
+  const lost = new Set([...left_out, ...(refused === null ? [] : charged)].map(({ what }) => what));
+  for (const { what } of kept) lost.delete(what);
+  const { service_tier, ...rest } = asked;
+  const loses_tier = left_out.some(({ asks }) => asks?.service_tier !== undefined);
+  const tools = asked.tools.filter((tool) => tool.kind !== "hosted" || !lost.has(toolWords(tool.type)));
+  const gone = asked.tools.flatMap((tool) =>
+    tool.kind === "hosted" && !tools.includes(tool) ? [`tools.${tool.type}`] : [],
+  );
+  return {
+    asked: { ...rest, ...(service_tier !== undefined && !loses_tier && { service_tier }), tools },
+    charged: kept,
+    ignored: loses_tier ? ["service_tier", ...gone] : gone,
+  };
+}
+
+function survives({ asks, place }: ChargedMember): boolean {
+  return asks?.service_tier !== undefined || place.startsWith("tools[");
+}
+
+/** Of what is charged, what the fitted request still asks for. */
+export function stillAsked(charged: readonly ChargedMember[], { tools, service_tier }: GenerationRequest) {
+  return charged.filter(({ asks, what }) =>
+    asks === undefined
+      ? tools.some((tool) => tool.kind === "hosted" && toolWords(tool.type) === what)
+      : asks.service_tier === service_tier,
+  );
+}

@@ -1,0 +1,140 @@
+import type { NewStoredResponse } from "../../core/stored-responses.ts";
+import { now_ms } from "../sql/clock.ts";
+import { deleteEach, insertEach, lookup, sql, updateEach, type Value } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+/** What a row costs beside its contents, its place in the indices included. */
+const ROW_BYTES = 512;
+const ITEM_BYTES = 256;
+/** Rows of an account that are looked at in one go, where some have to go. */
+const STEP = 200;
+
+const KEY = { account_id: "text", response_key: "text" } as const;
+const PARTS = { input: "bytea", output: "bytea", rest: "bytea" } as const;
+const deleteResponses = deleteEach("stored_responses", KEY);
+const renewResponses = updateEach("stored_responses", { expires_ms: "bigint" }, KEY);
+const insertResponses = insertEach(
+  "stored_responses",
+  { ...KEY, parent_key: "text", created_ms: "bigint", expires_ms: "bigint", bytes: "bigint", ...PARTS },
+  // Another gateway may have put the same one there meanwhile.
+  { conflict: "(account_id, response_key) DO NOTHING" },
+);
+const insertItems = insertEach(
+  "stored_items",
+  { account_id: "text", item_key: "text", response_key: "text" },
+  { conflict: "(account_id, item_key) DO UPDATE SET response_key = excluded.response_key" },
+);
+
+/** Keeps responses, and makes room for them in their accounts. */
+export function* put(given: readonly NewStoredResponse[], account_bytes: number): Work<void> {
+  const now = yield* now_ms();
+  // The last of several with one key is the one that counts.
+  const responses = [...new Map(given.map((each) => [pair(each.account_id, each.response_key), each])).values()];
+  yield* rows(deleteResponses, responses.map(keyOf));
+  yield* renew(responses, now);
+  const inserted = responses.map((each) => [
+    ...keyOf(each),
+    ...[each.parent_key, now, now + each.keep_ms, bytesOf(each), each.parts.input, each.parts.output, each.parts.rest],
+  ]);
+  yield* rows(insertResponses, inserted);
+  yield* rows(insertItems, [...itemRows(responses)]);
+  for (const account_id of new Set(responses.map((each) => each.account_id)))
+    yield* makeRoom(account_id, account_bytes);
+}
+
+function pair(first: string, second: string): string {
+  return `${first} ${second}`;
+}
+
+function keyOf({ account_id, response_key }: NewStoredResponse): Value[] {
+  return [account_id, response_key];
+}
+
+function bytesOf({ parts: { input, output, rest }, item_keys }: NewStoredResponse): number {
+  return input.byteLength + output.byteLength + rest.byteLength + ROW_BYTES + item_keys.length * ITEM_BYTES;
+}
+
+const selectEnds = lookup("SELECT account_id, response_key, expires_ms FROM stored_responses", KEY);
+
+interface EndRow {
+  readonly account_id: string;
+  readonly response_key: string;
+  readonly expires_ms: unknown;
+}
+
+/**
+ * Keeps what the responses were built on as long as them, and somewhat longer: a conversation that goes on needs it again, and
+ * with each turn only what was not renewed for a while is written.
+ */
+function* renew(responses: readonly NewStoredResponse[], now: number): Work<void> {
+  const ends = new Map<string, number>();
+  const used = new Map<string, Value[]>();
+  for (const { account_id, used_keys, keep_ms } of responses) {
+    for (const key of used_keys) {
+      ends.set(pair(account_id, key), now + keep_ms);
+      used.set(pair(account_id, key), [account_id, key]);
+    }
+  }
+  const updates: Value[][] = [];
+  for (const { account_id, response_key, expires_ms } of yield* rows<EndRow>(selectEnds, [...used.values()])) {
+    const end = ends.get(pair(account_id, response_key)) ?? 0;
+    // Rounded down, as the columns hold whole numbers.
+    if (toInt(expires_ms) < end) updates.push([end + Math.floor((end - now) / 8), account_id, response_key]);
+  }
+  yield* rows(renewResponses, updates);
+}
+
+function itemRows(responses: readonly NewStoredResponse[]): Iterable<Value[]> {
+  const items = new Map<string, Value[]>();
+  for (const { account_id, item_keys, response_key } of responses) {
+    for (const key of item_keys) items.set(pair(account_id, key), [account_id, key, response_key]);
+  }
+  return items.values();
+}
+
+const selectSum = sql("SELECT coalesce(sum(bytes), 0) AS bytes FROM stored_responses WHERE account_id = ?");
+const selectOldest = sql(
+  `SELECT response_key, bytes FROM stored_responses WHERE account_id = ?
+    ORDER BY expires_ms, created_ms, response_key LIMIT ?`,
+);
+
+/** What was used the longest ago goes, until the rest is no more than the account may have. */
+function* makeRoom(account_id: string, account_bytes: number): Work<void> {
+  let sum = toInt((yield* row<{ bytes: unknown }>(selectSum, [account_id]))?.bytes);
+  while (sum > account_bytes) {
+    const oldest = yield* rows<{ response_key: string; bytes: unknown }>(selectOldest, [account_id, STEP]);
+    const going: Value[][] = [];
+    for (const { response_key, bytes } of oldest) {
+      if (sum <= account_bytes) break;
+      sum -= toInt(bytes);
+      going.push([account_id, response_key]);
+    }
+    if (going.length === 0) return;
+    yield* rows(deleteResponses, going);
+  }
+}
+
+const deleteResponse = sql(
+  "DELETE FROM stored_responses WHERE account_id = ? AND response_key = ? RETURNING expires_ms",
+);
+
+/** False when there was none, or none whose time is not over. */
+export function* remove(account_id: string, response_key: string): Work<boolean> {
+  const now = yield* now_ms();
+  const removed = yield* row<{ expires_ms: unknown }>(deleteResponse, [account_id, response_key]);
+  return removed !== null && toInt(removed.expires_ms) > now;
+}
+
+// The time is asked again of each row: one that was used meanwhile stays.
+const deleteExpired = sql(
+  `DELETE FROM stored_responses WHERE (account_id, response_key) IN
+      (SELECT account_id, response_key FROM stored_responses WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)
+    AND expires_ms <= ? RETURNING response_key`,
+);
+
+/** Removes at most so many whose time is over. */
+export function* removeExpired(most: number): Work<number> {
+  const now = yield* now_ms();
+  return (yield* rows(deleteExpired, [now, most, now])).length;
+}

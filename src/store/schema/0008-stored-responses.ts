@@ -1,0 +1,47 @@
+import type { Dialect } from "../sql/statement.ts";
+import type { Migration } from "./migrations.ts";
+
+/**
+ * Responses that clients may refer to (docs/adr/0017). Ids come as keyed hashes and contents sealed: the tables tell whose
+ * they are, when they end and how large they are, and nothing of what was said.
+ */
+export const storedResponsesMigration: Migration = {
+  version: 8,
+  name: "stored responses",
+  compatible_from: { sqlite: 7, postgres: 1 },
+  statements: tables,
+};
+
+function tables(dialect: Dialect): string[] {
+  const int = dialect === "sqlite" ? "INTEGER" : "BIGINT";
+  const text = dialect === "sqlite" ? "TEXT" : 'TEXT COLLATE "C"';
+  const bytes = dialect === "sqlite" ? "BLOB" : "BYTEA";
+  const strict = dialect === "sqlite" ? " STRICT" : "";
+  return [
+    // The contents come last: what is read and changed beside them lies before their overflow pages.
+    `CREATE TABLE stored_responses (
+      account_id ${text} NOT NULL,
+      response_key ${text} NOT NULL,
+      parent_key ${text},
+      created_ms ${int} NOT NULL,
+      expires_ms ${int} NOT NULL,
+      bytes ${int} NOT NULL CHECK (bytes > 0),
+      input ${bytes} NOT NULL,
+      output ${bytes} NOT NULL,
+      rest ${bytes} NOT NULL,
+      PRIMARY KEY (account_id, response_key)
+    )${strict}`,
+    "CREATE INDEX stored_responses_by_end ON stored_responses (expires_ms)",
+    // All that an account's limit is reckoned from.
+    `CREATE INDEX stored_responses_by_account
+      ON stored_responses (account_id, expires_ms, created_ms, response_key, bytes)`,
+    `CREATE TABLE stored_items (
+      account_id ${text} NOT NULL,
+      item_key ${text} NOT NULL,
+      response_key ${text} NOT NULL,
+      PRIMARY KEY (account_id, item_key),
+      FOREIGN KEY (account_id, response_key) REFERENCES stored_responses (account_id, response_key) ON DELETE CASCADE
+    )${dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : ""}`,
+    "CREATE INDEX stored_items_by_response ON stored_items (account_id, response_key)",
+  ];
+}

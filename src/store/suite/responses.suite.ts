@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { newId } from "../../core/ids.ts";
+import type { NewStoredResponse, ResponseStore, StoredResponse } from "../../core/stored-responses.ts";
+import type { TestDatabase } from "./books.ts";
+
+const PLENTY = 1_000_000;
+const HOUR_MS = 3_600_000;
+
+export function responsesSuite(database: () => TestDatabase): void {
+  const responses = (): ResponseStore => database().store.responses;
+  describe("stored responses", () => {
+    keepingTests(responses);
+    endingTests(database, responses);
+    limitTests(responses);
+  });
+}
+
+function keepingTests(responses: () => ResponseStore): void {
+  test("come back as they were put, for their account only", async () => {
+    const [account, other] = [newId("acct"), newId("acct")];
+    await responses().put([made(account, "r1", { parts: PARTS, item_keys: ["i1"] })], PLENTY);
+    const [found] = await responses().find(account, ["r1", "gone"], ["input", "output", "rest"]);
+    expect(found).toMatchObject({ response_key: "r1", parent_key: null });
+    expect(bytesIn(found)).toEqual({ input: [0, 255, 7], output: [1], rest: [2] });
+    expect(bytesIn((await responses().find(account, ["r1"], ["output"]))[0])).toEqual({ output: [1] });
+    expect(bytesIn((await responses().find(account, ["r1"], ["rest"]))[0])).toEqual({ output: [1], rest: [2] });
+    expect(await responses().findItems(account, ["i1", "i2"])).toEqual([{ item_key: "i1", response_key: "r1" }]);
+    expect(await responses().find(other, ["r1"], ["output"])).toEqual([]);
+    expect(await responses().findItems(other, ["i1"])).toEqual([]);
+    expect(await responses().chain(other, "r1", 10, PLENTY)).toEqual([]);
+    expect(await responses().remove(other, "r1")).toBe(false);
+    expect(await responses().remove(account, "r1")).toBe(true);
+    expect(await responses().remove(account, "r1")).toBe(false);
+    expect(await responses().find(account, ["r1"], ["output"])).toEqual([]);
+    expect(await responses().findItems(account, ["i1"])).toEqual([]);
+  });
+
+  test("take the place of another with their key, also in one batch", async () => {
+    const account = newId("acct");
+    await responses().put([made(account, "r", { item_keys: ["old"] })], PLENTY);
+    const twice = [made(account, "r", { size: 3 }), made(account, "r", { size: 5, item_keys: ["new"] })];
+    await responses().put(twice, PLENTY);
+    const found = await responses().find(account, ["r"], ["output"]);
+    expect(found.map(({ parts }) => parts.output?.byteLength)).toEqual([5]);
+    expect((await responses().findItems(account, ["old", "new"])).map(({ item_key }) => item_key)).toEqual(["new"]);
+  });
+
+  test("follow their parents up to the first that is not there, the bounds and a ring", async () => {
+    const account = newId("acct");
+    const put = (key: string, parent_key: string | null) =>
+      responses().put([made(account, key, { parent_key })], PLENTY);
+    await put("a", null);
+    await put("b", "a");
+    await put("c", "b");
+    const keys = async (tip: string, most = 10, bytes = PLENTY) =>
+      (await responses().chain(account, tip, most, bytes)).map(({ response_key }) => response_key);
+    expect(await keys("c")).toEqual(["c", "b", "a"]);
+    expect(await keys("c", 2)).toEqual(["c", "b"]);
+    expect(await keys("c", 10, 1100)).toEqual(["c", "b"]);
+    await responses().remove(account, "a");
+    expect(await keys("c")).toEqual(["c", "b"]);
+    await put("b", "c");
+    expect(await keys("c")).toEqual(["c", "b"]);
+  });
+}
+
+function endingTests(database: () => TestDatabase, responses: () => ResponseStore): void {
+  test("end with their time, and what they were built on does not end before them", async () => {
+    const account = newId("acct");
+    await responses().put([made(account, "root", { keep_ms: 60_000 })], PLENTY);
+    await responses().put([made(account, "over", { keep_ms: 60_000, item_keys: ["i"] })], PLENTY);
+    await responses().put([made(account, "tip", { parent_key: "root", used_keys: ["root"] })], PLENTY);
+    await database().execute(
+      `UPDATE stored_responses SET expires_ms = expires_ms - 120000 WHERE account_id = '${account}'`,
+    );
+    const found = await responses().find(account, ["root", "over", "tip"], ["output"]);
+    expect(found.map(({ response_key }) => response_key).toSorted()).toEqual(["root", "tip"]);
+    while ((await responses().removeExpired(1)) > 0);
+    const left = await database().execute(
+      `SELECT response_key FROM stored_responses WHERE account_id = '${account}' ORDER BY response_key`,
+    );
+    expect(left).toEqual([{ response_key: "root" }, { response_key: "tip" }]);
+    expect(await responses().findItems(account, ["i"])).toEqual([]);
+  });
+
+  test("survive a crash", async () => {
+    const account = newId("acct");
+    await responses().put([made(account, "kept", {})], PLENTY);
+    await database().crash();
+    expect(await responses().find(account, ["kept"], ["output"])).toHaveLength(1);
+  });
+}
+
+function limitTests(responses: () => ResponseStore): void {
+  test("of one account are never more than it may have, and the newest stay", async () => {
+    const steps = fc.array(fc.record({ size: fc.integer({ min: 1, max: 3000 }), batch: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(steps, async (sizes) => {
+        const account = newId("acct");
+        const limit = 8000;
+        const weights: number[] = [];
+        let waiting: NewStoredResponse[] = [];
+        for (const [index, { size, batch }] of sizes.entries()) {
+          // Each a little longer, so that which one is the oldest is no matter of milliseconds.
+          waiting.push(
+            made(account, `r${index.toString().padStart(3, "0")}`, { size, keep_ms: HOUR_MS + index * 60_000 }),
+          );
+          weights.push(size + 512);
+          if (batch && index < sizes.length - 1) continue;
+          await responses().put(waiting, limit);
+          waiting = [];
+        }
+        const all = weights.map((_, index) => `r${index.toString().padStart(3, "0")}`);
+        let first = weights.length;
+        for (let room = limit - (weights[first - 1] ?? 0); first > 0 && room >= 0; room -= weights[first - 1] ?? 0)
+          first -= 1;
+        const found = (await responses().find(account, all, ["output"]))
+          .map(({ response_key }) => response_key)
+          .toSorted();
+        expect(found).toEqual(all.slice(first));
+      }),
+      { numRuns: 15 },
+    );
+  });
+}
+
+const PARTS = { input: new Uint8Array([0, 255, 7]), output: new Uint8Array([1]), rest: new Uint8Array([2]) };
+
+function bytesIn(found: StoredResponse | undefined): Record<string, number[]> {
+  const parts = Object.entries(found?.parts ?? {});
+  return Object.fromEntries(parts.map(([part, bytes]) => [part, [...bytes]]));
+}
+
+function made(
+  account_id: string,
+  response_key: string,
+  { size = 1, ...fields }: Partial<NewStoredResponse> & { size?: number },
+): NewStoredResponse {
+  return {
+    account_id,
+    response_key,
+    parent_key: null,
+    keep_ms: HOUR_MS,
+    parts: { input: new Uint8Array(0), output: new Uint8Array(size), rest: new Uint8Array(0) },
+    item_keys: [],
+    used_keys: [],
+    ...fields,
+  };
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import zlib from "node:zlib";
+import fc from "fast-check";
+import { GatewayError } from "../../core/errors.ts";
+import type { ContentCoding } from "./content-coding.ts";
+import { unpackBody } from "./unpack-body.ts";
+
+const PACK: Readonly<Record<ContentCoding, (data: Buffer) => Buffer>> = {
+  gzip: (data) => zlib.gzipSync(data),
+  deflate: (data) => zlib.deflateSync(data),
+  br: (data) => zlib.brotliCompressSync(data),
+  zstd: (data) => zlib.zstdCompressSync(data),
+};
+const CODINGS = Object.keys(PACK) as ContentCoding[];
+const LIMIT_BYTES = 300_000;
+
+/** What became of it: the text, or the error's code and sentence. */
+async function outcome(data: Buffer, coding: ContentCoding, limit_bytes = LIMIT_BYTES): Promise<string> {
+  try {
+    return (await unpackBody(data, coding, limit_bytes)).toString();
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError)) throw thrown;
+    return `${thrown.code}: ${thrown.message}`;
+  }
+}
+
+describe.each(CODINGS)("%s", (coding) => {
+  const pack = PACK[coding];
+  const cannot = `invalid_json: The body cannot be unpacked as ${coding}: `;
+
+  test("gives back what was packed", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), fc.integer({ min: 1, max: 60 }), async (bytes, times) => {
+        const data = Buffer.concat(Array.from({ length: times }, () => Buffer.from(bytes)));
+        expect(await unpackBody(pack(data), coding, LIMIT_BYTES)).toEqual(data);
+      }),
+      { numRuns: 60, seed: 20261122 },
+    );
+  });
+
+  test("that was cut anywhere is refused", async () => {
+    const packed = pack(Buffer.from(JSON.stringify({ text: Array.from({ length: 400 }, (_, n) => n) })));
+    for (let length = 0; length < packed.length; length += 1)
+      expect(await outcome(packed.subarray(0, length), coding)).toStartWith(cannot);
+  });
+
+  test.each(["x", "\0", "\0\0\0\0\0\0\0\0\0", '{"model": "other"}'])(
+    "with %p behind its end is refused",
+    async (more) => {
+      const packed = Buffer.concat([pack(Buffer.from("{}")), Buffer.from(more)]);
+      expect(await outcome(packed, coding)).toStartWith(cannot);
+    },
+  );
+
+  test("that is something else is refused", async () => {
+    expect(await outcome(Buffer.from('{"model": "acme/echo"}'), coding)).toStartWith(cannot);
+  });
+
+  test("of the limit's size is read, and of one byte more refused", async () => {
+    expect(await outcome(pack(Buffer.alloc(LIMIT_BYTES, "a")), coding)).toHaveLength(LIMIT_BYTES);
+    expect(await outcome(pack(Buffer.alloc(LIMIT_BYTES + 1, "a")), coding)).toBe(
+      `request_too_large: The body has more once its ${coding} is unpacked; at most ${LIMIT_BYTES} bytes are allowed.`,
+    );
+  });
+
+  test("with any byte changed ends in an answer", async () => {
+    const packed = pack(Buffer.from("The quick brown fox. ".repeat(20)));
+    await fc.assert(
+      fc.asyncProperty(fc.nat(packed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
+        const changed = Buffer.from(packed);
+        changed[at] = (changed[at] ?? 0) ^ flip;
+        expect(typeof (await outcome(changed, coding))).toBe("string");
+      }),
+      { numRuns: 150, seed: 20261122 },
+    );
+  });
+});
+
+test("deflate is read without zlib's wrapping too", async () => {
+  expect(await outcome(zlib.deflateRawSync("{}"), "deflate")).toBe("{}");
+});
+
+test("gzip of several members and zstd of several frames are their sum", async () => {
+  const skipped = Buffer.from("502a4d1803000000616263", "hex");
+  expect(await outcome(Buffer.concat([zlib.gzipSync("a"), zlib.gzipSync("b")]), "gzip")).toBe("ab");
+  const frames = [zlib.zstdCompressSync("a"), skipped, zlib.zstdCompressSync("b"), skipped];
+  expect(await outcome(Buffer.concat(frames), "zstd")).toBe("ab");
+});
+
+test("zstd that needs a window of more than 8 MiB is refused", async () => {
+  const params = { [zlib.constants.ZSTD_c_windowLog]: 25, [zlib.constants.ZSTD_c_enableLongDistanceMatching]: 1 };
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const stream = zlib.createZstdCompress({ params });
+  const pieces: Buffer[] = [];
+  stream.on("data", (piece: Buffer) => pieces.push(piece));
+  stream.on("end", () => resolve(Buffer.concat(pieces)));
+  stream.on("error", reject);
+  stream.end(Buffer.alloc(40 * 2 ** 20));
+  expect(await outcome(await promise, "zstd", 64 * 2 ** 20)).toBe(
+    "invalid_json: The body cannot be unpacked as zstd: it is broken.",
+  );
+});
+
+test("many bombs at once are each stopped at the limit, and what comes after them is read", async () => {
+  const bombs = CODINGS.map((coding) => [coding, PACK[coding](Buffer.alloc(8 * 2 ** 20))] as const);
+  const running = Array.from({ length: 24 }, (_, index) => {
+    const [coding, bomb] = bombs[index % bombs.length] as (typeof bombs)[number];
+    return outcome(bomb, coding);
+  });
+  const after = outcome(zlib.gzipSync("{}"), "gzip");
+  for (const told of await Promise.all(running)) expect(told).toStartWith("request_too_large");
+  expect(await after).toBe("{}");
+});

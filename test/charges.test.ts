@@ -1,0 +1,245 @@
+import { describe, expect, test } from "bun:test";
+import { GatewayError } from "../src/core/errors.ts";
+import type { ClientRequest, Exchange, Target } from "../src/core/exchange.ts";
+import type { Price } from "../src/core/price.ts";
+import { NO_USAGE } from "../src/core/usage.ts";
+import { holdFor } from "../src/ledger/hold.ts";
+import { costOf } from "../src/core/price.ts";
+import { clientProtocols, wayBetween } from "../src/main/protocols.ts";
+import { bytesOf } from "../src/core/sent-body.ts";
+
+/** docs/rulings.md 144: what has no price is not relayed, and what has one is relayed, held and charged. */
+
+type Style = "chat-completions" | "responses" | "messages";
+
+const CLASSES = {
+  ...{ input_micro_per_mtok: 1_000_000, output_micro_per_mtok: 2_000_000 },
+  ...{ cache_read_micro_per_mtok: 100_000, cache_write_micro_per_mtok: 1_250_000 },
+};
+const PLAIN: Price = { version: "plain", from_ms: 0, tiers: [], ...CLASSES };
+const RICH: Price = {
+  ...PLAIN,
+  version: "rich",
+  parts_micro_per_mtok: { input_audio: 40_000_000, cache_write_1h: 2_000_000 },
+  calls_micro_per_kcall: { web_search: 10_000_000, file_search: 2_500_000, code_interpreter: 30_000_000 },
+  variants: {
+    service_tiers: { flex: { ...PLAIN, version: "flex", input_micro_per_mtok: 500_000, variant: "service_tier=flex" } },
+    speeds: { fast: { ...PLAIN, version: "fast", output_micro_per_mtok: 12_000_000, variant: "speed=fast" } },
+    residency_millionths: { us: 1_100_000 },
+  },
+};
+
+function target(protocol: Style, price: Price): Target {
+  const endpoint = { protocol, base_url: "http://vendor.example/v1", credential: "bearer" } as const;
+  const capabilities = { streaming: true, tools: true, json: true, vision: true, thinking: false };
+  const model = {
+    ...{ id: "acme/swift", display_name: "Swift", owned_by: "acme", created: 0, kind: "chat" as const },
+    ...{
+      context_length: 200_000,
+      max_completion_tokens: 8000,
+      input_modalities: ["text"],
+      output_modalities: ["text"],
+    },
+    ...{ capabilities, prices: [price], routes: [], fallbacks: [] },
+  };
+  const vendor = {
+    ...{ id: "acme", name: "Acme", endpoints: [endpoint], api_key: null, headers: {}, quirks: {} },
+    ...{ timeouts: { connect_ms: 1, first_byte_ms: 1, idle_ms: 1, total_ms: 1 }, on_disconnect: "abort" as const },
+    forwards_safety_identifier: false,
+  };
+  return { model, vendor, endpoint, upstream_model: "swift", price };
+}
+
+const BASE = {
+  "chat-completions": { model: "m", messages: [{ role: "user", content: "Hi" }] },
+  responses: { model: "m", input: "Hi" },
+  messages: { model: "m", max_tokens: 100, messages: [{ role: "user", content: "Hi" }] },
+};
+
+const { "chat.completions": chat, ...others } = clientProtocols;
+const clients = { "chat-completions": chat, ...others };
+const headers = new Headers({ "anthropic-version": "2023-06-01" });
+
+function read(style: Style, members: object): ClientRequest {
+  return clients[style].readRequest(JSON.stringify({ ...BASE[style], ...members }), headers);
+}
+
+function prepare(style: Style, members: object, price: Price, to: Style = style): Exchange {
+  const way = wayBetween(style, to);
+  if (way === null) throw new Error("no way");
+  return way.prepare(read(style, members), target(to, price), headers);
+}
+
+function sentBy(exchange: Exchange): Record<string, unknown> {
+  return JSON.parse(new TextDecoder().decode(bytesOf(exchange.body))) as Record<string, unknown>;
+}
+
+function refusalOf(run: () => unknown): GatewayError {
+  try {
+    run();
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return thrown;
+    throw thrown;
+  }
+  throw new Error("it was not refused");
+}
+
+const search = { type: "web_search_20250305", name: "web_search", max_uses: 3 };
+
+describe("without a price", () => {
+  test.each<[Style, string, unknown]>([
+    ["chat-completions", "service_tier", "priority"],
+    ["chat-completions", "models", ["other/model"]],
+    ["responses", "service_tier", "flex"],
+    ["messages", "speed", "fast"],
+    ["messages", "fallbacks", [{ model: "other" }]],
+  ])("on %s %s is left out and named: the answer stays what was asked for", (style, member, value) => {
+    const exchange = prepare(style, { [member]: value }, PLAIN);
+    expect(sentBy(exchange)).not.toHaveProperty(member);
+    expect(exchange.ignored).toEqual([member]);
+    expect(exchange.charged).toEqual([]);
+  });
+
+  test.each<[Style, object, string]>([
+    ["chat-completions", { web_search_options: {} }, "web_search_options"],
+    ["chat-completions", { plugins: [{ id: "web" }] }, "plugins"],
+    ["chat-completions", { provider: { order: ["x"] } }, "provider"],
+    ["responses", { tools: [{ type: "web_search" }] }, "tools[0]"],
+    ["responses", { tools: [{ type: "function", name: "f" }, { type: "image_generation" }] }, "tools[1]"],
+    ["responses", { tools: [{ type: "shell", environment: { type: "container_auto" } }] }, "tools[0]"],
+    ["responses", { tools: [{ type: "crystal_ball" }] }, "tools[0]"],
+    ["messages", { tools: [search] }, "tools[0]"],
+    ["messages", { tools: [{ type: "code_execution_20250825", name: "code_execution" }] }, "tools[0]"],
+    ["messages", { tools: [{ type: "advisor_20260301", name: "advisor" }] }, "tools[0]"],
+    ["messages", { inference_geo: "us" }, "inference_geo"],
+  ])("on %s %j is refused by its name", (style, members, param) => {
+    const error = refusalOf(() => prepare(style, members, PLAIN));
+    expect([error.row.status, error.param]).toEqual([400, param]);
+    expect(error.message).toContain("has no price for acme/swift");
+  });
+
+  test.each<[Style, object]>([
+    ["chat-completions", { service_tier: "auto", tools: [{ type: "function", function: { name: "f" } }] }],
+    ["responses", { service_tier: "default", tools: [{ type: "custom", name: "c" }, { type: "local_shell" }] }],
+    [
+      "messages",
+      {
+        service_tier: "standard_only",
+        tools: [
+          { name: "f", input_schema: {} },
+          { type: "bash_20250124", name: "bash" },
+        ],
+      },
+    ],
+    ["messages", { speed: "standard", inference_geo: "global" }],
+  ])("on %s what changes no charge is relayed: %j", (style, members) => {
+    const exchange = prepare(style, members, PLAIN);
+    expect(sentBy(exchange)).toMatchObject(members);
+    expect(exchange.ignored).toEqual([]);
+  });
+});
+
+describe("a twin of a member that is read", () => {
+  test.each<[Style, object, string]>([
+    ["chat-completions", { Model: "dear" }, "Model"],
+    ["chat-completions", { N: 50 }, "N"],
+    ["chat-completions", { MAX_TOKENS: 1_000_000 }, "MAX_TOKENS"],
+    ["chat-completions", { ｎ: 50 }, "ｎ"],
+    ["chat-completions", { meſſages: [] }, "meſſages"],
+    ["responses", { Stream: true }, "Stream"],
+    ["responses", { Service_Tier: "priority" }, "Service_Tier"],
+    ["messages", { Max_Tokens: 1_000_000 }, "Max_Tokens"],
+    ["messages", { SPEED: "fast" }, "SPEED"],
+    ["messages", { tools: [{ name: "f", Type: "web_search_20250305" }] }, "tools[0].Type"],
+  ])("on %s is refused: %j", (style, members, param) => {
+    const error = refusalOf(() => read(style, members));
+    expect([error.row.status, error.param]).toEqual([400, param]);
+  });
+
+  test("is none where nothing reads it: unknown members pass", () => {
+    expect(sentBy(prepare("chat-completions", { Whatever: 1, min_p: 0.1 }, PLAIN))).toMatchObject({
+      Whatever: 1,
+      min_p: 0.1,
+    });
+  });
+});
+
+describe("with a price", () => {
+  test("a tier is relayed and asks for its list", () => {
+    const exchange = prepare("responses", { service_tier: "flex" }, RICH);
+    expect(sentBy(exchange)).toMatchObject({ service_tier: "flex" });
+    expect(exchange.charged).toMatchObject([{ place: "service_tier", asks: { service_tier: "flex" } }]);
+  });
+
+  test("tools are relayed, with the calls that they allow", () => {
+    const exchange = prepare("messages", { tools: [search], speed: "fast", inference_geo: "us" }, RICH);
+    expect(sentBy(exchange)).toMatchObject({ tools: [search], speed: "fast", inference_geo: "us" });
+    expect(exchange.charged?.map(({ place }) => place).toSorted()).toEqual(["inference_geo", "speed", "tools[0]"]);
+    expect(prepare("responses", { tools: [{ type: "web_search" }], max_tool_calls: 2 }, RICH).charged).toMatchObject([
+      { calls: { web_search: 2 } },
+    ]);
+  });
+
+  test("a tier survives translation where the target's price has it, and is left out where it has not", () => {
+    const kept = prepare("chat-completions", { service_tier: "flex" }, RICH, "responses");
+    expect(sentBy(kept)).toMatchObject({ service_tier: "flex" });
+    expect(kept.charged).toMatchObject([{ asks: { service_tier: "flex" } }]);
+    const dropped = prepare("chat-completions", { service_tier: "flex" }, PLAIN, "responses");
+    expect(sentBy(dropped)).not.toHaveProperty("service_tier");
+    expect([dropped.charged, dropped.ignored]).toEqual([[], ["service_tier"]]);
+  });
+
+  test("a place to compute is refused in translation: no other protocol can promise it", () => {
+    const error = refusalOf(() => prepare("messages", { inference_geo: "us" }, RICH, "chat-completions"));
+    expect([error.row.status, error.param]).toEqual([400, "inference_geo"]);
+  });
+});
+
+describe("the hold", () => {
+  const hold = (style: Style, members: object, price: Price) => {
+    const request = read(style, members);
+    const model = { context_length: 200_000, max_completion_tokens: 100 };
+    return { ...holdFor({ ...request, model, prices: [price] }), request };
+  };
+  const usual = hold("messages", {}, { ...RICH, variants: {} }).hold_micro;
+
+  test("of a request without any of it is that of a price of four classes", () => {
+    expect(hold("messages", {}, PLAIN).hold_micro).toBe(usual);
+    expect(hold("messages", {}, RICH).hold_micro).toBe(usual);
+  });
+
+  test("covers sound at its price where there may be sound, however it is written", () => {
+    const content = [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }];
+    const with_sound = hold("chat-completions", { messages: [{ role: "user", content }] }, RICH);
+    const usage = {
+      ...NO_USAGE,
+      input_tokens: with_sound.bound_tokens,
+      extra: { parts: { input_audio: with_sound.bound_tokens } },
+    };
+    expect(with_sound.hold_micro >= costOf(usage, RICH)).toBe(true);
+    const text = JSON.stringify({ ...BASE["chat-completions"], messages: [{ role: "user", content }] });
+    const escaped = text.replaceAll("audio", "\\u0061udio");
+    const request = clients["chat-completions"].readRequest(escaped, headers);
+    const model = { context_length: 200_000, max_completion_tokens: 100 };
+    expect(holdFor({ ...request, model, prices: [RICH] }).hold_micro >= costOf(usage, RICH)).toBe(true);
+  });
+
+  test("covers an hour's cache where it is asked for", () => {
+    const system = [{ type: "text", text: "Long", cache_control: { type: "ephemeral", ttl: "1h" } }];
+    const { hold_micro, bound_tokens } = hold("messages", { system }, RICH);
+    const usage = { ...NO_USAGE, cache_write_tokens: bound_tokens, extra: { parts: { cache_write_1h: bound_tokens } } };
+    expect(hold_micro >= costOf(usage, RICH)).toBe(true);
+  });
+
+  test("covers all searches that are allowed, and their findings read again and again", () => {
+    const { hold_micro, bound_tokens } = hold("messages", { tools: [search] }, RICH);
+    const input_tokens = 4 * bound_tokens + (1 + 2 + 3) * 16_384;
+    const usage = { ...NO_USAGE, input_tokens, output_tokens: 100, extra: { calls: { web_search: 3 } } };
+    expect(hold_micro >= costOf(usage, RICH)).toBe(true);
+  });
+
+  test("covers a dearer list that is asked for", () => {
+    const { hold_micro } = hold("messages", { speed: "fast" }, RICH);
+    expect(hold_micro - usual >= 100n * 10n).toBe(true);
+  });
+});
