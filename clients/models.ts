@@ -51,7 +51,7 @@ export const KINDS: Readonly<Record<string, ModelKind>> = {
 };
 
 /** What every model costs, in units per million tokens. */
-const PRICE = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25 };
+const PRICE = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25, calls: { web_search: 10 } };
 
 /** The gateway's configuration: a vendor for each protocol, all of them one simulator, and their models. */
 export function configuration(

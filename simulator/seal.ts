@@ -11,6 +11,17 @@ export function sealOf(text: string): string {
   return Buffer.from(MARK + Bun.hash(text).toString(36)).toString("base64");
 }
 
+/** Seals a text so that it can be had again, as a compacted conversation is. */
+export function sealWith(text: string): string {
+  return Buffer.from(MARK + text).toString("base64");
+}
+
+/** The text of a seal by `sealWith`; empty for anything else. */
+export function sealedText(seal: unknown): string {
+  const text = typeof seal === "string" ? Buffer.from(seal, "base64").toString() : "";
+  return text.startsWith(MARK) ? text.slice(MARK.length) : "";
+}
+
 /** Refuses a seal that does not belong to the text. */
 export function checkSeal(seal: unknown, text: string, param: string): void {
   if (seal !== sealOf(text))

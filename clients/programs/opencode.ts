@@ -54,8 +54,12 @@ async function start(session: Session, { sdk, kind = "agent", prompt, args = [],
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+    OPENCODE_PURE: "1",
+    // It looks for its plugin package by npm's own rules: once is enough.
+    npm_config_fetch_retries: "0",
   };
-  return session.start("opencode", ["run", ...flags, prompt, ...args], { env });
+  // By its input: of arguments it quotes the words.
+  return session.start("opencode", ["run", ...flags, ...args], { env, stdin: prompt });
 }
 
 /** What was said, and everything that was printed. */

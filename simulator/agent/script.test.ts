@@ -28,6 +28,11 @@ test.each([
   expect(progressIn(turns)).toEqual({ left: STEPS.slice(STEPS.length - left), must_summarize: false });
 });
 
+test("of several scripts in one text the last one counts", () => {
+  const both = `${scriptText(STEPS)}\n${scriptText(STEPS.slice(1))}`;
+  expect(progressIn([told(both)])).toEqual({ left: STEPS.slice(1), must_summarize: false });
+});
+
 test("a conversation without a script has no progress", () => {
   expect(progressIn([told("hello")])).toBeNull();
   expect(progressIn([told("<play>not JSON</play>")])).toBeNull();

@@ -32,7 +32,8 @@ export function scriptText(steps: readonly Step[]): string {
   return `<play>${JSON.stringify(steps)}</play>`;
 }
 
-const PLAY = /<play>(.*?)<\/play>/s;
+const PLAY = /<play>.*?<\/play>/s;
+const PLAYS = /<play>(.*?)<\/play>/gs;
 const REMINDERS = /<system-reminder>.*?(?:<\/system-reminder>|$)/gs;
 const SUMMARY = /\b(?:summary|summari[sz]e|compaction)\b/i;
 
@@ -54,9 +55,9 @@ export function progressIn(turns: readonly Turn[]): Progress | null {
   return { left: leftAfter(steps, calls), must_summarize };
 }
 
-/** The steps of the text's script; null where it has none that can be read. */
+/** The steps of the text's last script, as vendors are sent messages of one role in a row as one; null where it has none that can be read. */
 function readSteps(text: string): readonly Step[] | null {
-  const json = PLAY.exec(text)?.[1];
+  const json = [...text.matchAll(PLAYS)].at(-1)?.[1];
   if (json === undefined) return null;
   try {
     const steps: unknown = JSON.parse(json);

@@ -26,6 +26,8 @@ a WebSocket first, which Camino refuses in the way that Codex falls back from at
 
 Any model will do. Codex has its tool \`apply_patch\` for names that it knows (\`gpt-5.5\`, also with a vendor before it); of others
 it warns that it has no metadata, and changes files by commands. Set \`model_context_window\` for them, so that it compacts in time.
+It offers its vendor's \`web_search\` in each request: a model of responses needs a price for these calls
+(\`price.calls.web_search\`, which the bundled ones have), or Codex \`web_search = "disabled"\`.
 It asks GitHub and ChatGPT for plugins and apps unless \`[features]\` has \`apps = false\` and \`plugins = false\`.`,
   models: { "gpt-5.5": KINDS.agent as ModelKind },
   scenarios: [...work, ...failures],

@@ -1,6 +1,6 @@
 import type { Ask } from "../../ask.ts";
 import { wantsCompaction } from "./compaction.ts";
-import { sealOf } from "../../seal.ts";
+import { sealWith } from "../../seal.ts";
 import type { Block, Performance, Reasoning, ToolCall } from "../../performance.ts";
 
 /** An output item: as it is announced, as it is when done, and the pieces of its stream. */
@@ -12,9 +12,13 @@ export interface Item {
   readonly pieces: readonly string[];
 }
 
+function textOf({ blocks }: Performance): string {
+  return blocks.flatMap(({ pieces }) => pieces).join("");
+}
+
 /** The output items of a performance, in order; an item's id is the same wherever it is named. */
 export function itemsOf(ask: Ask, performance: Performance): Item[] {
-  if (wantsCompaction(ask.body)) return [compactionItem(ask.serial, JSON.stringify(performance.blocks))];
+  if (wantsCompaction(ask.body)) return [compactionItem(ask.serial, textOf(performance))];
   const items: Item[] = [];
   if (performance.reasoning !== null) items.push(reasoningItem(ask, performance.reasoning));
   const last = performance.blocks.length - 1;
@@ -30,7 +34,7 @@ export function itemsOf(ask: Ask, performance: Performance): Item[] {
 /** The one item that is the answer to that: sealed, whatever the model had to say. */
 function compactionItem(serial: number | string, text: string): Item {
   const id = `cmp_sim_${serial}`;
-  const item = { id, type: "compaction", encrypted_content: sealOf(text) };
+  const item = { id, type: "compaction", encrypted_content: sealWith(text) };
   return { kind: "compaction", id, added: item, done: item, pieces: [] };
 }
 

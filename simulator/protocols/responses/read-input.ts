@@ -1,6 +1,6 @@
 import { type AskedImage, BadRequest, type ToolResult, type Turn } from "../../ask.ts";
 import { checkSealMark } from "../../seal.ts";
-import { checkCompaction } from "./compaction.ts";
+import { checkCompaction, textOfCompaction } from "./compaction.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, textOf } from "../read.ts";
 
 /** What a request's instructions and input items say. */
@@ -32,6 +32,8 @@ export function readInput(body: Json): ReadInput {
   for (const [index, item] of items.entries()) {
     const at = `input[${index}]`;
     if (checkCompaction(item, at, index === items.length - 1)) readItem(item, { at, read, continued });
+    const compacted = textOfCompaction(item);
+    if (compacted !== null) read.turns.push({ role: "user", text: compacted, calls: 0 });
   }
   return read;
 }
