@@ -19,6 +19,10 @@ const BY_TOOL = "tools";
 
 const ANSWERING: Readonly<Record<string, Kind>> = {
   echo: { upstream: "echo" },
+  // What a client of chat says to a chat vendor goes on as it is, also what OpenAI would refuse.
+  lenient: {
+    upstream: { chat: "echo@like=any", responses: "echo", messages: "echo", gemini: "echo", bedrock: "echo" },
+  },
   unicode: { upstream: "unicode" },
   tools: { upstream: "tools" },
   "tools-and-text": { upstream: "tools@say=1" },
