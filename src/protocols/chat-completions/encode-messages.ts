@@ -52,7 +52,7 @@ function nameOf({ name }: { readonly name?: string }): { readonly name?: string 
 /** Puts the message among the others and returns the blocks that it cannot hold. */
 function addToolMessage(encoded: Wire[], { call_id, content, is_error }: ToolMessage): readonly Wire[] {
   const { text, media } = encodeToolResult(content, is_error);
-  encoded.push({ role: "tool", tool_call_id: call_id, content: text });
+  encoded.push({ role: "tool", tool_call_id: shortId(call_id), content: text });
   return media.length === 0 ? [] : [{ type: "text", text: `The result of the tool call ${call_id}:` }, ...media];
 }
 
@@ -71,7 +71,16 @@ function encodeAnswer(message: AssistantMessage, { reasoning_replay }: VendorQui
   };
 }
 
-function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): Wire {
+/** Ids of calls are no longer than this on chat; other vendors' are. */
+const MAX_CALL_ID_LENGTH = 40;
+
+/** The same short id for the same long one, so that results still find their calls. */
+function shortId(id: string): string {
+  return id.length <= MAX_CALL_ID_LENGTH ? id : `call_${Bun.hash(id).toString(36)}`;
+}
+
+function encodeCall({ id: given, name, arguments: text, kind }: ToolCallPart): Wire {
+  const id = shortId(given);
   if (kind === "custom") return { id, type: "custom", custom: { name, input: text } };
   // A call without arguments: strict vendors want an object all the same.
   return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text } };
@@ -100,6 +109,6 @@ function allDetails(
   };
   for (const { text, opaque } of parts) details.push(...reasoningDetails(text, opaque, details.length));
   seal(texts.findLast(({ opaque }) => opaque !== undefined)?.opaque, TEXT_SEAL);
-  for (const call of calls) seal(call.opaque, call.id);
+  for (const call of calls) seal(call.opaque, shortId(call.id));
   return details;
 }

@@ -29,10 +29,11 @@ const HONOURS: VendorTraits["honours"] = {
 };
 
 const END_USER = "safety_identifier";
+const MOST_STOP_SEQUENCES = 4;
 const ALL_FAMILIES = ["openai", "anthropic", "google", "bedrock"] as const;
 
 /** What a chat vendor can do: the protocol's abilities without those that its quirks deny. */
-export function chatTraits({ vendor: { quirks } }: Target): VendorTraits {
+export function chatTraits({ vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
   const lacks = new Set(quirks.unsupported_fields);
   const entries = Object.entries(HONOURS).map(([setting, honoured]) => {
     const field = setting === ("end_user" satisfies Setting) ? END_USER : setting;
@@ -41,7 +42,8 @@ export function chatTraits({ vendor: { quirks } }: Target): VendorTraits {
   const has_formats = !lacks.has("response_format");
   return {
     honours: Object.fromEntries(entries) as VendorTraits["honours"],
-    stop_sequences: !lacks.has("stop"),
+    // Of more than four the gateway makes its own.
+    stop_sequences: !lacks.has("stop") && (request?.stop?.length ?? 0) <= MOST_STOP_SEQUENCES,
     // OpenAI has them in chat, and is spoken to in responses; no other chat vendor does.
     custom_tools: false,
     hosted_tools: [],

@@ -39,7 +39,19 @@ export function encodeConversation(messages: readonly Message[]): EncodedConvers
   }
   if (turns.length === 0 && system.length === 0) throw cannotTake("nothing at all");
   if (turns.length === 0) return { system: [], turns: [{ role: "user", content: system }] };
-  return { system, turns: turns.map(({ role, results, rest }) => ({ role, content: [...results, ...rest] })) };
+  return {
+    system,
+    turns: withoutTrailingSpace(turns.map(({ role, results, rest }) => ({ role, content: [...results, ...rest] }))),
+  };
+}
+
+/** An answer that the model is to go on with must not end in white space. */
+function withoutTrailingSpace(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1);
+  const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
+  if (last === undefined || block?.type !== "text" || block.text === block.text.trimEnd()) return turns;
+  const content = [...last.content.slice(0, -1), { ...block, text: block.text.trimEnd() }];
+  return [...turns.slice(0, -1), { ...last, content }];
 }
 
 interface OpenTurn {
