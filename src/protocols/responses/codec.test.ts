@@ -13,7 +13,7 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { responses } from "./client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
-import { encryptedContent } from "./seal.ts";
+import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
 import { checkResponsesStream } from "./stream-grammar.ts";
 
 /** Laws: what responses can express survives it, in requests and in answers. */
@@ -164,7 +164,8 @@ function shown(block: AnswerBlock): AnswerBlock {
     bytes: knownBytes(one.bytes),
     top_logprobs: one.top_logprobs.map((top) => ({ ...top, bytes: knownBytes(top.bytes) })),
   }));
-  const data = block.opaque === undefined ? null : encryptedContent(block.opaque);
+  const unsigned = block.kind === "reasoning" ? UNSIGNED_CONTENT : null;
+  const data = block.opaque === undefined ? unsigned : encryptedContent(block.opaque);
   const opaque: Opaque | null = data === null ? null : { family: "openai", form: "encrypted", data };
   return { ...block, ...(logprobs && { logprobs }), ...(opaque && { opaque }) };
 }
@@ -258,6 +259,30 @@ describe("an answer", () => {
     );
   });
 
+  test("has its seals at their calls and texts, in whatever order a client gives its items back", () => {
+    const named = sealed.map((events) =>
+      events.map((event) =>
+        event.type === "block-start" && event.block.kind === "tool-call"
+          ? { ...event, block: { ...event.block, id: `${event.block.id}-${event.index}` } }
+          : event,
+      ),
+    );
+    fc.assert(
+      fc.property(named, fc.infiniteStream(fc.nat()), (events, order) => {
+        const { output } = lastResponse(encode(events)) as { output: Record<string, unknown>[] };
+        const input = output
+          .map((item) => ({ item, rank: order.next().value }))
+          .sort((one, other) => one.rank - other.rank)
+          .map(({ item }) => item);
+        const body = JSON.stringify({ model: "acme/swift", input });
+        const { messages } = responsesClientCodec.decodeRequest(responses.readRequest(body, NO_HEADERS));
+        const parts = messages.flatMap(({ content }) => content as readonly AssistantPart[]);
+        expect(sealedParts(parts)).toEqual(sealedParts(foldEvents(events)?.blocks.map(asPart) ?? []));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test("decodes whole as its stream does", () => {
     fc.assert(
       fc.property(sealed, (events) => {
@@ -279,6 +304,16 @@ function asPart({ text: said, logprobs: _, ...block }: AnswerBlock): AssistantPa
   }
   const { kind, ...rest } = block;
   return { ...rest, type: kind, text: said } as AssistantPart;
+}
+
+/** Calls and texts with their seals, in no order; texts are known by what is left of them when they are trimmed. */
+function sealedParts(parts: readonly AssistantPart[]): string[] {
+  return parts
+    .flatMap((part) => {
+      if (part.type === "tool-call") return [JSON.stringify([part.id, part.opaque ?? null])];
+      return part.type === "text" ? [JSON.stringify([part.text.trim(), part.opaque ?? null])] : [];
+    })
+    .sort();
 }
 
 function asDecoded(answer: AssembledAnswer | null) {
