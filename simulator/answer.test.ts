@@ -129,7 +129,7 @@ test("pieces add up to their text", () => {
 
 describe("tools", () => {
   const tool_results = (text: string) => [{ call_id: "call_1", text }];
-  const declared = [{ name: "step", schema: { type: "object" }, custom: false }];
+  const declared = [{ name: "step", schema: { type: "object" }, description: "", custom: false }];
 
   test.each([
     ["tools", [], "tool_calls"],

@@ -19,6 +19,8 @@ export interface Ask {
   readonly parallel_tool_calls: boolean | null;
   /** Results of tools that came after the last assistant turn. */
   readonly tool_results: readonly ToolResult[];
+  /** The conversation, oldest turn first, in protocols that have one. */
+  readonly turns?: readonly Turn[];
   readonly output_cap: number | null;
   readonly stop: readonly string[];
   readonly format: AskedFormat;
@@ -45,8 +47,16 @@ export interface AskedTool {
   readonly name: string;
   /** The arguments' JSON schema. */
   readonly schema: unknown;
+  readonly description: string;
   /** A custom tool takes one free text in place of arguments (responses). */
   readonly custom: boolean;
+}
+
+/** Who said what in a conversation, and how many tools were called with it. Results of tools are no turns. */
+export interface Turn {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+  readonly calls: number;
 }
 
 export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };

@@ -105,6 +105,11 @@ const ANSWERS = [
   model("answers", "stop", "Says the stop sequence that the request names, and so is stopped by it.", {
     content: "stop",
   }),
+  model("answers", "agent", "Plays an agent's model by the script in the conversation.", {
+    content: "agent",
+    capabilities: { ...PLAIN, tools: true, json: true, vision: true, ...THINKING },
+    input_modalities: ["text", "image"],
+  }),
   model("answers", "everything", "Reasoning, text and two tool calls in one answer.", {
     content: "everything",
     capabilities: { ...PLAIN, tools: true, ...THINKING },

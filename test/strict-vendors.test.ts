@@ -6,6 +6,7 @@ import { findSimulatedModel } from "../simulator/models.ts";
 import { PROTOCOLS } from "../simulator/protocols/index.ts";
 import { enforce } from "../simulator/rules/rule.ts";
 import { sealOf } from "../simulator/seal.ts";
+import { findVendorRow } from "../src/catalog/vendors.ts";
 import type { ReasoningControls } from "../src/core/catalog.ts";
 import type { VendorCodec } from "../src/core/codec.ts";
 import type { Protocol } from "../src/core/endpoints.ts";
@@ -37,13 +38,17 @@ const someIdStyle = fc.constantFrom<(id: string) => string>(
 const hint = fc.constantFrom({}, { cache: { ttl: null } }, { cache: { ttl: "1h" as const } });
 const PIXEL = { kind: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } as const;
 const someUserPart: fc.Arbitrary<UserPart> = fc.oneof(
-  fc.tuple(fc.constantFrom("", " ", "So \n", "x"), hint).map(([text, cache]) => ({ type: "text", text, ...cache })),
-  hint.map((cache) => ({ type: "image", source: PIXEL, ...cache })),
-  fc.constantFrom("application/pdf", "text/plain", "text/markdown").map((media_type) => ({
-    type: "document",
-    source: { kind: "base64", media_type, data: "SGVsbG8=" },
-    filename: "notes",
-  })),
+  fc
+    .tuple(fc.constantFrom("", " ", "So \n", "x"), hint)
+    .map(([text, cache]): UserPart => ({ type: "text", text, ...cache })),
+  hint.map((cache): UserPart => ({ type: "image", source: PIXEL, ...cache })),
+  fc.constantFrom("application/pdf", "text/plain", "text/markdown").map(
+    (media_type): UserPart => ({
+      type: "document",
+      source: { kind: "base64", media_type, data: "SGVsbG8=" },
+      filename: "notes",
+    }),
+  ),
 );
 
 const OPAQUE = [
@@ -149,6 +154,12 @@ interface Vendor {
 const VENDORS: readonly Vendor[] = [
   { protocol: "chat-completions", codec: chatVendorCodec, model: "echo" },
   { protocol: "chat-completions", codec: chatVendorCodec, model: "reason", reasoning: LEVELS },
+  {
+    protocol: "chat-completions",
+    codec: chatVendorCodec,
+    model: "echo@like=mistral",
+    target: { quirks: findVendorRow("mistral")?.quirks ?? {}, forwards_safety_identifier: false },
+  },
   { protocol: "responses", codec: responsesVendorCodec, model: "echo" },
   { protocol: "responses", codec: responsesVendorCodec, model: "reason", reasoning: LEVELS },
   { protocol: "messages", codec: messagesVendorCodec, model: "echo@like=claude-4.5" },
@@ -170,7 +181,7 @@ function refusalOf(
   const thinking = reasoning === undefined ? { thinking: false } : { thinking: true, reasoning };
   const target = targetFor(protocol, { ...options, upstream_model: model, capabilities: thinking });
   const fitted = fitRequest(request, codec.traits(target, request), target);
-  const encoded = codec.encodeRequest(fitted.request, target);
+  const encoded = codec.encodeRequest(fitted.request, target, {});
   const vendor = PROTOCOLS.find((spoken) => spoken.protocol === protocol);
   if (vendor === undefined) throw new Error(`${protocol} is not simulated`);
   const body = JSON.parse(encoded.body) as Record<string, unknown>;

@@ -29,6 +29,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A stand-in vendor that shared our encoders would share their mistakes.
   simulator: ["core"],
   conformance: [],
+  // Real programs against a gateway that runs as a process; its vendors are the simulator.
+  clients: ["simulator", "conformance"],
   bench: [],
   scripts: [],
   // Suites that cross rooms.
@@ -43,6 +45,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "bench",
     "scripts",
     "conformance",
+    "clients",
     "console",
   ],
 };

@@ -1,5 +1,6 @@
 import type { Ask } from "../ask.ts";
 import type { Performance } from "../performance.ts";
+import { agent } from "./agent.ts";
 import { bench } from "./bench.ts";
 import { decide } from "./decide.ts";
 import { echo } from "./echo.ts";
@@ -17,6 +18,7 @@ import { vision } from "./vision.ts";
 
 /** What a model can say: from what is asked to what is answered, the same for every protocol. */
 export const CONTENTS = {
+  agent,
   bench,
   decide,
   echo,

@@ -37,7 +37,12 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
   ),
   vendor("groq", "Groq", endpoints("https://api.groq.com/openai/v1", ["chat-completions", "responses"]), {
     api_key_env: ["GROQ_API_KEY"],
-    quirks: { no_developer_role: true, unsupported_fields: ["logprobs", "top_logprobs", "logit_bias", "n"] },
+    quirks: {
+      no_developer_role: true,
+      // "property 'reasoning_content' is unsupported", it answers; its own field, `reasoning`, it takes.
+      unsupported_answer_fields: ["reasoning_content", "reasoning_details", "extra_content"],
+      unsupported_fields: ["logprobs", "top_logprobs", "logit_bias", "n"],
+    },
   }),
   vendor("cerebras", "Cerebras", [endpoint("chat-completions", "https://api.cerebras.ai/v1")], {
     api_key_env: ["CEREBRAS_API_KEY"],

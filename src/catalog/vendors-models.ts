@@ -1,5 +1,8 @@
 import { endpoint, endpoints, type VendorRow, vendor } from "./vendor-row.ts";
 
+/** What other vendors' reasoning comes in. */
+const OTHERS_REASONING = ["reasoning_content", "reasoning", "reasoning_details", "extra_content"];
+
 /** Vendors that serve models of their own. */
 export const MODEL_VENDORS: readonly VendorRow[] = [
   // Decisions: `resources/decisions` of its own client.
@@ -22,6 +25,8 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       api_key_env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
       quirks: {
         no_developer_role: true,
+        // "Thought signatures" of its documentation: on the calls, and checked on the first of each step.
+        reasoning_replay: "extra_content",
         // Its compatibility layer answers 400 to every field that it does not know.
         unsupported_fields: [
           "frequency_penalty",
@@ -45,6 +50,10 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       no_stream_options: true,
       max_tokens_only: true,
       no_developer_role: true,
+      // "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9"; "Unexpected role 'user' after role 'tool'".
+      strict_turns: true,
+      // Its thinking is a part of the content.
+      unsupported_answer_fields: OTHERS_REASONING,
       // It answers 422 (extra_forbidden) to what it does not know; `seed` is called `random_seed` there.
       unsupported_fields: [
         "logprobs",

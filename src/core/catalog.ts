@@ -91,6 +91,15 @@ export interface AwsCredentials {
  */
 export type ChoiceConstraint = "structured_outputs" | "guided_choice" | "grammar" | "regex";
 
+/**
+ * How a vendor takes reasoning back in replayed answers. Absent where it wants none.
+ *
+ * - `reasoning_content`: as text, and never without it beside calls of tools. On messages, where it is a block, the same.
+ * - `reasoning_details`: as OpenRouter publishes them.
+ * - `extra_content`: as the signature of each call, and never without it on the first of a row (Google).
+ */
+export type ReasoningReplay = "reasoning_content" | "reasoning_details" | "extra_content";
+
 /** Differences of a vendor's dialect from the protocol's public shape, named so that code never tests vendor names. */
 export interface VendorQuirks {
   /** The vendor refuses `stream_options`; it sends usage without being asked. */
@@ -101,8 +110,17 @@ export interface VendorQuirks {
   readonly no_developer_role?: boolean;
   /** The vendor refuses ids on tool calls and their results: it goes by their order (Vertex AI). */
   readonly no_call_ids?: boolean;
-  /** How the vendor takes reasoning back in replayed answers; absent where it wants none. */
-  readonly reasoning_replay?: "reasoning_content" | "reasoning_details";
+  /**
+   * The vendor takes ids of calls of nine letters and digits only, wants an answer between a tool's result and what the
+   * user says next, and wants an answer that is to be gone on with marked as such.
+   */
+  readonly strict_turns?: boolean;
+  readonly reasoning_replay?: ReasoningReplay;
+  /**
+   * Fields of replayed answers, and of their tool calls, that the vendor refuses: what other vendors' reasoning came in.
+   * Clients send back what they were sent, and none of it means anything here.
+   */
+  readonly unsupported_answer_fields?: readonly string[];
   /** Top-level request fields that the vendor refuses: left out and named in `x-camino-ignored`. */
   readonly unsupported_fields?: readonly string[];
   /** How the vendor constrains output to given texts; absent where it cannot. */

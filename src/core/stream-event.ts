@@ -27,6 +27,8 @@ export interface BlockStart {
   readonly type: "block-start";
   readonly index: number;
   readonly block: BlockKind;
+  /** What the vendor signed about a call, where it is known already; the block's end says it in any case. */
+  readonly opaque?: Opaque;
 }
 
 /** Log-probability of a generated token, in style A's shape. */

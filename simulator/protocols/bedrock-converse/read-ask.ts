@@ -50,6 +50,7 @@ export function readAsk(model: ModelName, body: Json, _headers: Headers, path: s
     tool_choice: own_choice === null ? readToolChoice(config?.toolChoice) : readOwnChoice(own_choice),
     parallel_tool_calls: own_choice?.disable_parallel_tool_use === true ? false : null,
     tool_results: read.tool_results,
+    turns: read.turns,
     output_cap,
     stop: readStop(inference.stopSequences),
     format: { type: "text" },
@@ -85,7 +86,7 @@ function readTool(spec: Json, index: number): AskedTool {
       `The value at toolConfig.tools.${index}.toolSpec.inputSchema.json.type must be one of: object.`,
     );
   }
-  return { name, schema, custom: false };
+  return { name, schema, description: textOf(spec.description), custom: false };
 }
 
 function readToolChoice(choice: unknown): ToolChoice {

@@ -1,4 +1,4 @@
-import { type AskedImage, BadRequest, type ToolResult } from "../../ask.ts";
+import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
 import { checkSeal, checkSealMark } from "../../seal.ts";
 import { imageFromBase64, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 
@@ -7,6 +7,7 @@ export interface ReadMessages {
   last_user_text: string;
   readonly images: AskedImage[];
   tool_results: ToolResult[];
+  readonly turns: AskedTurn[];
   /** Whether any message holds a call or a result. */
   has_tool_blocks: boolean;
   readonly document_names: Set<string>;
@@ -26,6 +27,7 @@ export function readMessages(body: Json): ReadMessages {
     last_user_text: "",
     images: [],
     tool_results: [],
+    turns: [],
     has_tool_blocks: false,
     document_names: new Set(),
   };
@@ -75,6 +77,7 @@ function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void
     throw new BadRequest(`Expected toolResult blocks at ${at} for the following Ids: ${missing}`);
   }
   read.prompt.push(...texts);
+  read.turns.push({ role: "user", text: texts.join("\n"), calls: 0 });
   if (texts.length > 0) read.last_user_text = texts.join("\n");
 }
 
@@ -128,9 +131,10 @@ function checkCachePoint(block: Json, index: number, at: string): void {
 /** Returns the ids of the turn's calls. */
 function readAssistant(blocks: readonly Json[], { at, read }: Turn): string[] {
   const calls: string[] = [];
+  const texts: string[] = [];
   for (const [index, block] of blocks.entries()) {
     const where = `${at}.${index}`;
-    readText(block, where, read.prompt);
+    readText(block, where, texts);
     checkCachePoint(block, index, where);
     if (isObject(block.reasoningContent)) checkReasoning(block.reasoningContent, where);
     if (!isObject(block.toolUse)) continue;
@@ -142,6 +146,8 @@ function readAssistant(blocks: readonly Json[], { at, read }: Turn): string[] {
     calls.push(textOf(toolUseId));
     read.prompt.push(textOf(name), JSON.stringify(input));
   }
+  read.prompt.push(...texts);
+  read.turns.push({ role: "assistant", text: texts.join(""), calls: calls.length });
   return calls;
 }
 

@@ -1,4 +1,12 @@
-import { type Ask, type AskedFormat, type AskedImage, type AskedTool, BadRequest, type ToolChoice } from "../../ask.ts";
+import {
+  type Ask,
+  type AskedFormat,
+  type AskedImage,
+  type AskedTool,
+  BadRequest,
+  type ToolChoice,
+  type Turn,
+} from "../../ask.ts";
 import { nextSerial } from "../../ids.ts";
 import type { ModelName } from "../../model-name.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, readCap, readStop, requireObjects, textOf } from "../read.ts";
@@ -21,6 +29,7 @@ export function readAsk(model: ModelName, body: Json): Ask {
     tool_choice: readToolChoice(body.tool_choice),
     parallel_tool_calls: typeof body.parallel_tool_calls === "boolean" ? body.parallel_tool_calls : null,
     tool_results: read.tool_results,
+    turns: read.turns,
     output_cap: readCap(body, "max_completion_tokens") ?? readCap(body, "max_tokens"),
     stop: readStop(body.stop),
     format: readFormat(body.response_format),
@@ -39,10 +48,11 @@ interface ReadMessages {
   last_user_text: string;
   images: AskedImage[];
   tool_results: { call_id: string; text: string }[];
+  turns: Turn[];
 }
 
 function readMessages(messages: readonly Json[]): ReadMessages {
-  const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [] };
+  const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
   let open_calls = new Set<string>();
   for (const [index, message] of messages.entries()) {
     const role = textOf(message.role);
@@ -54,10 +64,14 @@ function readMessages(messages: readonly Json[]): ReadMessages {
     }
     const text = readContent(message.content, read.images, `messages[${index}].content`);
     read.prompt.push(text);
-    if (role === "user") read.last_user_text = text;
+    if (role === "user") {
+      read.last_user_text = text;
+      read.turns.push({ role, text, calls: 0 });
+    }
     if (role === "assistant") {
       read.tool_results = [];
       open_calls = readCalls(message, read.prompt);
+      read.turns.push({ role, text, calls: open_calls.size });
     }
     if (role === "tool") {
       const call_id = textOf(message.tool_call_id);
@@ -103,7 +117,8 @@ function readTool(tool: Json, index: number): AskedTool {
   const name = isObject(declared) ? textOf(declared.name) : "";
   if (name === "")
     throw new BadRequest(`Missing required parameter: 'tools[${index}].function.name'.`, `tools[${index}]`);
-  return { name, schema: isObject(declared) ? declared.parameters : undefined, custom: tool.type === "custom" };
+  const { parameters, description } = isObject(declared) ? declared : {};
+  return { name, schema: parameters, description: textOf(description), custom: tool.type === "custom" };
 }
 
 /** `allowed_tools` narrows what is declared. */

@@ -40,6 +40,7 @@ export function readAsk(model: ModelName, body: Json, _headers: Headers, path: s
     tool_choice: readToolChoice(body.toolConfig),
     parallel_tool_calls: null,
     tool_results: read.tool_results,
+    turns: read.turns,
     output_cap: readCap(config, "maxOutputTokens"),
     stop,
     format: readFormat(config),
@@ -55,7 +56,8 @@ function readTool(declaration: Json, index: number): AskedTool {
   if (!/^[A-Za-z_][\w.:-]{0,127}$/.test(name)) {
     throw new BadRequest(`tools[0].function_declarations[${index}].name: Invalid function name.`);
   }
-  return { name, schema: declaration.parametersJsonSchema ?? declaration.parameters, custom: false };
+  const schema = declaration.parametersJsonSchema ?? declaration.parameters;
+  return { name, schema, description: textOf(declaration.description), custom: false };
 }
 
 function readToolChoice(config: unknown): ToolChoice {

@@ -1,4 +1,4 @@
-import { type AskedImage, BadRequest, type ToolResult } from "../../ask.ts";
+import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
 import { checkSealMark } from "../../seal.ts";
 import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 import { checkKnown, KNOWN } from "./known-fields.ts";
@@ -9,6 +9,7 @@ export interface ReadContents {
   last_user_text: string;
   readonly images: AskedImage[];
   tool_results: ToolResult[];
+  readonly turns: AskedTurn[];
 }
 
 /** How strict the model that is asked is. */
@@ -28,7 +29,7 @@ interface Turn {
 
 /** Reads the conversation and refuses what the real vendor refuses. */
 export function readContents(body: Json, strictness: Strictness): ReadContents {
-  const read: ReadContents = { prompt: [], last_user_text: "", images: [], tool_results: [] };
+  const read: ReadContents = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
   const instruction = isObject(body.systemInstruction) ? objectsOf(body.systemInstruction.parts) : [];
   for (const part of instruction) read.prompt.push(textOf(part.text));
   const contents = requireObjects(body, "contents");
@@ -85,6 +86,7 @@ function readUser({ at, parts }: Turn, read: ReadContents, open_calls: readonly 
   if (results.length > 0) read.tool_results = [];
   for (const [index, result] of results.entries()) readResult(result, open_calls[index] ?? {}, { at, read });
   read.prompt.push(...texts);
+  read.turns.push({ role: "user", text: texts.join("\n"), calls: 0 });
   if (texts.length > 0) read.last_user_text = texts.join("\n");
 }
 
@@ -119,9 +121,10 @@ function readResult(
 /** Returns the calls of the turn. */
 function readModel({ at, parts }: Turn, read: ReadContents, must_be_signed: boolean): Json[] {
   const calls: Json[] = [];
+  const texts: string[] = [];
   read.tool_results = [];
   for (const [index, part] of parts.entries()) {
-    if (typeof part.text === "string" && part.thought !== true) read.prompt.push(part.text);
+    if (typeof part.text === "string" && part.thought !== true) texts.push(part.text);
     if (!isObject(part.functionCall)) continue;
     if (must_be_signed && calls.length === 0 && part.thoughtSignature === undefined) {
       throw new BadRequest(
@@ -131,5 +134,7 @@ function readModel({ at, parts }: Turn, read: ReadContents, must_be_signed: bool
     calls.push(part.functionCall);
     read.prompt.push(textOf(part.functionCall.name), JSON.stringify(part.functionCall.args ?? {}));
   }
+  read.prompt.push(...texts);
+  read.turns.push({ role: "assistant", text: texts.join(""), calls: calls.length });
   return calls;
 }

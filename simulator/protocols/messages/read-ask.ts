@@ -32,6 +32,7 @@ export function readAsk(model: ModelName, body: Json, headers: Headers, path: st
     tool_choice: readToolChoice(choice),
     parallel_tool_calls: choice.disable_parallel_tool_use === true ? false : null,
     tool_results: read.tool_results,
+    turns: read.turns,
     output_cap,
     stop: readStop(body.stop_sequences),
     format: readFormat(body),
@@ -58,7 +59,7 @@ function readTool(tool: Json, index: number): AskedTool {
   const name = textOf(tool.name);
   if (name === "") throw new BadRequest(`tools.${index}.name: Field required`);
   if (!isObject(tool.input_schema)) throw new BadRequest(`tools.${index}.input_schema: Field required`);
-  return { name, schema: tool.input_schema, custom: false };
+  return { name, schema: tool.input_schema, description: textOf(tool.description), custom: false };
 }
 
 function readToolChoice(choice: Json): ToolChoice {

@@ -1,4 +1,4 @@
-import { type AskedImage, BadRequest, type ToolResult } from "../../ask.ts";
+import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
 import { checkSeal, checkSealMark } from "../../seal.ts";
 import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 
@@ -7,6 +7,7 @@ export interface ReadMessages {
   last_user_text: string;
   readonly images: AskedImage[];
   tool_results: ToolResult[];
+  readonly turns: AskedTurn[];
 }
 
 /** A message's content blocks; a text is one text block. */
@@ -16,7 +17,7 @@ function blocksOf(content: unknown): readonly Json[] {
 
 /** Reads `system` and `messages`, and refuses what the real vendor refuses. */
 export function readMessages(body: Json): ReadMessages {
-  const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [] };
+  const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
   for (const block of blocksOf(body.system)) read.prompt.push(textOf(block.text));
   let open_calls: readonly string[] = [];
   for (const [index, message] of requireObjects(body, "messages").entries()) {
@@ -59,6 +60,7 @@ function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void
     );
   }
   read.prompt.push(...texts);
+  read.turns.push({ role: "user", text: texts.join("\n"), calls: 0 });
   if (texts.length > 0) read.last_user_text = texts.join("\n");
 }
 
@@ -97,9 +99,10 @@ function checkDocument(block: Json, at: string): void {
 /** Returns the ids of the turn's tool calls. */
 function readAssistant(blocks: readonly Json[], at: string, read: ReadMessages): string[] {
   const calls: string[] = [];
+  const texts: string[] = [];
   for (const [index, block] of blocks.entries()) {
     const where = `${at}.content.${index}`;
-    if (block.type === "text") read.prompt.push(textOf(block.text));
+    if (block.type === "text") texts.push(textOf(block.text));
     else if (block.type === "thinking") checkSeal(block.signature, textOf(block.thinking), `${where}.thinking`);
     else if (block.type === "redacted_thinking") checkSealMark(block.data, `${where}.redacted_thinking`);
     else if (block.type === "tool_use") {
@@ -107,5 +110,7 @@ function readAssistant(blocks: readonly Json[], at: string, read: ReadMessages):
       read.prompt.push(textOf(block.name), JSON.stringify(block.input ?? {}));
     } else throw new BadRequest(`${where}: Input tag '${String(block.type)}' is not expected here`);
   }
+  read.prompt.push(...texts);
+  read.turns.push({ role: "assistant", text: texts.join(""), calls: calls.length });
   return calls;
 }

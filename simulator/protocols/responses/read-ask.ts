@@ -21,6 +21,7 @@ export function readAsk(model: ModelName, body: Json): Ask {
     tool_choice: readToolChoice(body.tool_choice),
     parallel_tool_calls: typeof body.parallel_tool_calls === "boolean" ? body.parallel_tool_calls : null,
     tool_results: input.tool_results,
+    turns: input.turns,
     output_cap: readCap(body, "max_output_tokens"),
     stop: [],
     format: readFormat(isObject(body.text) ? body.text.format : undefined),
@@ -42,7 +43,7 @@ function isCallable(tool: Json): boolean {
 function readTool(tool: Json, index: number): AskedTool {
   const name = textOf(tool.name);
   if (name === "") throw new BadRequest(`Missing required parameter: 'tools[${index}].name'.`, `tools[${index}].name`);
-  return { name, schema: tool.parameters, custom: tool.type === "custom" };
+  return { name, schema: tool.parameters, description: textOf(tool.description), custom: tool.type === "custom" };
 }
 
 function readToolChoice(choice: unknown): ToolChoice {

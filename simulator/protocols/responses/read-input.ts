@@ -1,4 +1,4 @@
-import { type AskedImage, BadRequest, type ToolResult } from "../../ask.ts";
+import { type AskedImage, BadRequest, type ToolResult, type Turn } from "../../ask.ts";
 import { checkSealMark } from "../../seal.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, textOf } from "../read.ts";
 
@@ -8,17 +8,19 @@ export interface ReadInput {
   last_user_text: string;
   readonly images: AskedImage[];
   tool_results: ToolResult[];
+  readonly turns: Turn[];
   /** Calls that the input holds so far: an output must answer one of them. */
   readonly calls: Set<string>;
 }
 
 /** Reads `instructions` and `input`; a text is one user message. */
 export function readInput(body: Json): ReadInput {
-  const read: ReadInput = { prompt: [], last_user_text: "", images: [], tool_results: [], calls: new Set() };
+  const read: ReadInput = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [], calls: new Set() };
   if (typeof body.instructions === "string") read.prompt.push(body.instructions);
   if (typeof body.input === "string") {
     read.prompt.push(body.input);
     read.last_user_text = body.input;
+    read.turns.push({ role: "user", text: body.input, calls: 0 });
     return read;
   }
   if (body.input !== undefined && !Array.isArray(body.input)) {
@@ -66,6 +68,7 @@ function readMessage(item: Json, { at, read }: Place): void {
   read.prompt.push(text);
   if (role === "user") read.last_user_text = text;
   if (role === "assistant") read.tool_results = [];
+  if (role === "user" || role === "assistant") read.turns.push({ role, text, calls: 0 });
 }
 
 function readContent(content: unknown, { at, read }: Place): string {
@@ -83,6 +86,7 @@ function readContent(content: unknown, { at, read }: Place): string {
 
 function readCall(item: Json, { read }: Place): void {
   read.calls.add(textOf(item.call_id));
+  read.turns.push({ role: "assistant", text: "", calls: 1 });
   read.prompt.push(textOf(item.name), textOf(item.arguments ?? item.input));
   read.tool_results = [];
 }

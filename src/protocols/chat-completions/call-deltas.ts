@@ -1,6 +1,7 @@
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
 import type { Opaque } from "../../core/generation.ts";
+import { signatureIn } from "./extra-content.ts";
 import type { BlockSequence, OpenBlock } from "../shared/block-sequence.ts";
 
 interface Call {
@@ -56,6 +57,8 @@ export class CallDeltas {
     const known = this.#by_index.get(index);
     // Some servers give every call the index 0, and tell them apart by id.
     const call = known === undefined || (id !== null && id !== known.id) ? this.#open(delta, index, id) : known;
+    const signature = signatureIn(delta);
+    if (signature !== null) this.#seals.set(call.id, signature);
     const text = textOf(call.is_custom ? delta.custom : delta.function);
     if (text === "" || call.opened.ended) return;
     call.text += text;

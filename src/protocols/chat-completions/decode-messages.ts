@@ -1,5 +1,6 @@
 import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolMessage } from "../../core/generation.ts";
 import { type Content, decodeTexts, decodeUserParts, onlyInChat } from "./decode-content.ts";
+import { signatureIn } from "./extra-content.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
 import { thoughtOf } from "./thought-of.ts";
 import type { ChatCompletionRequest } from "./wire-request.ts";
@@ -59,7 +60,7 @@ function decodeAnswer(message: WireAssistant, place: string): AssistantMessage["
   const refusal: AssistantPart[] =
     typeof fields.refusal === "string" && fields.refusal !== "" ? [{ type: "refusal", text: fields.refusal }] : [];
   const called = calls.map((call): ToolCallPart => {
-    const opaque = seals.get(call.id);
+    const opaque = signatureIn(call) ?? seals.get(call.id);
     return { ...decodeCall(call), ...(opaque && { opaque }) };
   });
   return [...(parts.length > 0 ? parts : thought), ...said, ...refusal, ...called];

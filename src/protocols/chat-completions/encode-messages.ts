@@ -1,20 +1,18 @@
-import type { VendorQuirks } from "../../core/catalog.ts";
 import type {
   AssistantMessage,
   Message,
-  Opaque,
-  ReasoningPart,
   SystemMessage,
-  TextPart,
   ToolCallPart,
   ToolMessage,
   UserMessage,
 } from "../../core/generation.ts";
 import { encodeToolResult, encodeUserContent, joinTexts, type Wire } from "./encode-content.ts";
-import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
+import type { MessageDialect } from "./message-dialect.ts";
+import { replayCallMembers, replayMembers } from "./replay-reasoning.ts";
+import { strictTurns } from "./strict-turns.ts";
 
 /** A conversation as chat has it. Throws `unsupported_parameter` for what no message of chat can hold. */
-export function encodeMessages(messages: readonly Message[], quirks: VendorQuirks): readonly Wire[] {
+export function encodeMessages(messages: readonly Message[], dialect: MessageDialect): readonly Wire[] {
   const encoded: Wire[] = [];
   let media: Wire[] = [];
   for (const message of messages) {
@@ -24,24 +22,24 @@ export function encodeMessages(messages: readonly Message[], quirks: VendorQuirk
       media = [];
     }
     if (message.role === "tool") media.push(...addToolMessage(encoded, message));
-    else encoded.push(encodeMessage(message, quirks));
+    else encoded.push(encodeMessage(message, dialect));
   }
   if (media.length > 0) encoded.push({ role: "user", content: media });
-  return encoded;
+  return dialect.strict_turns ? strictTurns(encoded) : encoded;
 }
 
-function encodeMessage(message: SystemMessage | UserMessage | AssistantMessage, quirks: VendorQuirks): Wire {
+function encodeMessage(message: SystemMessage | UserMessage | AssistantMessage, dialect: MessageDialect): Wire {
   switch (message.role) {
     case "system":
-      return encodeSystem(message, quirks);
+      return encodeSystem(message, dialect);
     case "user":
       return { role: "user", ...nameOf(message), content: encodeUserContent(message.content) };
     case "assistant":
-      return encodeAnswer(message, quirks);
+      return encodeAnswer(message, dialect);
   }
 }
 
-function encodeSystem({ authority, content }: SystemMessage, { no_developer_role }: VendorQuirks): Wire {
+function encodeSystem({ authority, content }: SystemMessage, { no_developer_role }: MessageDialect): Wire {
   return { role: no_developer_role ? "system" : authority, content: joinTexts(content) };
 }
 
@@ -56,18 +54,23 @@ function addToolMessage(encoded: Wire[], { call_id, content, is_error }: ToolMes
   return media.length === 0 ? [] : [{ type: "text", text: `The result of the tool call ${call_id}:` }, ...media];
 }
 
-function encodeAnswer(message: AssistantMessage, { reasoning_replay }: VendorQuirks): Wire {
+function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): Wire {
   const texts = message.content.filter((part) => part.type === "text");
   const refusals = message.content.filter((part) => part.type === "refusal");
-  const calls = message.content.filter((part) => part.type === "tool-call");
+  const calls = message.content
+    .filter((part) => part.type === "tool-call")
+    .map((call) => ({ ...call, id: shortId(call.id) }));
+  const reasoning = message.content.filter((part) => part.type === "reasoning");
+  const text_seal = texts.findLast(({ opaque }) => opaque !== undefined)?.opaque;
+  const signed = replayCallMembers(calls, dialect);
   const has_more = refusals.length > 0 || calls.length > 0;
   return {
     role: "assistant",
     ...nameOf(message),
     content: texts.length === 0 && has_more ? null : joinTexts(texts),
     ...(refusals.length > 0 && { refusal: joinTexts(refusals) }),
-    ...(reasoning_replay !== undefined && replayed(message, reasoning_replay)),
-    ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+    ...replayMembers({ reasoning, text_seal, calls }, dialect),
+    ...(calls.length > 0 && { tool_calls: calls.map((call, at) => ({ ...encodeCall(call), ...signed[at] })) }),
   };
 }
 
@@ -79,36 +82,8 @@ function shortId(id: string): string {
   return id.length <= MAX_CALL_ID_LENGTH ? id : `call_${Bun.hash(id).toString(36)}`;
 }
 
-function encodeCall({ id: given, name, arguments: text, kind }: ToolCallPart): Wire {
-  const id = shortId(given);
+function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): Wire {
   if (kind === "custom") return { id, type: "custom", custom: { name, input: text } };
   // A call without arguments: strict vendors want an object all the same.
   return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text } };
-}
-
-/** Reasoning in the one of its shapes that the vendor takes back. */
-function replayed({ content }: AssistantMessage, shape: NonNullable<VendorQuirks["reasoning_replay"]>): Wire {
-  const parts = content.filter((part) => part.type === "reasoning");
-  const text = parts.map((part) => part.text).join("");
-  const calls = content.filter((part) => part.type === "tool-call");
-  // Beside calls of tools these vendors refuse an answer without the field; clients that kept no reasoning have an empty one.
-  if (shape === "reasoning_content") return text === "" && calls.length === 0 ? {} : { reasoning_content: text };
-  const texts = content.filter((part) => part.type === "text");
-  const details = allDetails(parts, texts, calls);
-  return details.length === 0 ? {} : { reasoning_details: details };
-}
-
-function allDetails(
-  parts: readonly ReasoningPart[],
-  texts: readonly TextPart[],
-  calls: readonly ToolCallPart[],
-): readonly ReasoningDetail[] {
-  const details: ReasoningDetail[] = [];
-  const seal = (opaque: Opaque | undefined, id: string) => {
-    if (opaque !== undefined) details.push(sealDetail(opaque, id, details.length));
-  };
-  for (const { text, opaque } of parts) details.push(...reasoningDetails(text, opaque, details.length));
-  seal(texts.findLast(({ opaque }) => opaque !== undefined)?.opaque, TEXT_SEAL);
-  for (const call of calls) seal(call.opaque, shortId(call.id));
-  return details;
 }

@@ -6,6 +6,8 @@ import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { encodeChoices } from "./encode-choices.ts";
 import type { Wire } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
+import { messageDialect } from "./message-dialect.ts";
+import { replayedFamilies } from "./replay-reasoning.ts";
 
 /** What chat completions can express at all; a vendor may lack some of it. */
 const HONOURS: VendorTraits["honours"] = {
@@ -30,7 +32,6 @@ const HONOURS: VendorTraits["honours"] = {
 
 const END_USER = "safety_identifier";
 const MOST_STOP_SEQUENCES = 4;
-const ALL_FAMILIES = ["openai", "anthropic", "google", "bedrock"] as const;
 
 /** What a chat vendor can do: the protocol's abilities without those that its quirks deny. */
 export function chatTraits({ vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
@@ -49,7 +50,7 @@ export function chatTraits({ vendor: { quirks } }: Target, request?: GenerationR
     hosted_tools: [],
     json_schema: has_formats,
     json_object: has_formats,
-    families: quirks.reasoning_replay === "reasoning_details" ? ALL_FAMILIES : [],
+    families: replayedFamilies(quirks.reasoning_replay),
   };
 }
 
@@ -65,7 +66,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const has_tools = request.tools.length > 0;
   const body: Wire = {
     model: target.upstream_model,
-    messages: encodeMessages(request.messages, quirks),
+    messages: encodeMessages(request.messages, messageDialect(target)),
     ...(request.stream && { stream: true }),
     ...(request.stream && !quirks.no_stream_options && { stream_options: { include_usage: true } }),
     ...encodeCap(request.max_output_tokens, quirks.max_tokens_only),

@@ -1,6 +1,7 @@
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { newId } from "../../core/ids.ts";
+import { extraContentOf } from "./extra-content.ts";
 import { showFinishReason } from "./finish-reason.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 import { showUsage } from "./usage.ts";
@@ -52,10 +53,10 @@ function encodeMessage(blocks: readonly AnswerBlock[], shows_reasoning: boolean)
   };
 }
 
-function encodeCall({ id, name, tool, text }: CallBlock): object {
+function encodeCall({ id, name, tool, text, opaque }: CallBlock): object {
   if (tool === "custom") return { id, type: "custom", custom: { name, input: text } };
   // Clients parse the arguments, also of a function that takes none.
-  return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text } };
+  return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text }, ...extraContentOf(opaque) };
 }
 
 /** Only what is signed or encrypted: the rest is in `reasoning_content`. */

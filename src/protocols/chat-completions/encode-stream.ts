@@ -2,9 +2,17 @@ import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
 import type { GatewayError } from "../../core/errors.ts";
 import type { Opaque } from "../../core/generation.ts";
 import { newId } from "../../core/ids.ts";
-import type { BlockEnd, BlockKind, FinishEvent, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
+import type {
+  BlockEnd,
+  BlockKind,
+  BlockStart,
+  FinishEvent,
+  StreamEvent,
+  TokenLogprob,
+} from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { styleAError } from "../shared/style-a-error.ts";
+import { extraContentOf } from "./extra-content.ts";
 import { showFinishReason } from "./finish-reason.ts";
 import { reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 import { showUsage } from "./usage.ts";
@@ -45,7 +53,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       case "start":
         return this.#chunk('{"role":"assistant","content":""}');
       case "block-start":
-        return this.#startBlock(event.block);
+        return this.#startBlock(event);
       case "block-delta":
         return this.#delta(event.text, event.logprobs);
       case "block-end":
@@ -65,7 +73,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     return `${this.#head}${delta},"logprobs":${logprobs},"finish_reason":${reason}${this.#tail}`;
   }
 
-  #startBlock(block: BlockKind): string {
+  #startBlock({ block, opaque }: BlockStart): string {
     this.#block = block;
     this.#reasoning = "";
     this.#has_arguments = false;
@@ -74,7 +82,9 @@ export class ChatStreamEncoder implements StreamEncoder {
     const index = this.#calls++;
     const { id, name, tool } = block;
     const declared = tool === "custom" ? { custom: { name, input: "" } } : { function: { name, arguments: "" } };
-    return this.#chunk(JSON.stringify({ tool_calls: [{ index, id, type: tool, ...declared }] }));
+    return this.#chunk(
+      JSON.stringify({ tool_calls: [{ index, id, type: tool, ...declared, ...extraContentOf(opaque) }] }),
+    );
   }
 
   #delta(text: string, logprobs: readonly TokenLogprob[] | undefined): string {

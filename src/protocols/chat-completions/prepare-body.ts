@@ -1,9 +1,11 @@
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findMembers, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { BodyChanges } from "./body-changes.ts";
 import { effortFor } from "../shared/effort.ts";
+import { messageDialect } from "./message-dialect.ts";
+import { relayedMessages } from "./relayed-messages.ts";
 
 export interface PreparedBody {
   /** The body's text is all of them. */
@@ -29,7 +31,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   askForUsage(changes, request, target);
   identifyUser(changes, target);
   fitReasoning(changes, request, target);
-  if (target.vendor.quirks.no_developer_role) renameDevelopers(changes, request);
+  fitMessages(changes, request, target);
   return { parts: changes.apply(), ignored: changes.ignored };
 }
 
@@ -93,18 +95,10 @@ function fitReasoning(changes: BodyChanges, request: ClientRequest, target: Targ
   else changes.leaveOut("reasoning_effort");
 }
 
-/** Vendors without a developer role know the same thing as `system`. Only the role's value changes in each message. */
-function renameDevelopers(changes: BodyChanges, request: ClientRequest): void {
-  const messages = request.body.messages as readonly { role: string }[];
-  if (!messages.some((message) => message.role === "developer")) return;
-  const text = memberText(request.text, request.members ?? findMembers(request.text), "messages") as string;
-  const role = new Map([["role", '"system"']]);
-  let renamed = "";
-  let from = 0;
-  for (const [index, { start, end }] of findItems(text, 0).entries()) {
-    if (messages[index]?.role !== "developer") continue;
-    renamed += text.slice(from, start) + replaceMembers(text.slice(start, end), role);
-    from = end;
-  }
-  changes.set("messages", renamed + text.slice(from));
+/** Messages as the vendor takes them. */
+function fitMessages(changes: BodyChanges, request: ClientRequest, target: Target): void {
+  const messages = request.body.messages as readonly Readonly<Record<string, unknown>>[];
+  const textOf = () => changes.value("messages") as string;
+  const relayed = relayedMessages(messages, textOf, messageDialect(target));
+  if (relayed !== null) changes.set("messages", relayed);
 }

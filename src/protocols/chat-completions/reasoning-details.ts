@@ -102,9 +102,10 @@ export function readReplayed(
   const parts: ReplayedPart[] = [];
   for (const detail of details) {
     if (detail === null) continue;
-    if (detail.opaque?.id !== undefined && sealsAnother(detail.opaque, call_ids))
-      seals.set(detail.opaque.id, asSeal(detail.opaque));
-    else addPiece(parts, detail);
+    const { opaque } = detail;
+    if (opaque?.id !== undefined && sealsAnother(opaque, call_ids)) seals.set(opaque.id, asSeal(opaque));
+    // Google encrypts nothing else: the seal of a call that is not there is dropped (docs/rulings.md 165).
+    else if (opaque?.family !== "google" || detail.type !== "reasoning.encrypted") addPiece(parts, detail);
   }
   if (parts.length > 0) return { parts: parts.map(asPart), seals };
   const text = stringOr(message.reasoning_content, stringOr(message.reasoning, ""));

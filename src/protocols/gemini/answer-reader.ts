@@ -1,6 +1,7 @@
+import type { Opaque } from "../../core/generation.ts";
 import { randomBase62 } from "../../core/ids.ts";
 import { isObject } from "../../core/json.ts";
-import type { BlockKind, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
+import type { BlockKind, BlockStart, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import type { Usage } from "../../core/usage.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { blockReason, finishReason } from "./finish-reason.ts";
@@ -106,7 +107,8 @@ export class AnswerReader {
     const id = typeof call.id === "string" && call.id !== "" ? call.id : this.#newCallId();
     const name = typeof call.name === "string" ? call.name : "";
     const events = this.#close();
-    events.push(this.#openBlock({ kind: "tool-call", id, name, tool: "function" }));
+    const start = this.#openBlock({ kind: "tool-call", id, name, tool: "function" });
+    events.push(signature === null ? start : { ...start, opaque: opaqueOf(signature) });
     events.push({ type: "block-delta", index: this.#next - 1, text: JSON.stringify(call.args ?? {}) });
     events.push(this.#blockEnd(signature));
     return events;
@@ -120,7 +122,7 @@ export class AnswerReader {
     return id;
   }
 
-  #openBlock(block: BlockKind): StreamEvent {
+  #openBlock(block: BlockKind): BlockStart {
     this.#open = block.kind === "text" || block.kind === "reasoning" ? { kind: block.kind, signature: null } : null;
     this.#next += 1;
     return { type: "block-start", index: this.#next - 1, block };
@@ -135,7 +137,7 @@ export class AnswerReader {
 
   #blockEnd(signature: string | null): StreamEvent {
     const end = { type: "block-end", index: this.#next - 1 } as const;
-    return signature === null ? end : { ...end, opaque: { family: "google", form: "signature", data: signature } };
+    return signature === null ? end : { ...end, opaque: opaqueOf(signature) };
   }
 
   #explanation(word: string): string {
@@ -148,6 +150,10 @@ export class AnswerReader {
     const { status, message, retry_after_ms } = readErrorObject(response);
     return [{ type: "error", status, message, retry_after_ms }];
   }
+}
+
+function opaqueOf(signature: string): Opaque {
+  return { family: "google", form: "signature", data: signature };
 }
 
 function signatureOf(part: Json): string | null {

@@ -4,7 +4,7 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import { GeminiStreamDecoder } from "./decode-stream.ts";
 import { decodeWhole } from "./decode-whole.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { thinksByLevels } from "./generation.ts";
+import { thinksByLevels } from "../shared/google-models.ts";
 import { readError } from "./read-error.ts";
 
 /** Gemini's `generateContent`, of the Gemini API and of Vertex AI, as a vendor's protocol. */

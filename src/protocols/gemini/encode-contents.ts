@@ -2,11 +2,11 @@ import type {
   AssistantMessage,
   AssistantPart,
   Message,
-  Opaque,
   ToolCallPart,
   ToolMessage,
   UserMessage,
 } from "../../core/generation.ts";
+import { callSignatures, googleSignature } from "../shared/google-models.ts";
 import { parseArguments } from "./arguments.ts";
 import type { ContentDialect } from "./dialect.ts";
 import { encodeAudio, encodeMedia } from "./encode-media.ts";
@@ -18,9 +18,6 @@ export interface EncodedConversation {
   readonly contents: readonly Content[];
   readonly system: readonly Part[];
 }
-
-/** Google's own word for a call whose signature is not known, because another model or a forgetful client made it. */
-const UNSIGNED = "skip_thought_signature_validator";
 
 /**
  * Writes messages as contents. System and developer messages go into the one system instruction there is; a row of
@@ -81,19 +78,18 @@ function texts(all: readonly string[]): Part[] {
 }
 
 function encodeAssistant({ content }: AssistantMessage, names: Map<string, string>, dialect: ContentDialect): Part[] {
+  const calls = content.filter((part) => part.type === "tool-call");
+  const signatures = callSignatures(calls, dialect.by_levels);
   const parts: Part[] = [];
-  let vouched = false;
+  let nth = 0;
   for (const part of content) {
     if (part.type !== "tool-call") {
       parts.push(...encodeSaid(part));
       continue;
     }
     names.set(part.id, part.name);
-    const signature = signatureOf(part.opaque);
-    // The first call of a row carries the signature for all of them.
-    vouched ||= signature !== null;
-    parts.push(encodeCall(part, signature ?? (dialect.by_levels && !vouched ? UNSIGNED : null), dialect));
-    vouched = true;
+    parts.push(encodeCall(part, signatures[nth] ?? null, dialect));
+    nth += 1;
   }
   return parts;
 }
@@ -111,12 +107,8 @@ function encodeCall(part: ToolCallPart, signature: string | null, { call_ids }: 
  * back, byte for byte, on a part with the text that it came with.
  */
 function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>): Part[] {
-  const signature = part.type === "refusal" ? null : signatureOf(part.opaque);
+  const signature = part.type === "refusal" ? null : googleSignature(part.opaque);
   if (signature === null) return part.type === "reasoning" ? [] : texts([part.text]);
   const thought = part.type === "reasoning" && part.text !== "" ? { thought: true as const } : {};
   return [{ text: part.text, ...thought, thoughtSignature: signature }];
-}
-
-function signatureOf(opaque: Opaque | undefined): string | null {
-  return opaque?.family === "google" ? opaque.data : null;
 }

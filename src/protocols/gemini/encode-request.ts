@@ -4,7 +4,7 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import { encodeConfig } from "./encode-config.ts";
 import { encodeConversation } from "./encode-contents.ts";
 import { encodeTools } from "./encode-tools.ts";
-import { thinksByLevels } from "./generation.ts";
+import { thinksByLevels } from "../shared/google-models.ts";
 import { fitThinking } from "./thinking-config.ts";
 import type { GenerateContentRequest } from "./wire.ts";
 

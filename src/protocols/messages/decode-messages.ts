@@ -2,6 +2,7 @@ import type { AssistantPart, Message, ReasoningPart, ToolMessage, UserPart } fro
 import { isObject } from "../../core/json.ts";
 import { cacheOf, decodeMedia } from "./decode-content.ts";
 import { mayLoseDigits, parseExact } from "./exact-json.ts";
+import { Seals } from "../shared/seals.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
 import { argumentsOf } from "./tool-input.ts";
 import type { WireBlock, WireThinking, WireToolResult, WireToolUse, WireTurn } from "./wire-blocks.ts";
@@ -19,10 +20,16 @@ type Content = WireTurn["content"];
 export function decodeMessages(turns: readonly WireTurn[], text: string): DecodedConversation {
   const left_out = new Set<string>();
   const inputs = new ExactInputs(text);
-  const messages = turns.flatMap(({ role, content }, turn): readonly Message[] => {
-    if (role === "user") return decodeUser(content, `messages[${turn}].content`);
-    return [{ role, content: decodeAssistant(content, (use, block) => inputs.read(use, turn, block), left_out) }];
-  });
+  const seals = new Seals();
+  const messages: Message[] = [];
+  for (const [turn, { role, content }] of turns.entries()) {
+    if (role === "user") messages.push(...decodeUser(content, `messages[${turn}].content`));
+    else {
+      const answer = { seals, message: messages.length, left_out };
+      messages.push({ role, content: decodeAssistant(content, (use, block) => inputs.read(use, turn, block), answer) });
+    }
+  }
+  seals.giveTo(messages);
   return { messages, left_out };
 }
 
@@ -54,20 +61,34 @@ function decodeResult(block: WireToolResult, place: string): ToolMessage {
 
 type ReadArguments = (use: WireToolUse, block: number) => string;
 
-function decodeAssistant(content: Content, readArguments: ReadArguments, left_out: Set<string>): AssistantPart[] {
+/** Where an answer stands, and what is gathered from it beside its parts. */
+interface AnswerPlace {
+  readonly message: number;
+  readonly seals: Seals;
+  readonly left_out: Set<string>;
+}
+
+function decodeAssistant(content: Content, readArguments: ReadArguments, place: AnswerPlace): AssistantPart[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   const parts: AssistantPart[] = [];
+  let text_before = -1;
   for (const [index, block] of content.entries()) {
     switch (block.type) {
       case "text":
+        text_before = parts.length;
         parts.push({ type: "text", text: block.text, ...cacheOf(block) });
         break;
       case "thinking":
         parts.push(decodeThinking(block));
         break;
-      case "redacted_thinking":
-        addRedacted(parts, block.data);
+      case "redacted_thinking": {
+        const redacted = readRedacted(block.data, text_before);
+        if (redacted?.kind === "reasoning") parts.push({ type: "reasoning", text: "", opaque: redacted.opaque });
+        else if (redacted !== null) {
+          place.seals.add(redacted.sealed, redacted.opaque, { message: place.message, part: parts.length });
+        }
         break;
+      }
       case "tool_use": {
         const { id, name } = block;
         const args = readArguments(block, index);
@@ -75,30 +96,16 @@ function decodeAssistant(content: Content, readArguments: ReadArguments, left_ou
         break;
       }
       default:
-        left_out.add(block.type);
+        place.left_out.add(block.type);
     }
   }
   return parts;
 }
 
-function decodeThinking({ thinking, signature }: WireThinking): ReasoningPart {
-  if (signature === undefined || signature === "") return { type: "reasoning", text: thinking };
-  return { type: "reasoning", text: thinking, opaque: readSignature(signature) };
-}
-
-/** Hidden reasoning, or the seal of a part that was before it. A seal whose part is gone is gone with it. */
-function addRedacted(parts: AssistantPart[], data: string): void {
-  const redacted = readRedacted(data);
-  if (redacted.kind === "reasoning") {
-    parts.push({ type: "reasoning", text: "", opaque: redacted.opaque });
-    return;
-  }
-  const { call_id, opaque } = redacted;
-  const at = parts.findLastIndex((part) =>
-    call_id === null ? part.type === "text" : part.type === "tool-call" && part.id === call_id,
-  );
-  const sealed = parts[at];
-  if (sealed?.type === "text" || sealed?.type === "tool-call") parts[at] = { ...sealed, opaque };
+function decodeThinking({ thinking, signature = "" }: WireThinking): ReasoningPart {
+  if (signature === "") return { type: "reasoning", text: thinking };
+  const { opaque, hidden_text } = readSignature(signature);
+  return { type: "reasoning", text: thinking || hidden_text, ...(opaque && { opaque }) };
 }
 
 /** Arguments of the calls in a body, digit by digit. The body is parsed once more only if a number needs it. */

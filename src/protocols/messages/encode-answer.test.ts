@@ -175,7 +175,21 @@ describe("reasoning", () => {
       "content_block_delta 0 signature_delta",
       "content_block_stop 0",
     ]);
-    expect(within(thought(["Hm"], undefined, omitted))).toEqual([]);
+  });
+
+  test("has a signature of ours where its vendor signs nothing: clients keep only what is signed", () => {
+    const signature = (frames: string) => /"signature_delta","signature":"([^"]*)"/.exec(frames)?.[1];
+    const shown = thought(["Hm", "!"], undefined);
+    expect(within(shown).slice(-2)).toEqual(["content_block_delta 0 signature_delta", "content_block_stop 0"]);
+    expect(signature(shown)).toBe("camino:unsigned:");
+    // Where the text is not shown, it is in there.
+    const hidden = thought(["Hm", "!"], undefined, omitted);
+    expect(within(hidden)).toEqual([
+      "content_block_start 0 thinking",
+      "content_block_delta 0 signature_delta",
+      "content_block_stop 0",
+    ]);
+    expect(signature(hidden)).toBe(`camino:unsigned:${Buffer.from("Hm!").toString("base64url")}`);
   });
 
   test.each([{}, { reasoning: { enabled: false } }, { reasoning: { effort: "low" } }])(

@@ -1,5 +1,7 @@
+import type { VendorQuirks } from "../../core/catalog.ts";
 import type { AssistantPart, Message, ReasoningPart, ToolMessage } from "../../core/generation.ts";
 import { cacheControl, cannotTake, encodeParts, encodeResultContent, encodeText } from "./encode-content.ts";
+import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-thinking.ts";
 import { inputOf } from "./tool-input.ts";
 import type { WireBlock, WireText, WireToolResult } from "./wire-blocks.ts";
 
@@ -17,8 +19,13 @@ export interface EncodedConversation {
 /**
  * A conversation as this style has it: instructions apart, wherever they stood; messages of one role in a row as one
  * turn; results of tools first in theirs, as vendors ask. A conversation of nothing but instructions is what the user says.
+ * `thinks` is false where thinking is turned off: then none has to be there.
  */
-export function encodeConversation(messages: readonly Message[]): EncodedConversation {
+export function encodeConversation(
+  messages: readonly Message[],
+  quirks: VendorQuirks = {},
+  thinks = true,
+): EncodedConversation {
   const system: WireText[] = [];
   const turns: OpenTurn[] = [];
   for (const message of messages) {
@@ -33,16 +40,23 @@ export function encodeConversation(messages: readonly Message[]): EncodedConvers
         addTo(turns, "user", [encodeResult(message)], []);
         break;
       case "assistant":
-        addTo(turns, "assistant", [], message.content.flatMap(encodeAnswerPart));
+        addTo(
+          turns,
+          "assistant",
+          [],
+          message.content.flatMap((part) => encodeAnswerPart(part, quirks)),
+        );
         break;
     }
   }
   if (turns.length === 0 && system.length === 0) throw cannotTake("nothing at all");
   if (turns.length === 0) return { system: [], turns: [{ role: "user", content: system }] };
-  return {
-    system,
-    turns: withoutTrailingSpace(turns.map(({ role, results, rest }) => ({ role, content: [...results, ...rest] }))),
-  };
+  const adds = takesUnsigned(quirks) && thinks;
+  const written = turns.map(({ role, results, rest }) => {
+    const added = adds && lacksThinking(rest) ? [unsignedThinking("")] : [];
+    return { role, content: [...results, ...added, ...rest] };
+  });
+  return { system, turns: withoutTrailingSpace(written) };
 }
 
 /** An answer that the model is to go on with must not end in white space. */
@@ -81,14 +95,14 @@ function encodeResult({ call_id, content, is_error, cache }: ToolMessage): WireT
   };
 }
 
-function encodeAnswerPart(part: AssistantPart): WireBlock[] {
+function encodeAnswerPart(part: AssistantPart, quirks: VendorQuirks): WireBlock[] {
   switch (part.type) {
     case "text":
       return encodeText(part);
     case "refusal":
       return encodeText({ text: part.text });
     case "reasoning":
-      return encodeReasoning(part);
+      return encodeReasoning(part, quirks);
     case "tool-call": {
       const { id, name, cache } = part;
       const use = { type: "tool_use", id: vendorsCallId(id), name, input: inputOf(part.arguments) } as const;
@@ -97,9 +111,9 @@ function encodeAnswerPart(part: AssistantPart): WireBlock[] {
   }
 }
 
-/** Only signed and redacted reasoning is taken back, as it came; without its signature it would be refused. */
-function encodeReasoning({ text, opaque }: ReasoningPart): WireBlock[] {
-  if (opaque?.family !== "anthropic") return [];
+/** Signed and redacted reasoning is taken back as it came. What has no signature would be refused, but for a few vendors. */
+function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks): WireBlock[] {
+  if (opaque?.family !== "anthropic") return takesUnsigned(quirks) && text !== "" ? [unsignedThinking(text)] : [];
   if (opaque.form === "signature") return [{ type: "thinking", thinking: text, signature: opaque.data }];
   return [{ type: "redacted_thinking", data: opaque.data }];
 }

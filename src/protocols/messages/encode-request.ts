@@ -21,7 +21,7 @@ export const DEFAULT_MAX_TOKENS = 8192;
 export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
   const ignored: RequestField[] = [];
   const max_tokens = request.max_output_tokens ?? target.model.max_completion_tokens ?? DEFAULT_MAX_TOKENS;
-  const { system, turns } = encodeConversation(request.messages);
+  const { system, turns } = encodeConversation(request.messages, target.vendor.quirks, wantsThinking(request));
   const { thinking, effort, ignored: unthought } = encodeThinking(request, turns, target, max_tokens);
   if (unthought) ignored.push("reasoning");
   const thinks = thinking !== undefined && thinking.type !== "disabled";
@@ -47,6 +47,10 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
     headers: HEADERS,
     ignored: [...ignored, ...unsaid(request)],
   };
+}
+
+function wantsThinking({ reasoning }: GenerationRequest): boolean {
+  return reasoning?.enabled !== false && reasoning?.effort !== "none";
 }
 
 /** Members that a vendor may refuse and that no trait stands for, by what they say. */

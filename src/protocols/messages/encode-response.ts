@@ -1,6 +1,6 @@
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
-import { redactedOf, sealOf, signatureOf } from "./opaque-values.ts";
+import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
 import { type Shown, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
 import { inputOf } from "./tool-input.ts";
@@ -26,11 +26,13 @@ function contentOf(block: AnswerBlock, shown: Shown): WireBlock[] {
     case "refusal": {
       const said = { type: "text", text, citations: null } as const;
       if (opaque === undefined || shown === "hidden") return [said];
-      return [said, { type: "redacted_thinking", data: sealOf(opaque, null) }];
+      return [said, { type: "redacted_thinking", data: sealOf(opaque, { text }) }];
     }
     case "tool-call": {
       const use = { type: "tool_use", id: block.id, name: block.name, input: inputOf(text) } as const;
-      return opaque === undefined ? [use] : [use, { type: "redacted_thinking", data: sealOf(opaque, block.id) }];
+      return opaque === undefined
+        ? [use]
+        : [use, { type: "redacted_thinking", data: sealOf(opaque, { call_id: block.id }) }];
     }
     case "reasoning":
       return reasoningOf(block, shown);
@@ -40,7 +42,10 @@ function contentOf(block: AnswerBlock, shown: Shown): WireBlock[] {
 function reasoningOf({ text, opaque }: AnswerBlock, shown: Shown): WireBlock[] {
   if (shown === "hidden") return [];
   const thinking = shown === "text" ? text : "";
-  if (opaque === undefined) return thinking === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
+  if (opaque === undefined) {
+    if (text === "") return [];
+    return [{ type: "thinking", thinking, signature: unsignedSignature(shown === "text" ? "" : text) }];
+  }
   if (thinking === "" && opaque.form !== "signature") return [{ type: "redacted_thinking", data: redactedOf(opaque) }];
   return [{ type: "thinking", thinking, signature: signatureOf(opaque) }];
 }

@@ -4,7 +4,7 @@ import type { Opaque } from "../../core/generation.ts";
 import type { BlockKind, FinishEvent, StartEvent, StreamEvent } from "../../core/stream-event.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { styleBError } from "../shared/style-b-error.ts";
-import { redactedOf, sealOf, signatureOf } from "./opaque-values.ts";
+import { redactedOf, sealOf, signatureOf, unsignedSignature } from "./opaque-values.ts";
 import { type Shown, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
 import { deltaUsage, messageUsage, writeMessage } from "./wire-message.ts";
@@ -26,6 +26,8 @@ export class MessagesEncoder implements StreamEncoder {
   #index = -1;
   /** A frame with the open block's delta up to its text; empty while the block has not started on the wire. */
   #head = "";
+  /** The open block's text, where its end has to know it: that of a text, whose seal names it, and hidden thinking. */
+  #text = "";
   /** What the answer refused with; null while it has not. */
   #refusal: string | null = null;
 
@@ -43,6 +45,7 @@ export class MessagesEncoder implements StreamEncoder {
         return this.#start(event);
       case "block-start":
         this.#block = event.block;
+        this.#text = "";
         // What reasoning is shown as depends on whether it has text: its block starts with the first of it.
         return event.block.kind === "reasoning" ? "" : this.#open(contentOf(event.block));
       case "block-end":
@@ -67,9 +70,15 @@ export class MessagesEncoder implements StreamEncoder {
   #delta(text: string): string {
     const kind = this.#block?.kind;
     if (kind === "refusal") this.#refusal = (this.#refusal ?? "") + text;
+    if (this.#keepsText(kind)) this.#text += text;
     if (kind !== "reasoning" || this.#head !== "") return `${this.#head}${JSON.stringify(text)}}}\n\n`;
     if (this.#reasoning !== "text") return "";
     return `${this.#open(EMPTY_THINKING)}${this.#head}${JSON.stringify(text)}}}\n\n`;
+  }
+
+  #keepsText(kind: BlockKind["kind"] | undefined): boolean {
+    if (this.#reasoning === "hidden" || kind === "tool-call") return false;
+    return kind !== "reasoning" || this.#reasoning === "signature";
   }
 
   #open(content_block: object): string {
@@ -84,17 +93,18 @@ export class MessagesEncoder implements StreamEncoder {
     this.#block = null;
     if (block?.kind === "reasoning") return this.#endReasoning(opaque);
     if (opaque === undefined || block === null) return this.#close();
-    if (block.kind === "tool-call") return this.#close() + this.#redacted(sealOf(opaque, block.id));
-    return this.#close() + (this.#reasoning === "hidden" ? "" : this.#redacted(sealOf(opaque, null)));
+    if (block.kind === "tool-call") return this.#close() + this.#redacted(sealOf(opaque, { call_id: block.id }));
+    return this.#close() + (this.#reasoning === "hidden" ? "" : this.#redacted(sealOf(opaque, { text: this.#text })));
   }
 
   #endReasoning(opaque: Opaque | undefined): string {
     const has_text = this.#head !== "";
-    if (opaque === undefined) return has_text ? this.#close() : "";
-    if (!has_text && this.#reasoning === "hidden") return "";
-    if (!has_text && opaque.form !== "signature") return this.#redacted(redactedOf(opaque));
+    const has_hidden = this.#text !== "";
+    if (!has_text && (this.#reasoning === "hidden" || (opaque === undefined && !has_hidden))) return "";
+    if (!has_text && opaque !== undefined && opaque.form !== "signature") return this.#redacted(redactedOf(opaque));
     const start = has_text ? "" : this.#open(EMPTY_THINKING);
-    const delta = { type: "signature_delta", signature: signatureOf(opaque) };
+    const signed = opaque === undefined ? unsignedSignature(this.#text) : signatureOf(opaque);
+    const delta = { type: "signature_delta", signature: signed };
     const signature = { type: "content_block_delta", index: this.#index, delta };
     return start + frame("content_block_delta", signature) + this.#close();
   }

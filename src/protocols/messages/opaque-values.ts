@@ -1,13 +1,15 @@
 import type { Opaque } from "../../core/generation.ts";
-import { packOpaque, unpackOpaque } from "../shared/opaque.ts";
+import { isPacked, packOpaque, packUnsigned, unpackOpaque, unpackUnsigned } from "../shared/opaque.ts";
+import { type SealedName, textDigest } from "../shared/seals.ts";
 
 /**
  * Signed and encrypted reasoning in this style's blocks. What is of the style's own family stands there as it is, byte for
  * byte; what is not is packed, and clients that replay their answers hand it back unread.
  */
 
-/** The id in a seal of the text before it; a seal of a tool call has the call's id. */
+/** The id in a seal of text, with the text's digest behind it; a seal of a tool call has the call's id. */
 const TEXT_SEAL = "content";
+const NAMED_TEXT = `${TEXT_SEAL}:`;
 
 /** The signature of a thinking block. */
 export function signatureOf(opaque: Opaque): string {
@@ -20,26 +22,55 @@ export function redactedOf(opaque: Opaque): string {
 }
 
 /**
- * The data of a redacted thinking block that seals the text or the tool call before it: this style has no place for a
+ * The signature of thinking that its vendor did not sign: clients keep only what has one. It holds the text where the client
+ * is shown none, so that a vendor which wants its thoughts back gets them.
+ */
+export function unsignedSignature(hidden_text: string): string {
+  return packUnsigned(hidden_text);
+}
+
+/**
+ * The data of a redacted thinking block that seals a text or a tool call and names it: this style has no place for a
  * signature there, and some vendors refuse a call that comes back without.
  */
-export function sealOf({ family, data }: Opaque, call_id: string | null): string {
-  return packOpaque({ family, form: "signature", data, id: call_id ?? TEXT_SEAL });
+export function sealOf(
+  { family, data }: Opaque,
+  sealed: { readonly call_id: string } | { readonly text: string },
+): string {
+  const id = "text" in sealed ? NAMED_TEXT + textDigest(sealed.text) : sealed.call_id;
+  return packOpaque({ family, form: "signature", data, id });
 }
 
-export function readSignature(signature: string): Opaque {
-  return unpackOpaque(signature) ?? { family: "anthropic", form: "signature", data: signature };
+/** What a signature says of its thinking: who signed it, and the text that the client was not shown. */
+export interface ReadSignature {
+  readonly opaque: Opaque | null;
+  readonly hidden_text: string;
 }
 
-/** What the data of a redacted thinking block is: reasoning, or the seal of a tool call (by its id) or of text (null). */
+/** A signature that this gateway made and that is broken signs nothing. */
+export function readSignature(signature: string): ReadSignature {
+  if (!isPacked(signature))
+    return { opaque: { family: "anthropic", form: "signature", data: signature }, hidden_text: "" };
+  return { opaque: unpackOpaque(signature), hidden_text: unpackUnsigned(signature) ?? "" };
+}
+
+/** What the data of a redacted thinking block is: reasoning, or the seal of a tool call or a text. */
 export type Redacted =
   | { readonly kind: "reasoning"; readonly opaque: Opaque }
-  | { readonly kind: "seal"; readonly opaque: Opaque; readonly call_id: string | null };
+  | { readonly kind: "seal"; readonly opaque: Opaque; readonly sealed: SealedName };
 
-export function readRedacted(data: string): Redacted {
+/** `text_before` is the place of the last text before it. Null for what this gateway made and that is broken. */
+export function readRedacted(data: string, text_before: number): Redacted | null {
+  if (!isPacked(data)) return { kind: "reasoning", opaque: { family: "anthropic", form: "redacted", data } };
   const packed = unpackOpaque(data);
-  if (packed === null) return { kind: "reasoning", opaque: { family: "anthropic", form: "redacted", data } };
+  if (packed === null) return null;
   if (packed.form !== "signature") return { kind: "reasoning", opaque: packed };
-  const { id, ...opaque } = packed;
-  return { kind: "seal", opaque, call_id: id === undefined || id === TEXT_SEAL ? null : id };
+  const { id = TEXT_SEAL, ...opaque } = packed;
+  return { kind: "seal", opaque, sealed: nameOf(id, text_before) };
+}
+
+function nameOf(id: string, text_before: number): SealedName {
+  if (id === TEXT_SEAL) return { kind: "text-before", part: text_before };
+  if (id.startsWith(NAMED_TEXT)) return { kind: "text", digest: id.slice(NAMED_TEXT.length) };
+  return { kind: "call", id };
 }

@@ -1,7 +1,8 @@
 import type { ClientRequest, Target } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
-import { findMembers, type MemberChanges, replaceMembers } from "../shared/json-members.ts";
+import { isObject, type JsonMembers } from "../../core/json.ts";
+import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
 import { fitThinking } from "./fit-thinking.ts";
+import { relayedTurns } from "./relayed-turns.ts";
 
 /** A body as one target takes it, and the parameters that were left out because the target cannot honour them. */
 export interface PreparedBody {
@@ -25,6 +26,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   if (request.body.model !== target.upstream_model) changes.set("model", JSON.stringify(target.upstream_model));
   hideUser(changes, ignored, request, target);
   fitReasoning(changes, ignored, request, target);
+  fitTurns(changes, request, target, members);
   for (const field of target.vendor.quirks.unsupported_fields ?? []) {
     if (INDISPENSABLE.has(field) || !members.has(field)) continue;
     changes.set(field, null);
@@ -40,6 +42,15 @@ function hideUser(changes: Changes, ignored: string[], { body }: ClientRequest, 
   if (user_id === undefined) return;
   changes.set("metadata", Object.keys(rest).length === 0 ? null : JSON.stringify(rest));
   if (user_id !== null) ignored.push("metadata.user_id");
+}
+
+/** Most conversations go as they came. */
+function fitTurns(changes: Changes, { text, body }: ClientRequest, target: Target, members: JsonMembers): void {
+  const turns = body.messages as readonly Readonly<Record<string, unknown>>[];
+  const is_off = isObject(body.thinking) && body.thinking.type === "disabled";
+  const sent = memberText(text, members, "messages") ?? "[]";
+  const relayed = relayedTurns(turns, sent, target.vendor.quirks, is_off);
+  if (relayed !== null) changes.set("messages", relayed);
 }
 
 function fitReasoning(changes: Changes, ignored: string[], request: ClientRequest, target: Target): void {

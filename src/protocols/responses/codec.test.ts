@@ -8,12 +8,12 @@ import { targetFor } from "../../../test/support/target.ts";
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AssistantPart, GenerationRequest, Opaque, Tool, UserPart } from "../../core/generation.ts";
+import type { AssistantPart, GenerationRequest, Message, Opaque, Tool, UserPart } from "../../core/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { responses } from "./client.ts";
 import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
-import { encryptedContent } from "./seal.ts";
+import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
 import { checkResponsesStream } from "./stream-grammar.ts";
 
 /** Laws: what responses can express survives it, in requests and in answers. */
@@ -95,11 +95,18 @@ function withDefaults(request: GenerationRequest): GenerationRequest {
   return {
     ...request,
     model: "upstream-1",
-    messages: request.messages.filter(({ content }) => content.length > 0),
+    messages: request.messages.map(withoutLastReasoning).filter(({ content }) => content.length > 0),
     tools: request.tools.map(asTool),
     reasoning: { want_opaque: true, ...reasoning },
     ...(format?.type === "json-schema" && { format: { strict: false, ...format } }),
   };
+}
+
+/** Reasoning that led to nothing is not sent. */
+function withoutLastReasoning(message: Message): Message {
+  if (message.role !== "assistant") return message;
+  const last = message.content.findLastIndex(({ type }) => type !== "reasoning");
+  return { ...message, content: message.content.slice(0, last + 1) };
 }
 
 describe("a request", () => {
@@ -164,7 +171,8 @@ function shown(block: AnswerBlock): AnswerBlock {
     bytes: knownBytes(one.bytes),
     top_logprobs: one.top_logprobs.map((top) => ({ ...top, bytes: knownBytes(top.bytes) })),
   }));
-  const data = block.opaque === undefined ? null : encryptedContent(block.opaque);
+  const unsigned = block.kind === "reasoning" ? UNSIGNED_CONTENT : null;
+  const data = block.opaque === undefined ? unsigned : encryptedContent(block.opaque);
   const opaque: Opaque | null = data === null ? null : { family: "openai", form: "encrypted", data };
   return { ...block, ...(logprobs && { logprobs }), ...(opaque && { opaque }) };
 }
@@ -258,6 +266,30 @@ describe("an answer", () => {
     );
   });
 
+  test("has its seals at their calls and texts, in whatever order a client gives its items back", () => {
+    const named = sealed.map((events) =>
+      events.map((event) =>
+        event.type === "block-start" && event.block.kind === "tool-call"
+          ? { ...event, block: { ...event.block, id: `${event.block.id}-${event.index}` } }
+          : event,
+      ),
+    );
+    fc.assert(
+      fc.property(named, fc.infiniteStream(fc.nat()), (events, order) => {
+        const { output } = lastResponse(encode(events)) as { output: Record<string, unknown>[] };
+        const input = output
+          .map((item) => ({ item, rank: order.next().value }))
+          .sort((one, other) => one.rank - other.rank)
+          .map(({ item }) => item);
+        const body = JSON.stringify({ model: "acme/swift", input });
+        const { messages } = responsesClientCodec.decodeRequest(responses.readRequest(body, NO_HEADERS));
+        const parts = messages.flatMap(({ content }) => content as readonly AssistantPart[]);
+        expect(sealedParts(parts)).toEqual(sealedParts(foldEvents(events)?.blocks.map(asPart) ?? []));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test("decodes whole as its stream does", () => {
     fc.assert(
       fc.property(sealed, (events) => {
@@ -279,6 +311,16 @@ function asPart({ text: said, logprobs: _, ...block }: AnswerBlock): AssistantPa
   }
   const { kind, ...rest } = block;
   return { ...rest, type: kind, text: said } as AssistantPart;
+}
+
+/** Calls and texts with their seals, in no order; texts are known by what is left of them when they are trimmed. */
+function sealedParts(parts: readonly AssistantPart[]): string[] {
+  return parts
+    .flatMap((part) => {
+      if (part.type === "tool-call") return [JSON.stringify([part.id, part.opaque ?? null])];
+      return part.type === "text" ? [JSON.stringify([part.text.trim(), part.opaque ?? null])] : [];
+    })
+    .sort();
 }
 
 function asDecoded(answer: AssembledAnswer | null) {

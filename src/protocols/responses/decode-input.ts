@@ -1,15 +1,10 @@
-import type { AssistantPart, Message, Opaque, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
-import {
-  type Block,
-  type Content,
-  decodeAnswerParts,
-  decodeResultParts,
-  decodeTexts,
-  decodeUserParts,
-} from "./decode-content.ts";
+import type { AssistantPart, Message, Tool, ToolCallPart, ToolMessage } from "../../core/generation.ts";
+import { type Content, decodeAnswerParts, decodeResultParts, decodeTexts, decodeUserParts } from "./decode-content.ts";
 import { decodeTools } from "./decode-tools.ts";
+import { type SealPlace, Seals } from "../shared/seals.ts";
 import { bringsTools, nameOf } from "./namespaces.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
+import { reasoningText } from "./reasoning-text.ts";
 import { readEncrypted } from "./seal.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -40,6 +35,7 @@ export function decodeInput(instructions: unknown, input: unknown): DecodedInput
     conversation.messages.push({ role: "system", authority: "system", content: decodeTexts(instructions, "") });
   if (typeof input === "string") conversation.messages.push({ role: "user", content: decodeUserParts(input, "") });
   if (Array.isArray(input)) for (const [index, item] of input.entries()) conversation.take(item, `input[${index}]`);
+  conversation.end();
   return conversation;
 }
 
@@ -48,6 +44,14 @@ class Conversation implements DecodedInput {
   readonly messages: Message[] = [];
   readonly tools: Tool[] = [];
   readonly left_out: string[] = [];
+  readonly #seals = new Seals();
+  /** Where the last text of an answer stands: its message, and its part there. */
+  #text_before = { message: -1, part: -1 };
+
+  /** All items were taken: what seals a call or a text goes to it. */
+  end(): void {
+    this.#seals.giveTo(this.messages);
+  }
 
   take(item: Item, place: string): void {
     switch (item.type ?? (item.role === undefined ? "item_reference" : "message")) {
@@ -73,7 +77,7 @@ class Conversation implements DecodedInput {
   #takeMessage({ role, content }: Item, place: string): void {
     const parts = content as Content;
     const where = `${place}.content`;
-    if (role === "assistant") this.#answer().push(...decodeAnswerParts(parts, where));
+    if (role === "assistant") this.#takeAnswer(decodeAnswerParts(parts, where));
     else if (role === "user") this.messages.push({ role, content: decodeUserParts(parts, where) });
     else {
       const authority = role === "developer" ? "developer" : "system";
@@ -81,13 +85,28 @@ class Conversation implements DecodedInput {
     }
   }
 
+  #takeAnswer(parts: readonly AssistantPart[]): void {
+    const answer = this.#answer();
+    for (const part of parts) {
+      if (part.type === "text") this.#text_before = { message: this.messages.length - 1, part: answer.length };
+      answer.push(part);
+    }
+  }
+
   #takeReasoning(item: Item): void {
     const content = typeof item.encrypted_content === "string" ? item.encrypted_content : "";
-    const encrypted = content === "" ? null : readEncrypted(content, typeof item.id === "string" ? item.id : null);
+    const item_id = typeof item.id === "string" ? item.id : null;
+    const encrypted = content === "" ? null : readEncrypted(content, item_id, this.#text_before.part);
     const text = reasoningText(item);
-    if (encrypted?.kind === "seal") this.#seal(encrypted.call_id, encrypted.opaque);
-    else if (encrypted !== null) this.#answer().push({ type: "reasoning", text, opaque: encrypted.opaque });
-    else if (text !== "") this.#answer().push({ type: "reasoning", text });
+    if (encrypted?.kind === "seal") {
+      const { sealed, opaque } = encrypted;
+      this.#seals.add(sealed, opaque, sealed.kind === "text-before" ? this.#text_before : this.#answerPlace());
+      return;
+    }
+    const said = text || (encrypted?.hidden_text ?? "");
+    const opaque = encrypted?.opaque ?? null;
+    if (said !== "" || opaque !== null)
+      this.#answer().push({ type: "reasoning", text: said, ...(opaque && { opaque }) });
   }
 
   #takeHosted(item: Item, place: string): void {
@@ -97,19 +116,13 @@ class Conversation implements DecodedInput {
     else throw onlyInResponses(place, `an item of the type ${JSON.stringify(type)}`);
   }
 
-  /** Gives a call, or the last text, back what its vendor signed. A seal whose call is gone means nothing. */
-  #seal(call_id: string | null, opaque: Opaque): void {
-    for (const message of this.messages.toReversed()) {
-      if (message.role !== "assistant") continue;
-      const parts = message.content as AssistantPart[];
-      const at = parts.findLastIndex((part) =>
-        call_id === null ? part.type === "text" : part.type === "tool-call" && part.id === call_id,
-      );
-      const part = parts[at];
-      if (part === undefined) continue;
-      parts[at] = { ...part, opaque } as AssistantPart;
-      return;
-    }
+  /** The end of the answer that is being read, or the start of the next. */
+  #answerPlace(): SealPlace {
+    const last = this.messages.at(-1);
+    const { length } = this.messages;
+    return last?.role === "assistant"
+      ? { message: length - 1, part: last.content.length }
+      : { message: length, part: 0 };
   }
 
   /** The parts of the answer that is being read, a new one after anything else. */
@@ -134,15 +147,4 @@ function resultOf(item: Item, place: string): ToolMessage {
     content: decodeResultParts(item.output as Content, `${place}.output`),
     is_error: item.status === "incomplete",
   };
-}
-
-/** The model's own words where they are there, else the parts of their summary. */
-function reasoningText({ content, summary }: Item): string {
-  const own = textsOf(content);
-  return (own.length > 0 ? own : textsOf(summary)).join("\n\n");
-}
-
-function textsOf(parts: unknown): string[] {
-  if (!Array.isArray(parts)) return [];
-  return (parts as Block[]).flatMap(({ text }) => (typeof text === "string" ? [text] : []));
 }

@@ -10,6 +10,7 @@ import type {
   ToolCallPart,
   ToolMessage,
 } from "../../core/generation.ts";
+import { replayedText } from "./reasoning-text.ts";
 import { encodeAnswerContent, encodeResult, encodeUserContent, type Wire } from "./encode-content.ts";
 
 /** A conversation as this style has it. */
@@ -98,14 +99,9 @@ function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_ca
   return { type: "custom_tool_call", call_id, name, input: text };
 }
 
-/**
- * Reasoning goes back encrypted, as its maker wants it. Text alone is taken by vendors only that say so: the public API
- * refuses an item that it did not write.
- */
-function encodeReasoning({ text, opaque }: ReasoningPart, { reasoning_replay }: VendorQuirks): readonly Wire[] {
-  if (opaque !== undefined) return [encryptedItem(text, opaque)];
-  if (reasoning_replay === undefined || text === "") return [];
-  return [{ type: "reasoning", summary: [], content: [{ type: "reasoning_text", text }] }];
+/** Reasoning goes back encrypted, as its maker wants it, or as text. */
+function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks): readonly Wire[] {
+  return opaque === undefined ? replayedText(text, quirks) : [encryptedItem(text, opaque)];
 }
 
 function encryptedItem(text: string, { data, id }: Opaque): Wire {

@@ -14,7 +14,7 @@ import {
   textPart,
 } from "./output-items.ts";
 import { endOf, ResponseObject } from "./response-object.ts";
-import { encryptedContent, sealContent } from "./seal.ts";
+import { encryptedContent, sealContent, UNSIGNED_CONTENT } from "./seal.ts";
 
 /** Writes one item, whose place in the output and status are known when all are. */
 type Item = (at: number, status: ItemStatus) => string;
@@ -49,7 +49,8 @@ function itemsOf(blocks: readonly AnswerBlock[], base: string, names: ToolNames)
     }
     if (block.opaque === undefined || block.kind === "reasoning") continue;
     parts = null;
-    items.push(encryptedItem("", sealContent(block.opaque, block.kind === "tool-call" ? block.id : null), base));
+    const sealed = block.kind === "tool-call" ? { call_id: block.id } : { text: block.text };
+    items.push(encryptedItem("", sealContent(block.opaque, sealed), base));
   }
   return items;
 }
@@ -61,12 +62,12 @@ function messageOf(parts: readonly string[], base: string): Item {
 function reasoningOf({ text, opaque }: AnswerBlock, base: string): Item {
   return encryptedItem(
     text === "" ? "" : summaryPart(text),
-    opaque === undefined ? null : encryptedContent(opaque),
+    opaque === undefined ? UNSIGNED_CONTENT : encryptedContent(opaque),
     base,
   );
 }
 
-function encryptedItem(summary: string, encrypted: string | null, base: string): Item {
+function encryptedItem(summary: string, encrypted: string, base: string): Item {
   return (at) => reasoningItem(itemId("reasoning", base, at), summary, encrypted);
 }
 

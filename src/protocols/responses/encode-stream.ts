@@ -1,6 +1,5 @@
 import type { AnswerContext, StreamEncoder } from "../../core/codec.ts";
 import type { GatewayError } from "../../core/errors.ts";
-import type { Opaque } from "../../core/generation.ts";
 import type { BlockEnd, BlockKind, FinishEvent, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { EventWriter } from "./event-writer.ts";
 import { CallWriter } from "./call-writer.ts";
@@ -31,6 +30,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #output: string[] = [];
   #item: OpenItem | null = null;
   #block: BlockKind = { kind: "text" };
+  /** The open block's text, where its seal would name it. */
+  #text = "";
   #has_refusal = false;
 
   constructor(context: AnswerContext) {
@@ -42,6 +43,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     switch (event.type) {
       case "block-delta":
         // First, as nearly every event is one.
+        if (this.#block.kind === "text" || this.#block.kind === "refusal") this.#text += event.text;
         return this.#item?.writer.delta(event.text, event.logprobs ?? NO_LOGPROBS) ?? "";
       case "start":
         return this.#stateEvent("created") + this.#stateEvent("in_progress");
@@ -64,6 +66,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   #startBlock(block: BlockKind): string {
     this.#block = block;
+    this.#text = "";
     if (block.kind === "refusal") this.#has_refusal = true;
     if (this.#item?.writer.takes(block)) return this.#item.writer.startBlock(block);
     const closing = this.#close("completed");
@@ -98,14 +101,15 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const block = this.#block;
     const ending = this.#item?.writer.endBlock(opaque) ?? "";
     if (opaque === undefined || block.kind === "reasoning") return ending;
-    return ending + this.#seal(opaque, block.kind === "tool-call" ? block.id : null);
+    const sealed = block.kind === "tool-call" ? { call_id: block.id } : { text: this.#text };
+    return ending + this.#seal(sealContent(opaque, sealed));
   }
 
   /** What is signed about a call or text follows it in an item of its own. */
-  #seal(opaque: Opaque, call_id: string | null): string {
+  #seal(content: string): string {
     const closing = this.#close("completed");
     const place = this.#placeFor("reasoning");
-    const writer = new ReasoningWriter(place, sealContent(opaque, call_id));
+    const writer = new ReasoningWriter(place, content);
     this.#item = { place, writer };
     return closing + writer.add();
   }

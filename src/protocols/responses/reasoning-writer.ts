@@ -1,7 +1,7 @@
 import type { Opaque } from "../../core/generation.ts";
 import { inItem, type ItemPlace, type ItemWriter, itemEvent } from "./item-writer.ts";
 import { reasoningItem, summaryPart } from "./output-items.ts";
-import { encryptedContent } from "./seal.ts";
+import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
 
 /** Reasoning: its visible text is a summary, which begins with the first of the text, if there is any. */
 export class ReasoningWriter implements ItemWriter {
@@ -39,7 +39,7 @@ export class ReasoningWriter implements ItemWriter {
   }
 
   endBlock(opaque: Opaque | undefined): string {
-    if (opaque !== undefined) this.#encrypted = encryptedContent(opaque);
+    this.#encrypted = opaque === undefined ? UNSIGNED_CONTENT : encryptedContent(opaque);
     if (this.#text === "") return "";
     const text = `${this.#at},"text":${JSON.stringify(this.#text)}`;
     return this.#place.events.frame("response.reasoning_summary_text.done", text) + this.#partEvent("done");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { packOpaque } from "../shared/opaque.ts";
+import { packOpaque, packUnsigned } from "../shared/opaque.ts";
 import { relayedInput } from "./relayed-input.ts";
 import { sealContent } from "./seal.ts";
 
@@ -18,8 +18,10 @@ describe("reasoning that the client gives back", () => {
 
   test("is left out where another family made it, and so is what seals a call", () => {
     const signature = { family: "anthropic", form: "signature", data: "s+/=" } as const;
-    const seal = sealContent({ ...signature, family: "google" }, "call_1");
-    const text = `[ ${reasoning(packOpaque(signature))}, ${message} ,${reasoning(seal)}]`;
+    const seal = sealContent({ ...signature, family: "google" }, { call_id: "call_1" });
+    const text_seal = sealContent({ ...signature, family: "google" }, { text: "So." });
+    const strangers = [packOpaque(signature), text_seal, seal, packUnsigned(""), packUnsigned("Hm"), "camino:broken"];
+    const text = `[ ${strangers.map(reasoning).join(" , ")}, ${message} ,${reasoning(seal)}]`;
     expect(relay(text)).toBe(`[${message}]`);
     expect(relay(`[${reasoning(seal)}]`)).toBe("[]");
   });
@@ -32,6 +34,21 @@ describe("reasoning that the client gives back", () => {
     expect(JSON.parse(relay(`[${reasoning(packOpaque(own))}]`))).toEqual([
       { type: "reasoning", summary: [], encrypted_content: "gAAA" },
     ]);
+  });
+
+  test("keeps its text for a vendor that wants the text back", () => {
+    const signed = packOpaque({ family: "anthropic", form: "signature", data: "s" });
+    const item = (fields: object, encrypted_content: string) =>
+      JSON.stringify({ type: "reasoning", id: "rs_ours", summary: [], ...fields, encrypted_content });
+    const summary = [{ type: "summary_text", text: "Hm" }];
+    const input = `[${item({ summary }, packUnsigned(""))},${item({}, packUnsigned("Hidden"))},${item({ summary }, signed)},${reasoning(signed)}]`;
+    const back = (text: string) => ({ type: "reasoning", summary: [], content: [{ type: "reasoning_text", text }] });
+    expect(JSON.parse(relay(input, { reasoning_replay: "reasoning_content" }))).toEqual([
+      back("Hm"),
+      back("Hidden"),
+      back("Hm"),
+    ]);
+    expect(relay(input)).toBe("[]");
   });
 
   test("may go with a change of the developer's role", () => {

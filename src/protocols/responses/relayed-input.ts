@@ -1,6 +1,7 @@
 import type { VendorQuirks } from "../../core/catalog.ts";
 import { isObject } from "../../core/json.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
+import { reasoningText, replayedText } from "./reasoning-text.ts";
 import { hasOurs, readEncrypted } from "./seal.ts";
 
 /**
@@ -8,7 +9,8 @@ import { hasOurs, readEncrypted } from "./seal.ts";
  * Vendors without a developer role know the same thing as `system`. Reasoning that another family made for this client,
  * on another model, means nothing to this vendor, which would refuse it (docs/rulings.md 12).
  */
-export function relayedInput(text: string, input: readonly unknown[], { no_developer_role }: VendorQuirks): string {
+export function relayedInput(text: string, input: readonly unknown[], quirks: VendorQuirks): string {
+  const { no_developer_role } = quirks;
   const may_hold_ours = hasOurs(text);
   if (!no_developer_role && !may_hold_ours) return text;
   const kept: string[] = [];
@@ -17,7 +19,7 @@ export function relayedInput(text: string, input: readonly unknown[], { no_devel
   for (const [index, { start, end }] of findItems(text, 0).entries()) {
     const item = input[index];
     const sent = text.slice(start, end);
-    const own = may_hold_ours ? withOwnReasoning(item, sent) : sent;
+    const own = may_hold_ours ? withOwnReasoning(item, sent, quirks) : sent;
     const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
     if (renamed !== null) kept.push(renamed);
     if (renamed === sent) continue;
@@ -33,12 +35,19 @@ function withoutDeveloper(item: unknown, text: string): string {
   return replaceMembers(text, new Map([["role", '"system"']]));
 }
 
-/** Null for reasoning of another family; what is this family's own is unpacked, with the id that it was made with. */
-function withOwnReasoning(item: unknown, text: string): string | null {
+/**
+ * What is this family's own is unpacked, with the id that it was made with. Of other families' reasoning the text is kept
+ * where the vendor takes text back; otherwise null.
+ */
+function withOwnReasoning(item: unknown, text: string, quirks: VendorQuirks): string | null {
   if (!isObject(item) || item.type !== "reasoning" || typeof item.encrypted_content !== "string") return text;
   if (!hasOurs(JSON.stringify(item.encrypted_content))) return text;
   const encrypted = readEncrypted(item.encrypted_content, null);
-  if (encrypted?.kind !== "reasoning" || encrypted.opaque.family !== "openai") return null;
+  if (encrypted?.kind !== "reasoning") return null;
+  if (encrypted.opaque?.family !== "openai") {
+    const [sent] = replayedText(reasoningText(item) || encrypted.hidden_text, quirks);
+    return sent === undefined ? null : JSON.stringify(sent);
+  }
   const { data, id } = encrypted.opaque;
   const changes = new Map([
     ["encrypted_content", JSON.stringify(data)] as const,

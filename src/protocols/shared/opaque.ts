@@ -24,6 +24,28 @@ export function unpackOpaque(text: string): Opaque | null {
   return { family: known_family, form: known_form, data, ...(id === "" ? {} : { id: decode(id) }) };
 }
 
+const UNSIGNED = `${MARK}unsigned:`;
+
+/** Reasoning that nobody signed, as one string: its text, or nothing where the text stands beside it. */
+export function packUnsigned(text: string): string {
+  return UNSIGNED + Buffer.from(text).toString("base64url");
+}
+
+/** The text that was packed, or null for any other string. */
+export function unpackUnsigned(packed: string): string | null {
+  return packed.startsWith(UNSIGNED) ? Buffer.from(packed.slice(UNSIGNED.length), "base64url").toString() : null;
+}
+
+/** Whether a string is of this gateway's making, broken or not: it means nothing to a vendor. */
+export function isPacked(text: string): boolean {
+  return text.startsWith(MARK);
+}
+
+/** Whether the text of JSON may hold such a string. */
+export function mayHoldPacked(json: string): boolean {
+  return json.includes(`"${MARK}`);
+}
+
 /** Clients may shorten what they keep; a broken escape then stands for itself. */
 function decode(id: string): string {
   try {

@@ -102,7 +102,9 @@ export class AnswerFromTool implements EventPass {
 
   /** What vendors sign about the call is nothing that the client's answer has a place for. */
   #answer(event: BlockEvent, emit: Emit): void {
-    if (event.type === "block-start") return this.#place({ ...event, block: { kind: "text" } }, emit);
+    if (event.type === "block-start") {
+      return this.#place({ type: "block-start", index: event.index, block: { kind: "text" } }, emit);
+    }
     if (event.type === "block-delta") return this.#place(event, emit);
     emit({ type: "block-end", index: this.#index });
     this.#state = "answered";

@@ -1,0 +1,95 @@
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { runCommand } from "./program.ts";
+
+/** Where a client comes from. The first package is the client itself: its version is the client's version. */
+export type Install =
+  | { readonly from: "npm"; readonly packages: Packages }
+  /** Into a virtual environment of that Python: `3.11`. */
+  | { readonly from: "pypi"; readonly packages: Packages; readonly python: string }
+  /** Modules for a program in Go, which is written to `main.go` beside them and built. */
+  | { readonly from: "go"; readonly packages: Packages; readonly main: URL };
+
+/** Package → exact version. */
+export type Packages = Readonly<Record<string, string>>;
+
+/** A client as far as installing goes. */
+interface Installable {
+  readonly id: string;
+  readonly install: Install;
+}
+
+/** A client as it is installed, in a folder of its own outside of the project. */
+export interface Installed {
+  readonly folder: string;
+  /** The path of one of its programs: `claude`, `python`. */
+  bin(name: string): string;
+}
+
+/** Downloads of a few hundred megabytes over a slow line. */
+const TIMEOUT_MS = 900_000;
+
+/** The version of the client: that of its first package. */
+export function versionOf({ install }: Pick<Installable, "install">): string {
+  return Object.values(install.packages)[0] ?? "unknown";
+}
+
+/** Installs a client into the cache, once for each set of versions. Throws with what the installer said. */
+export async function installClient(client: Installable, cache: string): Promise<Installed> {
+  const { install } = client;
+  const folder = join(cache, "installed", `${client.id}-${stampOf(install)}`);
+  const installed: Installed = { folder, bin: (name) => join(folder, BIN[install.from], name) };
+  const mark = Bun.file(join(folder, "installed.json"));
+  if (await mark.exists()) return installed;
+  // A virtual environment knows its own path: what is installed by halves is cleared away, not moved.
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const argv of commandsFor(install, folder)) await mustRun(argv, folder);
+  const note = join(folder, "installing.json");
+  await Bun.write(note, JSON.stringify(install.packages));
+  await rename(note, join(folder, "installed.json"));
+  return installed;
+}
+
+const BIN: Readonly<Record<Install["from"], string>> = { npm: "node_modules/.bin", pypi: "venv/bin", go: "" };
+
+function stampOf(install: Install): string {
+  const first = Object.values(install.packages)[0];
+  return `${first}-${Bun.hash(JSON.stringify(install)).toString(36)}`;
+}
+
+function commandsFor(install: Install, folder: string): string[][] {
+  const packages = Object.entries(install.packages);
+  switch (install.from) {
+    case "npm":
+      return [["npm", "install", "--prefix", folder, "--no-save", "--no-audit", "--no-fund", ...at(packages, "@")]];
+    case "pypi":
+      return [
+        [`python${install.python}`, "-m", "venv", join(folder, "venv")],
+        [join(folder, "venv/bin/pip"), "install", "--quiet", ...at(packages, "==")],
+      ];
+    case "go":
+      return [
+        ["go", "mod", "init", "camino.test/client"],
+        ["cp", Bun.fileURLToPath(install.main), join(folder, "main.go")],
+        ["go", "get", ...at(packages, "@")],
+        ["go", "build", "-o", join(folder, "client"), "."],
+      ];
+  }
+}
+
+function at(packages: readonly (readonly [string, string])[], sign: string): string[] {
+  return packages.map(([name, version]) => name + sign + version);
+}
+
+async function mustRun(argv: readonly string[], cwd: string): Promise<void> {
+  // The installer is the user's own, with its settings: proxies, certificates, registries.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== undefined));
+  const { status, stdout, stderr } = await runCommand({
+    argv,
+    cwd,
+    env: env as Record<string, string>,
+    timeout_ms: TIMEOUT_MS,
+  });
+  if (status !== 0) throw new Error(`${argv.join(" ")} ended with ${status}: ${(stderr + stdout).slice(-2000)}`);
+}

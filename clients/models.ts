@@ -1,0 +1,87 @@
+import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
+
+/** A model that a client is given as `VENDOR/KIND`. */
+export interface ModelKind {
+  /** What the simulator calls it, parameters included: `agent@ms=50`. */
+  readonly upstream: string;
+  /** What the gateway's catalogue says of it. */
+  readonly entry?: object;
+}
+
+const THINKS = {
+  capabilities: {
+    thinking: true,
+    reasoning: {
+      toggle: true,
+      effort: ["minimal", "low", "medium", "high", "xhigh"],
+      budget_tokens: { min: 1024, max: 32_000 },
+    },
+  },
+  max_completion_tokens: 64_000,
+};
+const SEES = { input_modalities: ["text", "image", "pdf"] };
+const AGENT = { ...THINKS, ...SEES };
+
+/** The kinds of models that every client is offered, of each vendor: `gemini/agent`. */
+export const KINDS: Readonly<Record<string, ModelKind>> = {
+  echo: { upstream: "echo" },
+  /** Plays an agent's model by the script in the conversation (simulator/agent/script.ts); thinks, and sees pictures. */
+  agent: { upstream: "agent", entry: AGENT },
+  /** A word each 300 ms: time to interrupt it. */
+  "agent-slow": { upstream: "agent@ms=300", entry: AGENT },
+  /** Fails often enough at first for the client to see it, and then works. */
+  "agent-429": { upstream: "agent@fault=fail-first&status=429&n=4&retry_after=1", entry: AGENT },
+  "agent-503": { upstream: "agent@fault=fail-first&status=503&n=4", entry: AGENT },
+  "agent-529": { upstream: "agent@fault=fail-first&status=529&n=4", entry: AGENT },
+  tools: { upstream: "tools" },
+  /** Calls tools until a result says `done`. */
+  "tools-until-done": { upstream: "tools@until=done" },
+  /** Thinks where it is asked to, and calls tools until a result says `done`. */
+  reason: { upstream: "reason@until=done", entry: THINKS },
+  everything: { upstream: "everything@until=done", entry: { ...THINKS, ...SEES } },
+  vision: { upstream: "vision", entry: SEES },
+  json: { upstream: "json" },
+  long: { upstream: "long" },
+  slow: { upstream: "slow" },
+  "fail-400": { upstream: "fail-400" },
+  "fail-429": { upstream: "fail-429" },
+  "fail-503": { upstream: "fail-503" },
+};
+
+/** What every model costs, in units per million tokens. */
+const PRICE = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25 };
+
+/** The gateway's configuration: a vendor for each protocol, all of them one simulator, and their models. */
+export function configuration(
+  simulator: { readonly url: string; readonly base_url: string },
+  kinds: Readonly<Record<string, ModelKind>>,
+): object {
+  const vendor = (protocol: VendorProtocol): object => ({
+    protocol,
+    base_url: baseUrl(simulator, protocol),
+    api_key: "simulated",
+  });
+  const models = PROTOCOLS.flatMap((protocol) =>
+    Object.entries(kinds).map(([kind, { upstream, entry }]) => [
+      `${protocol}/${kind}`,
+      { price: PRICE, upstream_model: upstreamModel(protocol, upstream), ...entry },
+    ]),
+  );
+  return {
+    catalog: "none",
+    limits: { default_key: { rpm: 1_000_000, concurrent: 256 } },
+    vendors: Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, vendor(protocol)])),
+    models: Object.fromEntries(models),
+  };
+}
+
+function baseUrl({ url, base_url }: { url: string; base_url: string }, protocol: VendorProtocol): string {
+  if (protocol === "gemini") return `${url}/v1beta`;
+  return protocol === "bedrock-converse" ? url : base_url;
+}
+
+/** Bedrock's models are named by their makers. Anthropic's have the most of what Converse can say, a format excepted. */
+function upstreamModel(protocol: VendorProtocol, upstream: string): string {
+  if (protocol !== "bedrock-converse") return upstream;
+  return upstream === "json" ? "anthropic.tools" : `anthropic.${upstream}`;
+}

@@ -1,0 +1,30 @@
+import type { Client } from "../../client.ts";
+import { KINDS, type ModelKind } from "../../models.ts";
+import { failures } from "./failures.ts";
+import { work } from "./work.ts";
+
+const AGENT = KINDS.agent as ModelKind;
+
+export const claudeCode: Client = {
+  id: "claude-code",
+  name: "Claude Code",
+  install: { from: "npm", packages: { "@anthropic-ai/claude-code": "2.1.330" } },
+  settings: `
+\`\`\`sh
+export ANTHROPIC_BASE_URL=http://127.0.0.1:8787
+export ANTHROPIC_AUTH_TOKEN=$CAMINO_API_KEY
+export ANTHROPIC_MODEL=anthropic/claude-sonnet-4-6
+export ANTHROPIC_DEFAULT_HAIKU_MODEL=anthropic/claude-haiku-4-5   # titles and other small work
+claude
+\`\`\`
+
+Any model will do. Of names that it does not know Claude Code says so once and assumes a context of 1 M tokens; set
+\`CLAUDE_CODE_AUTO_COMPACT_WINDOW\` to the model's context then, so that it compacts in time. To keep it from asking its makers
+about updates and the like, set \`CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1\`.`,
+  models: {
+    // Claude Code looks at the name: it sends older models system reminders as the user's text, newer ones as messages.
+    "claude-sonnet-4-5": AGENT,
+    "claude-opus-4-8": { ...AGENT },
+  },
+  scenarios: [...work, ...failures],
+};

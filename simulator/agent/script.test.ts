@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import type { Turn } from "../ask.ts";
+import { progressIn, type Step, scriptText } from "./script.ts";
+
+const STEPS: readonly Step[] = [
+  ["read", "/a"],
+  [
+    "together",
+    [
+      ["run", "x"],
+      ["run", "y"],
+    ],
+  ],
+  ["say", "bye"],
+];
+const asked: Turn = { role: "user", text: `Please: ${scriptText(STEPS)}`, calls: 0 };
+const called = (calls: number): Turn => ({ role: "assistant", text: "", calls });
+const told = (text: string): Turn => ({ role: "user", text, calls: 0 });
+
+test.each([
+  ["begins with the first step", [asked], 3],
+  ["has done what was called for since", [asked, called(1)], 2],
+  ["counts each of several calls at once", [asked, called(1), called(2)], 1],
+  ["counts no calls before the script", [told("hello"), called(5), asked, called(1)], 2],
+  ["goes by the last script", [asked, called(3), asked], 3],
+  ["ends after the last step", [told(scriptText([["read", "/a"]])), called(1)], 0],
+])("a script %s", (_what, turns, left) => {
+  expect(progressIn(turns)).toEqual({ left: STEPS.slice(STEPS.length - left), must_summarize: false });
+});
+
+test("a conversation without a script has no progress", () => {
+  expect(progressIn([told("hello")])).toBeNull();
+  expect(progressIn([told("<play>not JSON</play>")])).toBeNull();
+});
+
+test("who is asked for a summary gives what is left, and goes on from it", () => {
+  const turns = [asked, called(1), told("Write a detailed summary of the conversation so far.")];
+  const progress = progressIn(turns);
+  expect(progress).toEqual({ left: STEPS.slice(1), must_summarize: true });
+  const after = [told(`This session is continued. ${scriptText(progress?.left ?? [])}`), called(2)];
+  expect(progressIn(after)).toEqual({ left: STEPS.slice(2), must_summarize: false });
+});
+
+test("what a client adds in reminders is no wish for a summary", () => {
+  const reminder = told("<system-reminder>Skills: summary of files</system-reminder>");
+  expect(progressIn([asked, called(1), reminder])?.must_summarize).toBe(false);
+});

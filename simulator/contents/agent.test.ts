@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import OpenAI from "openai";
+import { scriptText } from "../agent/script.ts";
+import { startSimulator } from "../server.ts";
+
+test("an agent's loop goes through its script to the end, and then tells the results", async () => {
+  const simulator = await startSimulator();
+  try {
+    const openai = new OpenAI({ baseURL: simulator.base_url, apiKey: "none", maxRetries: 0 });
+    const runner = openai.chat.completions.runTools({
+      model: "agent",
+      messages: [
+        {
+          role: "user",
+          content: scriptText([
+            ["run", "first"],
+            ["run", "second"],
+          ]),
+        },
+      ],
+      tools: [
+        {
+          type: "function",
+          function: {
+            name: "bash",
+            description: "Runs a command.",
+            parameters: { type: "object", properties: { command: { type: "string" } } },
+            parse: JSON.parse,
+            function: ({ command }: { command: string }) => `ran ${command}`,
+          },
+        },
+      ],
+    });
+    expect(await runner.finalContent()).toBe("Simulated: done. ran second");
+    expect(simulator.log.total).toBe(3);
+  } finally {
+    await simulator.stop();
+  }
+});

@@ -1,0 +1,49 @@
+import { progressIn, scriptText, type Step } from "../agent/script.ts";
+import { callFor } from "../agent/use-tool.ts";
+import { perform, textBlock } from "../answer.ts";
+import type { Ask } from "../ask.ts";
+import type { Block, Performance } from "../performance.ts";
+import { echo } from "./echo.ts";
+import { json } from "./json.ts";
+import { thoughtOf } from "./reason.ts";
+
+const MOST_OF_A_RESULT = 500;
+
+/**
+ * Plays the model of an agent by the script in the conversation (`agent/script.ts`): a step in each answer, with the tools
+ * that the client offers. Asked for a summary it says what is left to do, so that the script survives a compaction. Without
+ * a script or tools it is `echo`; it thinks where it may.
+ */
+export function agent(ask: Ask): Performance {
+  const progress = progressIn(ask.turns ?? []);
+  if (progress === null) return ask.format.type === "text" ? echo(ask) : json(ask);
+  if (progress.must_summarize) return summarize(ask, progress.left);
+  const [next] = progress.left;
+  // A client asks for titles of conversations and the like without tools.
+  if (ask.tools.length === 0 && next !== undefined && next[0] !== "say") return end(ask, "Simulated: no tools.");
+  if (next === undefined) return end(ask, `Simulated: done. ${resultsOf(ask)}`);
+  if (next[0] === "say") return end(ask, next[1]);
+  const steps = next[0] === "together" ? next[1] : [next];
+  const blocks = steps.map((step) => blockFor(step, ask));
+  return perform(ask, { reasoning: thoughtOf(ask), blocks });
+}
+
+function blockFor(step: Step, { tools }: Ask): Block {
+  const call = step[0] === "say" || step[0] === "together" ? null : callFor(step, tools);
+  const offered = tools.map(({ name }) => name).join(", ");
+  return call ?? textBlock(`Simulated: nothing to ${step[0]} with among ${offered}.`);
+}
+
+function summarize(ask: Ask, left: readonly Step[]): Performance {
+  return end(ask, `<summary>Simulated summary. What is left: ${scriptText(left)}</summary>`);
+}
+
+function end(ask: Ask, text: string): Performance {
+  if (ask.format.type !== "text") return json(ask);
+  return perform(ask, { reasoning: thoughtOf(ask), blocks: [textBlock(text)] });
+}
+
+function resultsOf({ tool_results, images }: Ask): string {
+  const said = tool_results.map(({ text }) => text.slice(0, MOST_OF_A_RESULT)).join("; ");
+  return images.length > 0 ? `${said} (${images.length} images)` : said;
+}

@@ -1,0 +1,30 @@
+import type { Opaque } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { googleSignature } from "../shared/google-models.ts";
+
+/**
+ * The signature of a tool call as Google's own endpoint for OpenAI's clients has it:
+ * `extra_content.google.thought_signature` on the call, in a stream on its first delta. AI SDK keeps it.
+ */
+
+export interface ExtraContent {
+  readonly extra_content?: { readonly google: { readonly thought_signature: string } };
+}
+
+/** The members that a call has for what signs it; none where Google did not. */
+export function extraContentOf(opaque: Opaque | undefined): ExtraContent {
+  const signature = googleSignature(opaque);
+  return signature === null ? {} : extraContent(signature);
+}
+
+export function extraContent(thought_signature: string): ExtraContent {
+  return { extra_content: { google: { thought_signature } } };
+}
+
+/** What Google signed about a call, as the call or its delta says, or null. */
+export function signatureIn(call: Readonly<Record<string, unknown>>): Opaque | null {
+  const { extra_content } = call;
+  const google = isObject(extra_content) ? extra_content.google : undefined;
+  const data = isObject(google) ? google.thought_signature : undefined;
+  return typeof data === "string" && data !== "" ? { family: "google", form: "signature", data } : null;
+}

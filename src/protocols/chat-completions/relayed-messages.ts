@@ -1,0 +1,169 @@
+import type { OpaqueFamily, ReasoningPart } from "../../core/generation.ts";
+import { isObject } from "../../core/json.ts";
+import { findItems, findMembers, type MemberChange, memberText, replaceMembers } from "../shared/json-members.ts";
+import { signatureIn } from "./extra-content.ts";
+import type { MessageDialect } from "./message-dialect.ts";
+import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
+import { replayCallMembers, replayedFamilies, replayMembers, type SealedCall } from "./replay-reasoning.ts";
+import { strictTurns } from "./strict-turns.ts";
+import { thoughtOf } from "./thought-of.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/**
+ * The text of a request's messages as a vendor takes them (docs/rulings.md 166), or null where nothing has to change.
+ * Every other byte stays. `textOf` gives the text of the member: it is cut out of the body only where it is needed.
+ */
+export function relayedMessages(
+  messages: readonly Wire[],
+  textOf: () => string,
+  dialect: MessageDialect,
+): string | null {
+  const text = changedMessages(messages, textOf, dialect);
+  if (!dialect.strict_turns) return text;
+  const sent = text === null ? messages : (JSON.parse(text) as readonly Wire[]);
+  const turns = strictTurns(sent);
+  return turns === sent ? text : JSON.stringify(turns);
+}
+
+function changedMessages(messages: readonly Wire[], textOf: () => string, dialect: MessageDialect): string | null {
+  if (!dialect.no_developer_role && dialect.shape === undefined && dialect.refused.length === 0) return null;
+  const places = new LazyItems(textOf);
+  let out = "";
+  let from = 0;
+  for (const [index, message] of messages.entries()) {
+    const changes = changesOf(message, dialect, () => places.text(index));
+    if (changes.length === 0) continue;
+    const { start, end } = places.place(index);
+    out += places.all.slice(from, start) + replaceMembers(places.text(index), changes);
+    from = end;
+  }
+  return from === 0 ? null : out + places.all.slice(from);
+}
+
+/** Items of an array's text, which is looked at when the first of them is asked for. */
+class LazyItems {
+  readonly #textOf: () => string;
+  #text: string | null = null;
+  #places: ReturnType<typeof findItems> = [];
+
+  constructor(textOf: () => string) {
+    this.#textOf = textOf;
+  }
+
+  get all(): string {
+    if (this.#text === null) {
+      this.#text = this.#textOf();
+      this.#places = findItems(this.#text, 0);
+    }
+    return this.#text;
+  }
+
+  place(index: number): { readonly start: number; readonly end: number } {
+    const { length } = this.all;
+    return this.#places[index] ?? { start: length, end: length };
+  }
+
+  text(index: number): string {
+    const { start, end } = this.place(index);
+    return this.all.slice(start, end);
+  }
+}
+
+function changesOf(message: Wire, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
+  if (message.role === "developer") return dialect.no_developer_role ? [["role", '"system"']] : [];
+  if (message.role !== "assistant") return [];
+  if (dialect.refused.length > 0) return withoutRefused(message, dialect.refused, textOf);
+  return dialect.shape === undefined ? [] : withReasoning(message, dialect, textOf);
+}
+
+/** What the client kept of reasoning, in the shape that the vendor takes, where the message does not have it so. */
+function withReasoning(message: Wire, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
+  const calls = callsOf(message);
+  const { parts, seals } = readReplayed(message, new Set(calls.map(({ id }) => id)));
+  const families = replayedFamilies(dialect.shape);
+  const sealed = calls.map((call) => ({
+    id: call.id,
+    opaque: signatureIn(call.wire) ?? seals.get(call.id) ?? null,
+  }));
+  const answer = {
+    reasoning: ownReasoning(parts.length > 0 ? parts : thoughtsIn(message.content), families),
+    text_seal: seals.get(TEXT_SEAL),
+    calls: sealed,
+  };
+  const members = Object.entries(replayMembers(answer, dialect)).filter(([name]) => (message[name] ?? null) === null);
+  const changes = members.map(([name, value]): MemberChange => [name, JSON.stringify(value)]);
+  const signed = dialect.shape === "extra_content" ? withSignatures(calls, sealed, dialect, textOf) : null;
+  return signed === null ? changes : [...changes, ["tool_calls", signed]];
+}
+
+/** Reasoning without what only another family could read. */
+function ownReasoning(parts: readonly ReasoningPart[], families: readonly OpaqueFamily[]): readonly ReasoningPart[] {
+  return parts.map(({ opaque, ...part }) => (opaque && families.includes(opaque.family) ? { ...part, opaque } : part));
+}
+
+interface RelayedCall {
+  readonly id: string;
+  readonly wire: Wire;
+}
+
+function callsOf({ tool_calls }: Wire): readonly RelayedCall[] {
+  if (!Array.isArray(tool_calls)) return [];
+  return tool_calls.filter(isObject).map((wire) => ({ id: String(wire.id), wire }));
+}
+
+/** Thinking as parts of the content, as Mistral has it. */
+function thoughtsIn(content: unknown): readonly ReasoningPart[] {
+  if (!Array.isArray(content)) return [];
+  const thoughts = content.filter((part) => isObject(part) && part.type === "thinking");
+  return thoughts.map(({ thinking }: Wire) => ({ type: "reasoning", text: thoughtOf(thinking) }));
+}
+
+/** The text of the calls with the signatures that they lack; null where they lack none. */
+function withSignatures(
+  calls: readonly RelayedCall[],
+  sealed: readonly SealedCall[],
+  dialect: MessageDialect,
+  textOf: () => string,
+): string | null {
+  const wanted = replayCallMembers(sealed, dialect).map(({ extra_content }, at) => {
+    const call = calls[at]?.wire ?? {};
+    if (extra_content === undefined || signatureIn(call) !== null) return null;
+    const kept = isObject(call.extra_content) ? call.extra_content : {};
+    return JSON.stringify({ ...kept, ...extra_content });
+  });
+  return withMember("extra_content", wanted, textOf);
+}
+
+function withoutRefused(message: Wire, refused: readonly string[], textOf: () => string): readonly MemberChange[] {
+  const changes = refused.filter((name) => message[name] !== undefined).map((name): MemberChange => [name, null]);
+  let calls: string | null = null;
+  for (const name of refused) {
+    const held = callsOf(message).map(({ wire }) => (wire[name] === undefined ? null : REMOVED));
+    calls = withMember(name, held, () => (calls === null ? textOf() : `{"tool_calls":${calls}}`)) ?? calls;
+  }
+  return calls === null ? changes : [...changes, ["tool_calls", calls]];
+}
+
+const REMOVED = Symbol("removed");
+
+/** The text of the message's calls with a member set or removed in some of them; null where none changes. */
+function withMember(
+  name: string,
+  values: readonly (string | typeof REMOVED | null)[],
+  textOf: () => string,
+): string | null {
+  if (values.every((value) => value === null)) return null;
+  const message = textOf();
+  const text = memberText(message, findMembers(message), "tool_calls") ?? "[]";
+  let out = "";
+  let from = 0;
+  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+    const value = values[index] ?? null;
+    if (value === null) continue;
+    const change: MemberChange = [name, value === REMOVED ? null : value];
+    out += text.slice(from, start) + replaceMembers(text.slice(start, end), [change]);
+    from = end;
+  }
+  return out + text.slice(from);
+}

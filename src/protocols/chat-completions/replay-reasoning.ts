@@ -1,0 +1,71 @@
+import type { ReasoningReplay } from "../../core/catalog.ts";
+import type { Opaque, OpaqueFamily, ReasoningPart } from "../../core/generation.ts";
+import { callSignatures } from "../shared/google-models.ts";
+import { extraContent, type ExtraContent } from "./extra-content.ts";
+import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
+
+/**
+ * How an answer that is replayed carries its reasoning to a chat vendor. Relay and translation both ask here
+ * (docs/rulings.md 166).
+ */
+
+/** An answer's reasoning, and what seals its text and its calls. */
+export interface ReplayedAnswer {
+  readonly reasoning: readonly ReasoningPart[];
+  readonly text_seal?: Opaque | undefined;
+  readonly calls: readonly SealedCall[];
+}
+
+export interface SealedCall {
+  readonly id: string;
+  readonly opaque?: Opaque | null;
+}
+
+/** What a vendor is like, as far as it matters here. */
+export interface ReplayDialect {
+  /** Undefined for a vendor that wants no reasoning back. */
+  readonly shape: ReasoningReplay | undefined;
+  /** Whether the model insists on the signature of its first call. */
+  readonly insists: boolean;
+}
+
+const ALL_FAMILIES: readonly OpaqueFamily[] = ["openai", "anthropic", "google", "bedrock"];
+const NO_FAMILIES: readonly OpaqueFamily[] = [];
+
+/** Families whose opaque reasoning goes back to a vendor that takes reasoning so. */
+export function replayedFamilies(shape: ReasoningReplay | undefined): readonly OpaqueFamily[] {
+  if (shape === "reasoning_details") return ALL_FAMILIES;
+  return shape === "extra_content" ? ["google"] : NO_FAMILIES;
+}
+
+export interface ReplayMembers {
+  readonly reasoning_content?: string;
+  readonly reasoning_details?: readonly ReasoningDetail[];
+}
+
+/** The members that the message has for its reasoning. */
+export function replayMembers(answer: ReplayedAnswer, { shape }: ReplayDialect): ReplayMembers {
+  if (shape === "reasoning_content") {
+    const text = answer.reasoning.map((part) => part.text).join("");
+    // Beside calls of tools these vendors refuse an answer without the field; clients that kept no reasoning have an empty one.
+    return text === "" && answer.calls.length === 0 ? {} : { reasoning_content: text };
+  }
+  if (shape !== "reasoning_details") return {};
+  const details = allDetails(answer);
+  return details.length === 0 ? {} : { reasoning_details: details };
+}
+
+/** The members that each of the message's calls has for its signature. */
+export function replayCallMembers(calls: readonly SealedCall[], dialect: ReplayDialect): readonly ExtraContent[] {
+  if (dialect.shape !== "extra_content") return calls.map(() => ({}));
+  const signatures = callSignatures(calls, dialect.insists);
+  return signatures.map((signature) => (signature === null ? {} : extraContent(signature)));
+}
+
+function allDetails({ reasoning, text_seal, calls }: ReplayedAnswer): readonly ReasoningDetail[] {
+  const details: ReasoningDetail[] = [];
+  for (const { text, opaque } of reasoning) details.push(...reasoningDetails(text, opaque, details.length));
+  if (text_seal !== undefined) details.push(sealDetail(text_seal, TEXT_SEAL, details.length));
+  for (const { id, opaque } of calls) if (opaque) details.push(sealDetail(opaque, id, details.length));
+  return details;
+}

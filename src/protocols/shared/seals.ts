@@ -1,0 +1,130 @@
+import type { AssistantPart, Message, Opaque } from "../../core/generation.ts";
+
+/** What a seal was made for. */
+export type SealedName =
+  | { readonly kind: "call"; readonly id: string }
+  /** `digest` is what `textDigest` gives. */
+  | { readonly kind: "text"; readonly digest: string }
+  /** A seal that names nothing is that of the text before it: the index of that part, or -1 where there is none. */
+  | { readonly kind: "text-before"; readonly part: number };
+
+interface FoundSeal {
+  readonly name: SealedName;
+  readonly opaque: Opaque;
+  readonly place: SealPlace;
+}
+
+/** Where a seal was found: the index of its message (or of the one that follows it), and how many parts come before it. */
+export interface SealPlace {
+  readonly message: number;
+  readonly part: number;
+}
+
+/** A text's name; it survives the white space that clients trim. */
+export function textDigest(text: string): string {
+  return Bun.hash(text.trim()).toString(36);
+}
+
+/**
+ * The signatures of tool calls and texts that a conversation carries beside them. Each goes to what it names, in whatever
+ * order a client returns the two (docs/rulings.md 165): in its own message first, else to the last of that name in the
+ * conversation. What has a seal keeps it, and a seal that names nothing that is there is dropped.
+ */
+export class Seals {
+  readonly #found: FoundSeal[] = [];
+
+  add(name: SealedName, opaque: Opaque, place: SealPlace): void {
+    this.#found.push({ name, opaque, place });
+  }
+
+  /** Gives each seal to its call or text. The parts are changed in place: nobody else has seen the messages yet. */
+  giveTo(messages: readonly Message[]): void {
+    if (this.#found.length === 0) return;
+    const parts = new SealableParts(messages);
+    for (const seal of this.#found.filter((seal) => !parts.sealOwn(seal))) parts.sealElsewhere(seal);
+  }
+}
+
+/** Parts of one name in one message, ascending. All before the one at `next` have their seal. */
+interface Namesakes {
+  readonly message: number;
+  readonly parts: number[];
+  next: number;
+}
+
+class SealableParts {
+  readonly #messages: readonly Message[];
+  readonly #in_message = new Map<string, Namesakes>();
+  readonly #last = new Map<string, Namesakes>();
+
+  constructor(messages: readonly Message[]) {
+    this.#messages = messages;
+    for (const [message, { role, content }] of messages.entries()) {
+      if (role !== "assistant") continue;
+      for (const [part, said] of content.entries()) {
+        if (said.type === "tool-call") this.#note(`call ${said.id}`, message, part);
+        else if (said.type === "text") this.#note(`text ${textDigest(said.text)}`, message, part);
+      }
+    }
+  }
+
+  /** Whether the seal's own message has what it names. */
+  sealOwn({ name, opaque, place }: FoundSeal): boolean {
+    if (name.kind === "text-before") {
+      this.#seal(place.message, name.part, opaque);
+      return true;
+    }
+    const namesakes = this.#in_message.get(`${place.message} ${keyOf(name)}`);
+    if (namesakes === undefined) return false;
+    const nearest = lastBelow(namesakes.parts, place.part);
+    if (nearest === undefined || !this.#seal(place.message, nearest, opaque)) this.#sealNext(namesakes, opaque);
+    return true;
+  }
+
+  sealElsewhere({ name, opaque }: FoundSeal): void {
+    const namesakes = name.kind === "text-before" ? undefined : this.#last.get(keyOf(name));
+    if (namesakes !== undefined) this.#sealNext(namesakes, opaque);
+  }
+
+  #note(key: string, message: number, part: number): void {
+    const known = this.#in_message.get(`${message} ${key}`);
+    const namesakes = known ?? { message, parts: [], next: 0 };
+    namesakes.parts.push(part);
+    if (known === undefined) this.#in_message.set(`${message} ${key}`, namesakes);
+    this.#last.set(key, namesakes);
+  }
+
+  #sealNext(namesakes: Namesakes, opaque: Opaque): void {
+    for (; namesakes.next < namesakes.parts.length; namesakes.next++) {
+      if (this.#seal(namesakes.message, namesakes.parts[namesakes.next] as number, opaque)) return;
+    }
+  }
+
+  /** False where there is nothing to seal, or where it has its seal. */
+  #seal(message: number, part: number, opaque: Opaque): boolean {
+    const found = this.#messages[message];
+    if (found?.role !== "assistant") return false;
+    const parts = found.content as AssistantPart[];
+    const sealed = parts[part];
+    if (sealed?.type !== "text" && sealed?.type !== "tool-call") return false;
+    if (sealed.opaque !== undefined) return false;
+    parts[part] = { ...sealed, opaque };
+    return true;
+  }
+}
+
+/** The last of ascending numbers that is below the limit. */
+function lastBelow(ascending: readonly number[], limit: number): number | undefined {
+  let from = 0;
+  let to = ascending.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ascending[middle] as number) < limit) from = middle + 1;
+    else to = middle;
+  }
+  return ascending[from - 1];
+}
+
+function keyOf(name: Exclude<SealedName, { kind: "text-before" }>): string {
+  return name.kind === "call" ? `call ${name.id}` : `text ${name.digest}`;
+}
