@@ -181,7 +181,7 @@ function refusalOf(
   const thinking = reasoning === undefined ? { thinking: false } : { thinking: true, reasoning };
   const target = targetFor(protocol, { ...options, upstream_model: model, capabilities: thinking });
   const fitted = fitRequest(request, codec.traits(target, request), target);
-  const encoded = codec.encodeRequest(fitted.request, target, {});
+  const encoded = codec.encodeRequest(fitted.request, target, new Headers());
   const vendor = PROTOCOLS.find((spoken) => spoken.protocol === protocol);
   if (vendor === undefined) throw new Error(`${protocol} is not simulated`);
   const body = JSON.parse(encoded.body) as Record<string, unknown>;
