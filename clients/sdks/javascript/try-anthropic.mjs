@@ -45,7 +45,10 @@ await runAll({
   },
   "the tool runner": async () => {
     const cities = [];
-    const run = async ({ city }) => (cities.push(city), "sunny, done");
+    const run = async ({ city }) => {
+      cities.push(city);
+      return "sunny, done";
+    };
     const runner = client.beta.messages.toolRunner({
       model: model("tools-until-done"),
       max_tokens: 1000,

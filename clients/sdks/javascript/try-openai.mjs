@@ -35,13 +35,17 @@ await runAll({
   },
   "chat runs tools": async () => {
     const cities = [];
+    const note = ({ city }) => {
+      cities.push(city);
+      return "sunny, done";
+    };
     const runner = client.chat.completions.runTools({
       model: model("tools-until-done"),
       messages: said("Go"),
       tools: [
         {
           type: "function",
-          function: { ...TOOL.function, parse: JSON.parse, function: ({ city }) => (cities.push(city), "sunny, done") },
+          function: { ...TOOL.function, parse: JSON.parse, function: note },
         },
       ],
     });

@@ -26,7 +26,7 @@ client = Anthropic(base_url="http://127.0.0.1:8787", api_key=os.environ["CAMINO_
   pythonClient({
     id: "langchain-python",
     name: "LangChain (Python)",
-    packages: { "langchain-openai": "1.7.4", "langchain-anthropic": "1.7.10" },
+    packages: { "langchain-openai": "1.7.3", "langchain-anthropic": "1.7.7" },
     script: "try_langchain",
     settings: `\`\`\`python
 ChatOpenAI(model="…", base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"])
@@ -36,7 +36,7 @@ ChatAnthropic(model="…", base_url="http://127.0.0.1:8787", api_key=os.environ[
   pythonClient({
     id: "pydantic-ai",
     name: "Pydantic AI",
-    packages: { "pydantic-ai-slim[openai,anthropic]": "2.31.1" },
+    packages: { "pydantic-ai-slim[openai,anthropic]": "2.68.0" },
     script: "try_pydantic_ai",
     settings: `\`\`\`python
 OpenAIChatModel("…", provider=OpenAIProvider(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"]))
@@ -56,7 +56,7 @@ set_tracing_disabled(True)  # Traces go to OpenAI, with a key of its own.
   pythonClient({
     id: "litellm",
     name: "LiteLLM",
-    packages: { litellm: "1.106.10" },
+    packages: { litellm: "1.106.0" },
     script: "try_litellm",
     settings: `\`\`\`python
 litellm.completion(model="openai/…", api_base="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"], …)

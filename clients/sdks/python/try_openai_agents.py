@@ -16,10 +16,10 @@ class City(BaseModel):
 
 
 def models(kind):
-    client = AsyncOpenAI(base_url=f"{URL}/v1", api_key=KEY, max_retries=0)
+    # Each runs in an event loop of its own, and a client keeps connections of the loop that it was first used in.
     return [
-        OpenAIResponsesModel(model=model(kind), openai_client=client),
-        OpenAIChatCompletionsModel(model=model(kind), openai_client=client),
+        each(model=model(kind), openai_client=AsyncOpenAI(base_url=f"{URL}/v1", api_key=KEY, max_retries=0))
+        for each in (OpenAIResponsesModel, OpenAIChatCompletionsModel)
     ]
 
 
