@@ -27,6 +27,8 @@ export const KINDS: Readonly<Record<string, ModelKind>> = {
   echo: { upstream: "echo" },
   /** Plays an agent's model by the script in the conversation (simulator/agent/script.ts); thinks, and sees pictures. */
   agent: { upstream: "agent", entry: AGENT },
+  /** Says much before each step: its conversations grow until they are compacted. */
+  "agent-wordy": { upstream: "agent@talk=12000", entry: AGENT },
   /** A word each 300 ms: time to interrupt it. */
   "agent-slow": { upstream: "agent@ms=300", entry: AGENT },
   /** Fails often enough at first for the client to see it, and then works. */

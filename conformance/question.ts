@@ -29,6 +29,8 @@ export interface Result {
 
 export type Turn =
   | { readonly role: "user"; readonly parts: readonly Part[]; readonly name?: string }
+  /** An instruction amid the conversation. */
+  | { readonly role: "system"; readonly text: string }
   | { readonly role: "assistant"; readonly text: string; readonly calls?: readonly Call[] }
   /** An earlier answer to this client, sent again as it came. */
   | { readonly role: "replay"; readonly native: readonly Fields[] }

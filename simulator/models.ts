@@ -24,6 +24,8 @@ export interface SimulatedModel {
   /** Milliseconds before the answer begins, where `@first_ms` does not say. */
   readonly first_ms: number;
   readonly capabilities: Capabilities;
+  /** Whether it takes system messages amid a conversation; absent where the catalogue says nothing of it. */
+  readonly mid_system?: boolean;
   readonly context_length: number;
   readonly max_completion_tokens: number;
   readonly input_modalities: readonly string[];
@@ -73,6 +75,23 @@ const THINKING = {
 
 const ANSWERS = [
   model("answers", "echo", "Answers with the last user message."),
+  model("answers", "mid-system", "As echo, and takes system messages amid a conversation (@mid_system=1).", {
+    presets: { mid_system: "1" },
+    mid_system: true,
+  }),
+  model("answers", "pdf", "Calls the tools it is given, whose results may hold PDF files.", {
+    content: "tools",
+    capabilities: { ...PLAIN, tools: true },
+    input_modalities: ["text", "pdf"],
+  }),
+  model("answers", "no-documents", "As tools, and refuses documents (@documents=0).", {
+    content: "tools",
+    capabilities: { ...PLAIN, tools: true },
+    presets: { documents: "0" },
+  }),
+  model("answers", "user-first", "As echo, and refuses a conversation that the assistant begins (@user_first=1).", {
+    presets: { user_first: "1" },
+  }),
   model("answers", "slow", "Answers with a word each 200 ms (@ms=N sets the pace).", { pace_ms: 200 }),
   model("answers", "tools", "Calls the tools it is given, then answers with their results.", {
     content: "tools",

@@ -17,9 +17,14 @@ export function checkSeal(seal: unknown, text: string, param: string): void {
     throw new BadRequest(`Invalid signature in '${param}': it is not the one that was given.`, param);
 }
 
+/** Whether a simulator made the seal. */
+export function isSealMark(seal: unknown): boolean {
+  return typeof seal === "string" && Buffer.from(seal, "base64").toString().startsWith(MARK);
+}
+
 /** Refuses a seal that no simulator made, where its text is not known. */
 export function checkSealMark(seal: unknown, param: string): void {
-  if (typeof seal !== "string" || !Buffer.from(seal, "base64").toString().startsWith(MARK)) {
+  if (!isSealMark(seal)) {
     throw new BadRequest(`The encrypted content of '${param}' could not be verified.`, param);
   }
 }

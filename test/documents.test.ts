@@ -167,8 +167,8 @@ describe("docs/configuration.md", () => {
 });
 
 describe("docs/operations.md", () => {
-  test("lists the gateway's metrics, and no others", async () => {
-    const registered = (await new Metrics().registry.getMetricsAsJSON()).map(({ name }) => name);
+  test("lists the gateway's metrics, and no others", () => {
+    const registered = new Metrics().names;
     const listed = [...textOf("docs/operations.md").matchAll(/^\| `(camino_\w+)/gm)].map((match) => match[1] ?? "");
     // Gauges that are registered where their value is known.
     const elsewhere = ["camino_requests_in_flight", "camino_ledger_pending"];

@@ -15,6 +15,14 @@ function thinking(reasoning: object): object {
   return { capabilities: { thinking: true, reasoning }, max_completion_tokens: 64_000 };
 }
 
+/** One model of the simulator for every vendor, where a kind differs for one of them. */
+const SAME_ECHO = everywhere("echo");
+const SAME_TOOLS = everywhere("tools");
+
+function everywhere(upstream: string): Record<Vendor, string> {
+  return { chat: upstream, responses: upstream, messages: upstream, gemini: upstream, bedrock: upstream };
+}
+
 const BY_TOOL = "tools";
 
 const ANSWERING: Readonly<Record<string, Kind>> = {
@@ -23,6 +31,12 @@ const ANSWERING: Readonly<Record<string, Kind>> = {
   lenient: {
     upstream: { chat: "echo@like=any", responses: "echo", messages: "echo", gemini: "echo", bedrock: "echo" },
   },
+  "mid-system": {
+    upstream: { ...SAME_ECHO, messages: "echo@mid_system=1" },
+    entry: { capabilities: { mid_system: true } },
+  },
+  documents: { upstream: "tools", entry: { input_modalities: ["text", "pdf"] } },
+  "no-documents": { upstream: { ...SAME_TOOLS, messages: "tools@documents=0" } },
   unicode: { upstream: "unicode" },
   tools: { upstream: "tools" },
   "tools-and-text": { upstream: "tools@say=1" },

@@ -1,5 +1,5 @@
 import { type Feature, type Section, skipClients } from "../feature.ts";
-import { type Question, says } from "../question.ts";
+import { type Question, says, type Turn } from "../question.ts";
 import { LONG_TEXT, LONG_TEXT_TOKENS, ODD_TEXT, UNICODE_ANSWER } from "./words.ts";
 
 const LAST = "Repeat: the quick brown fox";
@@ -14,7 +14,13 @@ function echoes(name: string, question: Question, input_at_least = 1): Feature {
 }
 
 const NO_DEVELOPER = skipClients({ messages: "messages has one kind of instruction, the system prompt" });
+const INSTRUCTION = { role: "system", text: LONG_TEXT } as const;
 const answered = { role: "assistant", text: LONG_TEXT } as const;
+
+/** An instruction that holds from its place on. */
+function amid(name: string, turns: readonly Turn[]): Feature {
+  return { ...echoes(name, { turns }, LONG_TEXT_TOKENS), model: "mid-system" };
+}
 
 export const conversations: Section = {
   title: "Conversations",
@@ -35,6 +41,14 @@ export const conversations: Section = {
       skip: NO_DEVELOPER,
     },
     echoes("multi-turn", { turns: [says("First."), answered, says(LAST)] }, LONG_TEXT_TOKENS),
+    echoes("a conversation that the assistant begins", { turns: [answered, says(LAST)] }, LONG_TEXT_TOKENS),
+    amid("a system message amid the conversation, at its end", [says("First."), answered, says(LAST), INSTRUCTION]),
+    amid("a system message between messages of the user", [says("First."), INSTRUCTION, says(LAST)]),
+    amid("a system message behind an answer", [says("First."), answered, INSTRUCTION, says(LAST)]),
+    {
+      ...amid("a system message on a model that takes none there", [says(LAST), INSTRUCTION]),
+      model: "echo",
+    },
     echoes("several messages of the user in a row", { turns: [says(LONG_TEXT), says(LAST)] }, LONG_TEXT_TOKENS),
     {
       name: "multi-turn, the answer sent again as it came",

@@ -1,7 +1,7 @@
 import type { Cell } from "../cell.ts";
 import { type Feature, type Section, skipClients, type Step } from "../feature.ts";
 import { type Question, type Result, says, type Tool, type ToolChoice, type Turn } from "../question.ts";
-import { PIXEL } from "./words.ts";
+import { PDF, PIXEL } from "./words.ts";
 
 const PLACE = {
   type: "object",
@@ -42,6 +42,24 @@ const CALLED: readonly Turn[] = [says("How is the weather?"), { role: "assistant
 function given(result: Omit<Result, "call">, answer: Step["answer"]): Feature["steps"] {
   const turns: readonly Turn[] = [...CALLED, { role: "results", results: [{ ...result, call: MADE_UP }] }];
   return [() => ({ question: { turns, tools: [WEATHER] }, ...(answer && { answer }) })];
+}
+
+/** A PDF that a tool has read: for clients of messages a sentence stands for it where it does not go through. */
+function withPdf(reads_it: boolean): (cell: Cell) => Step {
+  return ({ client, vendor }) => pdfStep(client !== "messages" || (reads_it && vendor === "messages"));
+}
+
+function pdfStep(goes_through: boolean): Step {
+  const parts = [
+    { kind: "text", text: "A file." },
+    { kind: "document", source: PDF, filename: "report.pdf" },
+  ] as const;
+  const turns: readonly Turn[] = [...CALLED, { role: "results", results: [{ parts, call: MADE_UP }] }];
+  return {
+    question: { turns, tools: [WEATHER] },
+    answer: { text: goes_through ? "A file." : "A document was left out here", end: "stop" },
+    ignored: goes_through ? [] : ["messages.document"],
+  };
 }
 
 /** A conversation in which the calls are answered as they came. */
@@ -125,6 +143,16 @@ export const tools: Section = {
         { text: "image/png of 70 bytes", end: "stop" },
       ),
       skip: RESULTS_OF_TEXT,
+    },
+    { name: "a result with a PDF", model: "documents", steps: [withPdf(true)], skip: RESULTS_OF_TEXT },
+    {
+      name: "a result with a PDF, on a model that reads none",
+      model: "no-documents",
+      steps: [withPdf(false)],
+      skip: skipClients({
+        chat: "chat's tool messages hold text only",
+        responses: "a file in responses goes to the vendor, whatever the model reads",
+      }),
     },
     {
       name: "a failed call's result",

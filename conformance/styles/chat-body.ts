@@ -31,6 +31,8 @@ function messagesOf(turn: Turn): Fields[] {
   switch (turn.role) {
     case "user":
       return [{ role: "user", content: contentOf(turn.parts), ...(turn.name && { name: turn.name }) }];
+    case "system":
+      return [{ role: "system", content: turn.text }];
     case "assistant":
       return [
         { role: "assistant", content: turn.text || null, ...(turn.calls && { tool_calls: turn.calls.map(callOf) }) },

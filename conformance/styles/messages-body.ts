@@ -36,6 +36,8 @@ function messageOf(turn: Turn): Fields {
   switch (turn.role) {
     case "user":
       return { role: "user", content: contentOf(turn.parts) };
+    case "system":
+      return { role: "system", content: turn.text };
     case "assistant": {
       const said = turn.text === "" ? [] : [{ type: "text", text: turn.text }];
       return { role: "assistant", content: [...said, ...(turn.calls ?? []).map(callOf)] };

@@ -30,6 +30,8 @@ function itemsOf(turn: Turn): Fields[] {
   switch (turn.role) {
     case "user":
       return [{ type: "message", role: "user", content: contentOf(turn.parts) }];
+    case "system":
+      return [{ type: "message", role: "system", content: turn.text }];
     case "assistant": {
       const content = [{ type: "output_text", text: turn.text, annotations: [] }];
       const said = turn.text === "" ? [] : [{ type: "message", role: "assistant", content }];

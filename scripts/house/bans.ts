@@ -86,7 +86,7 @@ export const BANS: readonly Ban[] = [
     where: SOURCE,
     instead: "a route in http/ or console-api/",
     because: "there is one edge with one set of limits, request ids and error styles",
-    except: { "src/http/": "the edge" },
+    except: { "src/wire/server/": "the server of that edge" },
   },
   {
     name: "a database outside the store",

@@ -6,24 +6,28 @@
 const STAGES = ["access", "catalog", "limits", "ledger", "routing", "decider", "protocols", "upstream"];
 const FLOOR = ["core", "observe"];
 const EDGE = [...FLOOR, ...STAGES, "pipeline", "contract"];
-/** The grammar of HTTP/1.1, which is the same for the vendors' side and the clients'. */
+/** HTTP/1.1: the grammar and the deadlines of both sides, and the two sides, which are strangers to each other. */
 const WIRE = "wire";
+const WIRE_SERVER = "wire/server";
+const WIRE_CLIENT = "wire/client";
 
 /** Room → the other rooms whose files its files may import. Its own files are always allowed. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   observe: ["core"],
-  [WIRE]: [],
+  [WIRE]: ["core"],
+  [WIRE_SERVER]: ["core", WIRE],
+  [WIRE_CLIENT]: ["core", WIRE],
   ...Object.fromEntries(STAGES.map((stage) => [stage, FLOOR])),
-  upstream: [...FLOOR, WIRE],
+  upstream: [...FLOOR, WIRE, WIRE_CLIENT],
   // Above ledger and limits, because it runs their pure decisions inside its transactions (docs/adr/0002).
   store: [...FLOOR, "ledger", "limits"],
-  pipeline: [...FLOOR, ...STAGES],
-  http: [...EDGE, WIRE],
+  pipeline: [...FLOOR, WIRE_CLIENT, ...STAGES],
+  http: [...EDGE, WIRE, WIRE_SERVER],
   "console-api": EDGE,
-  cli: EDGE,
+  cli: [...EDGE, WIRE_CLIENT],
   // The composition root: the only one that names a driver, and the simulator for the first run.
-  main: [...EDGE, "http", "console-api", "cli", "store", "simulator"],
+  main: [...EDGE, WIRE_SERVER, "http", "console-api", "cli", "store", "simulator"],
   contract: ["core"],
   console: ["contract"],
   // A stand-in vendor that shared our encoders would share their mistakes.
@@ -74,10 +78,12 @@ export const PACKAGES_ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** The folder of a protocol that the other protocols may import. */
 export const SHARED_PROTOCOL = "shared";
 
-/** The room that a file is in: `src/<room>/…`, `main` for src/main.ts, else its top folder. */
+/** The room that a file is in: `src/<room>/…`, `main` for src/main.ts, else its top folder. A side of `wire` is a room. */
 export function roomOf(path: string): string {
-  const [top = "", second = ""] = path.split("/");
+  const [top = "", second = "", third = ""] = path.split("/");
   if (top !== "src") return top;
+  const side = `${second}/${third}`;
+  if (side === WIRE_SERVER || side === WIRE_CLIENT) return side;
   return second === "main.ts" ? "main" : second;
 }
 

@@ -25,7 +25,15 @@ export function agent(ask: Ask): Performance {
   if (next[0] === "say") return end(ask, next[1]);
   const steps = next[0] === "together" ? next[1] : [next];
   const blocks = steps.map((step) => blockFor(step, ask));
-  return perform(ask, { reasoning: thoughtOf(ask), blocks });
+  return perform(ask, { reasoning: thoughtOf(ask), blocks: [...spoken(ask), ...blocks] });
+}
+
+/** `@talk=N` says so many tokens before each step, so that a conversation grows until its client compacts it. */
+function spoken({ model: { params } }: Ask): Block[] {
+  const tokens = params.count("talk", 0);
+  return tokens === 0
+    ? []
+    : [{ type: "text", pieces: Array<string>(Math.ceil(tokens / 100)).fill("word ".repeat(80)) }];
 }
 
 function blockFor(step: Step, { tools }: Ask): Block {

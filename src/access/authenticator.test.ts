@@ -4,7 +4,7 @@ import { BASE62_ALPHABET } from "../core/ids.ts";
 import { type ErrorCode, GatewayError } from "../core/errors.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { createApiKey } from "./api-key.ts";
-import { type Authenticator, createAuthenticator } from "./authenticator.ts";
+import { type Authenticator, createAuthenticator, PresentedKey } from "./authenticator.ts";
 import { deriveSubKeys } from "./sub-keys.ts";
 
 const keys = deriveSubKeys("a root secret for tests");
@@ -52,7 +52,7 @@ function authenticatorOf(findKeyByHash: (hash: string) => Promise<KeyRecord | nu
 }
 
 function lookup(whose: Authenticator, key: string): KeyRecord | Promise<KeyRecord> {
-  return whose.lookup(whose.present(key));
+  return whose.lookup(new PresentedKey(key));
 }
 
 async function codeOf(attempt: () => unknown): Promise<ErrorCode | "accepted"> {

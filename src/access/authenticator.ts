@@ -6,18 +6,21 @@ import { checkApiKey, hashApiKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
 import type { SubKeys } from "./sub-keys.ts";
 
-/** A key as it was presented, with what it is remembered by. */
-export interface PresentedKey {
+/** A key as it was presented, with the digest under which a checked key is remembered. */
+export class PresentedKey {
   readonly credential: string;
   readonly digest: string;
+
+  constructor(credential: string) {
+    this.credential = credential;
+    this.digest = digestOf(credential);
+  }
 }
 
 /** Who is calling, from the key that was presented. Both doors throw the 401 codes of docs/api.md 5. */
 export interface Authenticator {
   /** Reads the key from the database: for whatever no admission follows (account views, token counting). */
   authenticate(credential: string): Promise<KeyRecord>;
-  /** Makes a key ready to be looked up. Whoever presents it again may present the same object. */
-  present(credential: string): PresentedKey;
   /**
    * May answer from memory, at once: only for requests that go through admission, which compares the record's `version`
    * in its own transaction, so that a remembered record can never admit (docs/rulings.md 21).
@@ -62,7 +65,6 @@ export function createAuthenticator({
 
   return {
     authenticate: (credential) => read(credential, digestOf(credential)),
-    present: (credential) => ({ credential, digest: digestOf(credential) }),
     lookup({ credential, digest }) {
       const record = cache.get(digest, clock.monotonic_ms());
       // A record past its expiry is read again: the expiry may have been moved.

@@ -29,9 +29,10 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
     routes: draft.decide_with === null ? routesOf(id, draft, known) : [],
     fallbacks: draft.fallbacks?.map(({ name }) => name) ?? [],
   };
-  if (draft.decide_with === null) return model;
+  const whole: Model = stated.mid_system === undefined ? model : { ...model, mid_system: stated.mid_system };
+  if (draft.decide_with === null) return whole;
   const { model: chat, ...settings } = draft.decide_with;
-  return { ...model, decide_with: { engine: "logprobs", model: chat.name, ...settings } };
+  return { ...whole, decide_with: { engine: "logprobs", model: chat.name, ...settings } };
 }
 
 function routesOf(id: string, draft: ModelDraft, known: ModelDraft | null): Route[] {

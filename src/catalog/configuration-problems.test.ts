@@ -358,6 +358,12 @@ const CASES: Readonly<Record<string, Case>> = {
     "min 9, max 1",
     "a min that is not above max",
   ),
+  "a flag that is text": at(
+    withLines(8, ["    capabilities: { mid_system: sometimes }"]),
+    "9 models.acme/one.capabilities.mid_system",
+    '"sometimes"',
+    "true or false",
+  ),
   "an unknown capability": at(
     withLines(8, ["    capabilities: { images: true }"]),
     "9 models.acme/one.capabilities.images",

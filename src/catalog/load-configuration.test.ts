@@ -164,6 +164,20 @@ describe("a configuration file", () => {
     expect(model("acme/swift-mini")?.capabilities).not.toHaveProperty("reasoning");
   });
 
+  test("knows who takes system messages amid a conversation, and shows it nowhere among the capabilities", () => {
+    const file_text = `
+models:
+  anthropic/claude-opus-4-8: { capabilities: { mid_system: false }, price: { input: 1, output: 1 } }
+  anthropic/claude-next: { capabilities: { mid_system: true }, price: { input: 1, output: 1 } }`;
+    const { models } = loadConfiguration({ file_text, file_name: "camino.yaml", env: { ANTHROPIC_API_KEY: "k" } });
+    const takers = [...models.values()].filter(({ mid_system }) => mid_system).map(({ id }) => id);
+    expect(takers).toContain("anthropic/claude-next");
+    expect(takers).toContain("anthropic/claude-sonnet-5");
+    expect(takers).not.toContain("anthropic/claude-opus-4-8");
+    expect(takers).not.toContain("anthropic/claude-opus-4-7");
+    for (const { capabilities } of models.values()) expect(capabilities).not.toHaveProperty("mid_system");
+  });
+
   test("orders prices by their dates, cache classes at the input price", () => {
     expect(model("acme/swift-mini")?.prices).toMatchObject([
       { from_ms: 0, input_micro_per_mtok: 100_000, cache_read_micro_per_mtok: 100_000 },

@@ -3,13 +3,20 @@ import { type Place, report } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readBoolean, readCount, readTexts } from "./read-scalar.ts";
 
+/** What is said of a model's capabilities, and of one that the API does not show among them. */
+export type StatedCapabilities = Partial<Capabilities> & {
+  /** Takes system messages amid a conversation (docs/rulings.md 160). */
+  readonly mid_system?: boolean;
+};
+
+const KEYS = ["streaming", "tools", "json", "vision", "thinking", "reasoning", "mid_system"] as const;
+
 /**
  * Reads what a model is said to be capable of; what is not said is left open. `modalities` are the inputs that the model
  * is said to take, which `vision` must agree with.
  */
-export function readCapabilities(place: Place | null, modalities: readonly string[] | null): Partial<Capabilities> {
-  const fields =
-    place === null ? null : readFields(place, ["streaming", "tools", "json", "vision", "thinking", "reasoning"]);
+export function readCapabilities(place: Place | null, modalities: readonly string[] | null): StatedCapabilities {
+  const fields = place === null ? null : readFields(place, KEYS);
   if (fields === null) return {};
   const reasoning = readReasoning(fields.get("reasoning"));
   const thinking = readBoolean(fields.get("thinking")) ?? (reasoning === null ? null : true);
@@ -26,6 +33,7 @@ export function readCapabilities(place: Place | null, modalities: readonly strin
     vision: sees,
     thinking,
     reasoning,
+    mid_system: readBoolean(fields.get("mid_system")),
   });
 }
 

@@ -1,8 +1,8 @@
-import type { Capabilities, ModelKind } from "../core/catalog.ts";
+import type { ModelKind } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import type { Price } from "../core/price.ts";
 import type { NamedAt, Place } from "./place.ts";
-import { readCapabilities } from "./read-capabilities.ts";
+import { readCapabilities, type StatedCapabilities } from "./read-capabilities.ts";
 import { type DecideWithDraft, readDecideWith } from "./read-decide-with.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
 import { readPrices } from "./read-price.ts";
@@ -29,7 +29,7 @@ export interface ModelDraft {
   readonly max_completion_tokens: number | null;
   readonly input_modalities: readonly string[] | null;
   readonly output_modalities: readonly string[] | null;
-  readonly capabilities: Partial<Capabilities>;
+  readonly capabilities: StatedCapabilities;
   readonly prices: readonly Price[] | null;
   readonly routes: readonly RouteDraft[] | null;
   readonly fallbacks: readonly NamedAt[] | null;

@@ -17,6 +17,7 @@ export interface SimulatedModel {
   readonly display_name: string;
   readonly kind: ModelKind;
   readonly capabilities: Capabilities;
+  readonly mid_system?: boolean;
   readonly context_length: number;
   readonly max_completion_tokens: number;
   readonly input_modalities: readonly string[];
@@ -88,6 +89,7 @@ function catalogueModel(model: SimulatedModel): Model {
     input_modalities: model.input_modalities,
     output_modalities: model.output_modalities,
     capabilities: model.capabilities,
+    ...(model.mid_system !== undefined && { mid_system: model.mid_system }),
     prices: [
       withVersion({
         from_ms: 0,

@@ -38,6 +38,7 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
   vendor("groq", "Groq", endpoints("https://api.groq.com/openai/v1", ["chat-completions", "responses"]), {
     api_key_env: ["GROQ_API_KEY"],
     quirks: {
+      system_first: true,
       no_developer_role: true,
       // "property 'reasoning_content' is unsupported", it answers; its own field, `reasoning`, it takes.
       unsupported_answer_fields: ["reasoning_content", "reasoning_details", "extra_content"],
@@ -47,13 +48,14 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
   vendor("cerebras", "Cerebras", [endpoint("chat-completions", "https://api.cerebras.ai/v1")], {
     api_key_env: ["CEREBRAS_API_KEY"],
     quirks: {
+      system_first: true,
       no_developer_role: true,
       unsupported_fields: ["frequency_penalty", "presence_penalty", "logit_bias", "store", "prompt_cache_key"],
     },
   }),
   vendor("together", "Together AI", [endpoint("chat-completions", "https://api.together.xyz/v1")], {
     api_key_env: ["TOGETHER_API_KEY", "TOGETHER_AI_API_KEY"],
-    quirks: { max_tokens_only: true, no_developer_role: true },
+    quirks: { system_first: true, max_tokens_only: true, no_developer_role: true },
   }),
   vendor(
     "fireworks",
@@ -64,23 +66,26 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
       ["chat-completions", "responses", "messages", "decisions", "systemone"],
       "bearer",
     ),
-    { api_key_env: ["FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"], quirks: { no_developer_role: true } },
+    {
+      api_key_env: ["FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"],
+      quirks: { system_first: true, no_developer_role: true },
+    },
   ),
   vendor("nvidia", "NVIDIA", [endpoint("chat-completions", "https://integrate.api.nvidia.com/v1")], {
     api_key_env: ["NVIDIA_API_KEY"],
-    quirks: { max_tokens_only: true, no_developer_role: true },
+    quirks: { system_first: true, max_tokens_only: true, no_developer_role: true },
   }),
   vendor(
     "openrouter",
     "OpenRouter",
     // Decisions: openrouter.ai/docs/guides/community/typesafe-sdk.
     endpoints("https://openrouter.ai/api/v1", ["chat-completions", "responses", "messages", "systemone"], "bearer"),
-    { api_key_env: ["OPENROUTER_API_KEY"], quirks: { reasoning_replay: "reasoning_details" } },
+    { api_key_env: ["OPENROUTER_API_KEY"], quirks: { system_first: true, reasoning_replay: "reasoning_details" } },
   ),
   vendor(
     "huggingface",
     "Hugging Face",
     endpoints("https://router.huggingface.co/v1", ["chat-completions", "responses"]),
-    { api_key_env: ["HF_TOKEN"], quirks: { max_tokens_only: true, no_developer_role: true } },
+    { api_key_env: ["HF_TOKEN"], quirks: { system_first: true, max_tokens_only: true, no_developer_role: true } },
   ),
 ];

@@ -112,7 +112,10 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       endpoint("chat-completions", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
       endpoint("messages", "https://dashscope-intl.aliyuncs.com/apps/anthropic/v1"),
     ],
-    { api_key_env: ["DASHSCOPE_API_KEY"], quirks: { max_tokens_only: true, no_developer_role: true } },
+    {
+      api_key_env: ["DASHSCOPE_API_KEY"],
+      quirks: { system_first: true, max_tokens_only: true, no_developer_role: true },
+    },
   ),
   vendor(
     "moonshotai",
@@ -150,7 +153,7 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
   vendor("perplexity", "Perplexity", [endpoint("chat-completions", "https://api.perplexity.ai")], {
     api_key_env: ["PERPLEXITY_API_KEY"],
     // Usage is in every chunk of its streams.
-    quirks: { no_stream_options: true, max_tokens_only: true, no_developer_role: true },
+    quirks: { system_first: true, no_stream_options: true, max_tokens_only: true, no_developer_role: true },
   }),
   // Address and variable are those of its own client (@typesafe-ai/sdk).
   vendor("typesafe", "TypeSafe", [endpoint("systemone", "https://api.typesafe.ai/v1")], {

@@ -1,7 +1,7 @@
 import type { Vendor, VendorEndpoint } from "../core/catalog.ts";
 import { credentialHeader } from "../upstream/credentials/credential-header.ts";
 import { signerFor } from "../upstream/credentials/signer-for.ts";
-import { UpstreamError } from "../upstream/upstream-error.ts";
+import { UpstreamError } from "../wire/client/upstream-error.ts";
 import type { Fetch } from "./deps.ts";
 import { type Finding, failed, note, ok } from "./finding.ts";
 

@@ -46,6 +46,11 @@ export interface Model {
   readonly input_modalities: readonly string[];
   readonly output_modalities: readonly string[];
   readonly capabilities: Capabilities;
+  /**
+   * Whether the model takes system messages amid a conversation (docs/rulings.md 160). Absent: not in the messages
+   * protocol, and in others as the vendor's quirks say. It is not among the capabilities, which the API shows.
+   */
+  readonly mid_system?: boolean;
   /** Ascending by `from_ms`; never empty: a model without a price is not callable and not in the catalogue. */
   readonly prices: readonly Price[];
   readonly routes: readonly Route[];
@@ -108,6 +113,10 @@ export interface VendorQuirks {
   readonly max_tokens_only?: boolean;
   /** The vendor knows no `developer` role. */
   readonly no_developer_role?: boolean;
+  /** The templates of the vendor's models refuse system messages amid a conversation (docs/rulings.md 160). */
+  readonly system_first?: boolean;
+  /** A messages vendor that refuses a conversation which begins with the assistant (docs/rulings.md 168). */
+  readonly user_first?: boolean;
   /** The vendor refuses ids on tool calls and their results: it goes by their order (Vertex AI). */
   readonly no_call_ids?: boolean;
   /**

@@ -82,6 +82,8 @@ export interface VendorTraits {
   readonly stop_sequences: boolean;
   /** False: custom tools and their calls arrive as functions with one string argument (docs/rulings.md 11). */
   readonly custom_tools: boolean;
+  /** Whether system messages that are `in_place` may stay messages. False: they arrive as a user's text. */
+  readonly system_in_place: boolean;
   /** Types of hosted tools that `encodeRequest` passes on. */
   readonly hosted_tools: readonly string[];
   /** Output formats that the target has itself. Others become a tool that the model must call, and `format` is removed. */

@@ -94,6 +94,8 @@ export interface SystemMessage {
   readonly role: "system";
   /** `developer` where the client said so; vendors without that role take it as system. */
   readonly authority: "system" | "developer";
+  /** Set where it holds from its place in the conversation on (docs/rulings.md 160): it is not moved to the front. */
+  readonly in_place?: true;
   readonly content: readonly TextPart[];
 }
 

@@ -6,11 +6,12 @@ import type { KeyRecord } from "../core/principal.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { receiptObject } from "../ledger/receipt.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import { type EdgeAnswer, jsonAnswer } from "./edge-answer.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { jsonAnswer } from "./answer-lines.ts";
 import { errorAnswer, idLines } from "./respond.ts";
 
 /** Answers the read-only endpoints: models, usage, credits and receipts (docs/api.md 4.4, 4.5, 4.8). */
-export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Promise<EdgeAnswer> {
+export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Promise<ServerAnswer> {
   const { ids, error_style: style, match } = edge;
   try {
     const key = await deps.authenticator.authenticate(readCredential(edge.request.head, "either"));

@@ -2,11 +2,13 @@ import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Answer, BilledCall } from "../pipeline/call.ts";
 import type { EdgeDeps } from "./context.ts";
-import { type EdgeAnswer, headerLine, headerLines, isWhole, typeLine } from "./edge-answer.ts";
+import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
+import { headerLine } from "../wire/grammar/header-line.ts";
+import { headerLines, typeLine } from "./answer-lines.ts";
 import { type CallDesk, EdgeCall } from "./edge-call.ts";
 import { rateLines } from "./rate-headers.ts";
 import { errorAnswer, idLines } from "./respond.ts";
-import type { IncomingRequest } from "./wire/incoming-request.ts";
+import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
 /** What metrics and logs call a request whose client left before there was a status, after nginx. Nobody is sent it. */
@@ -15,7 +17,7 @@ const CLIENT_LEFT = 499;
 /** Answers a billed endpoint: reads the call, has it answered, and dresses what came of it. Never throws. */
 export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: IncomingRequest): Promise<void> {
   const call = new EdgeCall(request, desk);
-  let answer: EdgeAnswer;
+  let answer: ServerAnswer;
   try {
     // Neither waits for what is there already.
     const found = call.identify();
@@ -31,7 +33,7 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
   request.answer(answer);
 }
 
-function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): EdgeAnswer {
+function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {
   const error = toGatewayError(thrown);
   const left = call.signal.aborted;
   if (!left && !(thrown instanceof GatewayError))
@@ -54,7 +56,7 @@ function readIdempotencyKey({ headers, general_error }: BilledCall): string | nu
 /** Proxies in front of the gateway must not gather events. */
 const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
-function dressed(answer: Answer, { ids, notes }: EdgeCall, style: ErrorStyle): EdgeAnswer {
+function dressed(answer: Answer, { ids, notes }: EdgeCall, style: ErrorStyle): ServerAnswer {
   const { status, body } = answer;
   let headers = idLines(ids) + typeLine(answer.content_type) + rateLines(notes.rate, style);
   headers += headerLines(answer.headers);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type ConsolePages, consolePages } from "./console-pages.ts";
-import { type RequestHandler, WireServer } from "./wire/wire-server.ts";
+import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
 
 /** The console's files over HTTP, from a small folder of the same shape as the build's. */
 

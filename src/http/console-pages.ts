@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
-import { type EdgeAnswer, headerLines } from "./edge-answer.ts";
-import type { RequestHead } from "./wire/request-head.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { headerLines } from "./answer-lines.ts";
+import type { RequestHead } from "../wire/server/request-head.ts";
 
 /**
  * The web console's files under `/console/`: read into memory with the first request for one of them, all at once, each
@@ -10,7 +11,7 @@ import type { RequestHead } from "./wire/request-head.ts";
  */
 export interface ConsolePages {
   /** The answer to a request whose path is `/console` or begins with `/console/`. */
-  answer(head: PageRequest): Promise<EdgeAnswer>;
+  answer(head: PageRequest): Promise<ServerAnswer>;
 }
 
 /** As much of a request as its page depends on. */
@@ -127,7 +128,7 @@ async function readFile(path: string, immutable: boolean): Promise<ConsoleFile> 
   };
 }
 
-function serve(request: PageRequest, file: ConsoleFile): EdgeAnswer {
+function serve(request: PageRequest, file: ConsoleFile): ServerAnswer {
   const headers: Record<string, string> = {
     ...SAFETY,
     "cache-control": file.cache_control,
@@ -153,7 +154,7 @@ function acceptedEncodings(header: string | null): Set<string> {
   return accepted;
 }
 
-function refuse(status: number, text: string): EdgeAnswer {
+function refuse(status: number, text: string): ServerAnswer {
   const headers = { ...SAFETY, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
   const allow = status === 405 ? { allow: "GET, HEAD" } : {};
   return { status, headers: headerLines({ ...headers, ...allow }), body: `${text}\n` };
@@ -170,7 +171,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-function notBuilt(): EdgeAnswer {
+function notBuilt(): ServerAnswer {
   const headers = { ...SAFETY, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
   return { status: 503, headers: headerLines(headers), body: NOT_BUILT };
 }

@@ -1,15 +1,21 @@
 import type { ConsoleAnswer, EdgeDeps } from "./context.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { RequestIds } from "./request-ids.ts";
-import { type EdgeAnswer, headerLine, headerLines } from "./edge-answer.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { headerLine } from "../wire/grammar/header-line.ts";
+import { headerLines } from "./answer-lines.ts";
 import { errorAnswer, idLines } from "./respond.ts";
-import type { IncomingRequest } from "./wire/incoming-request.ts";
+import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 /** The largest body that the console API takes. */
 export const CONSOLE_BODY_BYTES = 1024 * 1024;
 
 /** Hands a request below `/console/api` to the console API, which knows nothing of HTTP types. */
-export async function answerConsoleApi(deps: EdgeDeps, request: IncomingRequest, ids: RequestIds): Promise<EdgeAnswer> {
+export async function answerConsoleApi(
+  deps: EdgeDeps,
+  request: IncomingRequest,
+  ids: RequestIds,
+): Promise<ServerAnswer> {
   try {
     const text = await request.text(CONSOLE_BODY_BYTES);
     const { head, peer } = request;
@@ -24,7 +30,7 @@ export async function answerConsoleApi(deps: EdgeDeps, request: IncomingRequest,
   }
 }
 
-function dressed({ status, headers, cookies, body }: ConsoleAnswer, ids: RequestIds): EdgeAnswer {
+function dressed({ status, headers, cookies, body }: ConsoleAnswer, ids: RequestIds): ServerAnswer {
   const own = { "content-type": "application/json", "cache-control": "no-store" };
   let lines = idLines(ids) + headerLines({ ...own, ...headers });
   for (const cookie of cookies ?? []) lines += headerLine("set-cookie", cookie);

@@ -11,8 +11,8 @@ import type { PipelineDeps } from "../pipeline/deps.ts";
 import type { ConsolePages } from "./console-pages.ts";
 import type { RequestIds } from "./request-ids.ts";
 import type { RouteMatch } from "./routes.ts";
-import type { ClientTimeouts } from "./wire/client-connection.ts";
-import type { IncomingRequest } from "./wire/incoming-request.ts";
+import type { ClientTimeouts } from "../wire/server/client-connection.ts";
+import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 /** What the edge stands on, made once by the composition root. */
 export interface EdgeDeps {

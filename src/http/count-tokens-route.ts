@@ -3,11 +3,12 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { countTokens } from "../pipeline/count-tokens.ts";
 import { readCountRequest } from "../protocols/messages/client.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import { type EdgeAnswer, jsonAnswer } from "./edge-answer.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { jsonAnswer } from "./answer-lines.ts";
 import { errorAnswer, idLines } from "./respond.ts";
 
 /** Answers `POST /v1/messages/count_tokens` (docs/rulings.md 14a). Never charged, so it needs no admission. */
-export async function answerCountTokens(deps: EdgeDeps, edge: EdgeRequest): Promise<EdgeAnswer> {
+export async function answerCountTokens(deps: EdgeDeps, edge: EdgeRequest): Promise<ServerAnswer> {
   const { request, ids, error_style: style } = edge;
   try {
     const key = await deps.authenticator.authenticate(readCredential(request.head, "either"));

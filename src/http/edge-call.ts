@@ -1,13 +1,14 @@
-import type { Authenticator, PresentedKey } from "../access/authenticator.ts";
+import { type Authenticator, PresentedKey } from "../access/authenticator.ts";
 import { readCredential } from "../access/read-credential.ts";
 import type { BilledEndpoint, ErrorStyle } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
-import type { Answer, BilledCall, CallNotes, ClientSignal } from "../pipeline/call.ts";
+import type { ClientSignal } from "../core/answer-stream.ts";
+import type { Answer, BilledCall, CallNotes } from "../pipeline/call.ts";
 import { type RequestIds, requestIdsOf } from "./request-ids.ts";
-import type { RequestHead } from "./wire/request-head.ts";
-import type { IncomingRequest } from "./wire/incoming-request.ts";
+import type { RequestHead } from "../wire/server/request-head.ts";
+import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 /** A billed endpoint: what the edge has to know of it, and the use case behind it. */
 export interface BilledRoute {
@@ -70,10 +71,12 @@ export class EdgeCall implements BilledCall {
   identify(): KeyRecord | Promise<KeyRecord> {
     const { route, authenticator } = this.#desk;
     const head = this.#head;
-    // Heads that say the same are to the same route.
-    head.presented ??= authenticator.present(readCredential(head, route.error_style === "b" ? "either" : "bearer"));
-    this.#presented = head.presented;
-    return authenticator.lookup(head.presented);
+    // A repeated head has the path of the first, so it is for this route, which takes credentials from the same headers.
+    const { remembered } = head;
+    const presented = remembered instanceof PresentedKey ? remembered : readKey(head, route);
+    head.remembered = presented;
+    this.#presented = presented;
+    return authenticator.lookup(presented);
   }
 
   reloadKey(): Promise<KeyRecord> {
@@ -85,4 +88,9 @@ export class EdgeCall implements BilledCall {
   sent(): void {
     this.#desk.onEnd(this, 200);
   }
+}
+
+/** The key that a head presents. Throws the 401 of docs/api.md 5 where there is none. */
+function readKey(head: RequestHead, { error_style }: BilledRoute): PresentedKey {
+  return new PresentedKey(readCredential(head, error_style === "b" ? "either" : "bearer"));
 }

@@ -1,10 +1,13 @@
+import { EXPOSITION_TYPE } from "../observe/exposition.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import { type EdgeAnswer, headerLine, headerLines, jsonAnswer } from "./edge-answer.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { headerLine } from "../wire/grammar/header-line.ts";
+import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import type { Description } from "./openapi/description-for.ts";
 import { idLines } from "./respond.ts";
 
 /** Answers what operators and tools ask for: health, readiness, metrics, the API's description. */
-export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): Promise<EdgeAnswer> {
+export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): Promise<ServerAnswer> {
   const headers = `${idLines(edge.ids)}cache-control: no-store\r\n`;
   switch (edge.match.row.name) {
     case "healthz":
@@ -12,9 +15,11 @@ export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draini
     case "readyz":
       return await readiness(deps, headers, draining);
     case "metrics": {
-      const { registry } = deps.metrics;
-      const body = await registry.metrics();
-      return { status: 200, headers: headers + headerLine("content-type", registry.contentType), body };
+      return {
+        status: 200,
+        headers: headers + headerLine("content-type", EXPOSITION_TYPE),
+        body: deps.metrics.write(),
+      };
     }
     case "openapi":
       return jsonAnswer(200, headers, (await describe(deps, edge)).openapi);
@@ -37,7 +42,7 @@ function originOf(host: string | null): string {
   return url.origin;
 }
 
-async function readiness(deps: EdgeDeps, headers: string, draining: boolean): Promise<EdgeAnswer> {
+async function readiness(deps: EdgeDeps, headers: string, draining: boolean): Promise<ServerAnswer> {
   if (draining) return jsonAnswer(503, headers, JSON.stringify({ status: "draining" }));
   try {
     await deps.store.ping();

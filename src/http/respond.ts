@@ -3,7 +3,8 @@ import type { GatewayError } from "../core/errors.ts";
 import type { RateState } from "../core/ledger.ts";
 import { styleAError } from "../protocols/shared/style-a-error.ts";
 import { styleBError } from "../protocols/shared/style-b-error.ts";
-import { type EdgeAnswer, headerLines, jsonAnswer } from "./edge-answer.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import { rateLines } from "./rate-headers.ts";
 import type { RequestIds } from "./request-ids.ts";
 
@@ -21,7 +22,7 @@ export interface ErrorContext {
 }
 
 /** An error as its style tells it, with the headers that say whether a retry is worth while (docs/rulings.md 8). */
-export function errorAnswer(error: GatewayError, context: ErrorContext): EdgeAnswer {
+export function errorAnswer(error: GatewayError, context: ErrorContext): ServerAnswer {
   const { ids, style, rate } = context;
   const headers = idLines(ids) + rateLines(rate, style) + headerLines({ ...retryHeaders(error), ...error.headers });
   return jsonAnswer(error.row.status, headers, JSON.stringify(errorBody(error, context)));

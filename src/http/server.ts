@@ -5,7 +5,7 @@ import type { FinishedRequest } from "../observe/access-log.ts";
 import { answerAccountRoute } from "./account-routes.ts";
 import { answerConsoleApi, CONSOLE_BODY_BYTES } from "./console-route.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
-import type { EdgeAnswer } from "./edge-answer.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { answerBilled } from "./billed-route.ts";
 import { decisionRoute } from "./decision-route.ts";
 import { answerCountTokens } from "./count-tokens-route.ts";
@@ -15,8 +15,8 @@ import { answerOperations } from "./operations-routes.ts";
 import { requestIdsOf } from "./request-ids.ts";
 import { errorAnswer } from "./respond.ts";
 import { matchRoute, type RouteMatch, type RouteName, type RouteRow } from "./routes.ts";
-import type { IncomingRequest } from "./wire/incoming-request.ts";
-import { type RequestHandler, WireServer } from "./wire/wire-server.ts";
+import type { IncomingRequest } from "../wire/server/incoming-request.ts";
+import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
 
 const FLUSH_MS = 250;
 
@@ -89,7 +89,7 @@ class Edge implements RequestHandler {
     }
   }
 
-  refuse(first_line: string, error: GatewayError): EdgeAnswer {
+  refuse(first_line: string, error: GatewayError): ServerAnswer {
     const [, path = ""] = first_line.split(" ");
     return refusal(NO_HEADERS, styleBelow(path, NO_HEADERS), error);
   }
@@ -99,7 +99,7 @@ class Edge implements RequestHandler {
   }
 
   async #answerOther(request: IncomingRequest, match: RouteMatch | null): Promise<void> {
-    let answer: EdgeAnswer;
+    let answer: ServerAnswer;
     try {
       answer = await this.#route(request, match);
     } catch (thrown) {
@@ -109,7 +109,7 @@ class Edge implements RequestHandler {
     request.answer(answer);
   }
 
-  #route(request: IncomingRequest, match: RouteMatch | null): EdgeAnswer | Promise<EdgeAnswer> {
+  #route(request: IncomingRequest, match: RouteMatch | null): ServerAnswer | Promise<ServerAnswer> {
     const { head } = request;
     const { path } = head;
     if (path === "/console/api" || path.startsWith("/console/api/"))
@@ -165,8 +165,8 @@ class Edge implements RequestHandler {
 
   async #tracked(
     edge: EdgeRequest,
-    work: (deps: EdgeDeps, edge: EdgeRequest) => Promise<EdgeAnswer>,
-  ): Promise<EdgeAnswer> {
+    work: (deps: EdgeDeps, edge: EdgeRequest) => Promise<ServerAnswer>,
+  ): Promise<ServerAnswer> {
     this.#in_flight += 1;
     const answer = await work(this.#deps, edge);
     const { ids, match, arrived_ms } = edge;
@@ -201,7 +201,7 @@ function edgeRequest(request: IncomingRequest, match: RouteMatch): EdgeRequest {
 
 const NO_HEADERS: ClientHeaders = { get: () => null };
 
-function refusal(headers: ClientHeaders, style: ErrorStyle, error: GatewayError): EdgeAnswer {
+function refusal(headers: ClientHeaders, style: ErrorStyle, error: GatewayError): ServerAnswer {
   return errorAnswer(error, { ids: requestIdsOf(headers), style, rate: null, style_b_not_found: false });
 }
 

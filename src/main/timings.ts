@@ -1,4 +1,4 @@
-import type { ClientTimeouts } from "../http/wire/client-connection.ts";
+import type { ClientTimeouts } from "../wire/server/client-connection.ts";
 
 /** Times that docs/rulings.md fixes and nobody configures. Suites that wait for them run a gateway with shorter ones. */
 export interface Timings {

@@ -1,8 +1,8 @@
 import type { GatewayError } from "../core/errors.ts";
 import type { Exchange, VendorFailure } from "../core/exchange.ts";
 import type { MeteredCall } from "../routing/route-meters.ts";
-import type { UpstreamCall } from "../upstream/call.ts";
-import type { UpstreamReply } from "../upstream/reply.ts";
+import type { UpstreamCall } from "../wire/client/call.ts";
+import type { UpstreamReply } from "../wire/client/reply.ts";
 import type { PricedCandidate } from "./plan.ts";
 import { requestFor } from "./request-for.ts";
 import type { AttemptResult, Search } from "./search.ts";

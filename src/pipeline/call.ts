@@ -1,3 +1,4 @@
+import type { AnswerSource, ClientSignal } from "../core/answer-stream.ts";
 import type { BilledEndpoint } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { ClientHeaders, SentBody } from "../core/exchange.ts";
@@ -29,14 +30,6 @@ export interface BilledCall {
   sent(): void;
 }
 
-/** Whether the client is still there. One listener at a time; as much of an AbortSignal as a call needs. */
-export interface ClientSignal {
-  /** Its connection is gone, and its answer had not been sent whole. */
-  readonly aborted: boolean;
-  /** Called when that happens. */
-  onabort: (() => void) | null;
-}
-
 export interface CallNotes {
   rate: RateState | null;
   /** Parameters that the target cannot honour: `x-camino-ignored`. */
@@ -55,19 +48,4 @@ export interface Answer {
   readonly content_type: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: SentBody | AnswerSource;
-}
-
-/** A streamed answer, which gives its next piece when it is asked for one: a slow client slows the vendor down. */
-export interface AnswerSource {
-  /** Asks for a piece: `taker` is given one, now or later, or the end. Not asked again before that. */
-  pull(taker: AnswerTaker): void;
-  /** The client is gone. */
-  abort(): void;
-}
-
-/** Where a streamed answer goes. */
-export interface AnswerTaker {
-  take(piece: Uint8Array): void;
-  /** The last piece, which may be empty. */
-  end(last: Uint8Array): void;
 }

@@ -1,6 +1,6 @@
 import type { VendorDecision } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { UpstreamReply } from "../upstream/reply.ts";
+import type { UpstreamReply } from "../wire/client/reply.ts";
 import type { CallHolder } from "./attempt.ts";
 import { countDecision } from "./count-decision.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";

@@ -1,7 +1,7 @@
 import { GatewayError } from "../core/errors.ts";
 import type { Exchange, StreamAnswer, WholeAnswer, WholeBody } from "../core/exchange.ts";
 import type { MeteredCall } from "../routing/route-meters.ts";
-import type { UpstreamReply } from "../upstream/reply.ts";
+import type { UpstreamReply } from "../wire/client/reply.ts";
 import { judgeInside } from "./attempt.ts";
 import { HoldGuard } from "./hold-guard.ts";
 import { type PlannedCandidate, targetOf } from "./plan.ts";

@@ -1,6 +1,7 @@
 import type { GatewayError } from "../core/errors.ts";
 import type { Attempt } from "../core/ledger.ts";
-import type { BilledCall, ClientSignal } from "./call.ts";
+import type { ClientSignal } from "../core/answer-stream.ts";
+import type { BilledCall } from "./call.ts";
 import type { PipelineDeps } from "./deps.ts";
 import type { PricedCandidate } from "./plan.ts";
 

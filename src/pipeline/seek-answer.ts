@@ -1,6 +1,6 @@
 import { GatewayError } from "../core/errors.ts";
 import type { MeteredCall } from "../routing/route-meters.ts";
-import type { UpstreamReply } from "../upstream/reply.ts";
+import type { UpstreamReply } from "../wire/client/reply.ts";
 import { type CallHolder, VendorAttempt, type VendorExchange } from "./attempt.ts";
 import type { PricedCandidate } from "./plan.ts";
 import type { Search } from "./search.ts";

@@ -1,13 +1,13 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { StoredAnswer } from "../core/ledger.ts";
 import { judgeInside } from "./attempt.ts";
-import type { AnswerSource, AnswerTaker } from "./call.ts";
+import type { AnswerSource, AnswerTaker } from "../core/answer-stream.ts";
 import { finalUsage } from "./final-usage.ts";
 import type { HoldGuard } from "./hold-guard.ts";
 import type { OpenedStream } from "./open-answer.ts";
 import { keptHeaders } from "./replay.ts";
 import type { RunningRequest } from "./running-request.ts";
-import type { PieceReader } from "../upstream/reply.ts";
+import type { PieceReader } from "../wire/client/reply.ts";
 import { judgeThrown } from "./vendor-failure.ts";
 
 export const EVENT_STREAM = "text/event-stream";

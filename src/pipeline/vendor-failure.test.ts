@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ErrorCode } from "../core/errors.ts";
-import { UpstreamError, type UpstreamFault } from "../upstream/upstream-error.ts";
+import { UpstreamError, type UpstreamFault } from "../wire/client/upstream-error.ts";
 import { judgeEvent, judgeStatus, judgeThrown, judgeTransport, readRetryAfter } from "./vendor-failure.ts";
 
 const GENERAL = "unsupported_parameter";

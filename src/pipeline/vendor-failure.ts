@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { VendorFailure } from "../core/exchange.ts";
-import { UpstreamError } from "../upstream/upstream-error.ts";
+import { UpstreamError } from "../wire/client/upstream-error.ts";
 
 /** What a failed attempt means: what the client is told if it is the last one, and what the routing learns. */
 export interface AttemptVerdict {

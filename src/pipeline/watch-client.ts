@@ -1,4 +1,4 @@
-import type { ClientSignal } from "./call.ts";
+import type { ClientSignal } from "../core/answer-stream.ts";
 import { clientLeft } from "./vendor-failure.ts";
 
 /**

@@ -1,8 +1,8 @@
-import type { Call } from "./call.ts";
-import { type OutgoingRequest, textOfBody } from "./outgoing-request.ts";
+import type { Call } from "../wire/client/call.ts";
+import { type OutgoingRequest, textOfBody } from "../wire/client/outgoing-request.ts";
 import { canConnect } from "./probe-connect.ts";
-import { type AnswerBody, UpstreamReply } from "./reply.ts";
-import { classifyFetchError, UpstreamError } from "./upstream-error.ts";
+import { type AnswerBody, UpstreamReply } from "../wire/client/reply.ts";
+import { classifyFetchError, UpstreamError } from "../wire/client/upstream-error.ts";
 
 /** How long a successful connection vouches for an origin before the connect probe is used on it again. */
 const PROVEN_MS = 60_000;

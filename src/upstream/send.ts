@@ -1,12 +1,12 @@
 import type { VendorTimeouts } from "../core/catalog.ts";
-import { Call, type UpstreamCall } from "./call.ts";
+import { Call, type UpstreamCall } from "../wire/client/call.ts";
 import type { RequestSigner } from "./credentials/request-signer.ts";
-import { Deadlines } from "./deadlines.ts";
+import { Deadlines } from "../wire/deadlines.ts";
 import { FetchTransport } from "./fetch-transport.ts";
 import type { LeftToFetch } from "./left-to-fetch.ts";
-import { type OutgoingRequest, textOfBody } from "./outgoing-request.ts";
-import { classifyFetchError } from "./upstream-error.ts";
-import { WireClient } from "./wire/wire-client.ts";
+import { type OutgoingRequest, textOfBody } from "../wire/client/outgoing-request.ts";
+import { classifyFetchError } from "../wire/client/upstream-error.ts";
+import { WireClient } from "../wire/client/wire-client.ts";
 
 /** A call to a vendor. The headers are complete: nothing of the client's own headers is added here. */
 export interface UpstreamRequest extends OutgoingRequest {

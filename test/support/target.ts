@@ -7,6 +7,8 @@ export interface TargetOptions {
   readonly model_id?: string;
   readonly upstream_model?: string;
   readonly capabilities?: Partial<Capabilities>;
+  readonly mid_system?: boolean;
+  readonly input_modalities?: readonly string[];
   readonly quirks?: VendorQuirks;
   readonly forwards_safety_identifier?: boolean;
 }
@@ -20,7 +22,8 @@ export function targetFor(protocol: Protocol, options: TargetOptions = {}): Targ
   return { model: modelFor(options), vendor, endpoint, upstream_model: options.upstream_model ?? "upstream-1" };
 }
 
-function modelFor({ model_id = "acme/swift", capabilities = {} }: TargetOptions): Model {
+function modelFor(options: TargetOptions): Model {
+  const { model_id = "acme/swift", capabilities = {}, mid_system, input_modalities = ["text"] } = options;
   return {
     id: model_id,
     display_name: "Swift",
@@ -29,9 +32,10 @@ function modelFor({ model_id = "acme/swift", capabilities = {} }: TargetOptions)
     kind: "chat",
     context_length: 200_000,
     max_completion_tokens: 64_000,
-    input_modalities: ["text"],
+    input_modalities,
     output_modalities: ["text"],
     capabilities: { ...CAPABILITIES, ...capabilities },
+    ...(mid_system !== undefined && { mid_system }),
     prices: [],
     routes: [],
     fallbacks: [],

@@ -3,7 +3,8 @@ import { KINDS, type ModelKind } from "../../models.ts";
 import { failures } from "./failures.ts";
 import { work } from "./work.ts";
 
-const AGENT = KINDS.agent as ModelKind;
+const AGENT = KINDS.agent as ModelKind & { readonly entry: object };
+const CAPABILITIES = "capabilities" in AGENT.entry ? (AGENT.entry.capabilities as object) : {};
 
 export const claudeCode: Client = {
   id: "claude-code",
@@ -24,7 +25,10 @@ about updates and the like, set \`CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1\`.`
   models: {
     // Claude Code looks at the name: it sends older models system reminders as the user's text, newer ones as messages.
     "claude-sonnet-4-5": AGENT,
-    "claude-opus-4-8": { ...AGENT },
+    "claude-opus-4-8": {
+      upstream: "agent@mid_system=1",
+      entry: { ...AGENT.entry, capabilities: { ...CAPABILITIES, mid_system: true } },
+    },
   },
   scenarios: [...work, ...failures],
 };

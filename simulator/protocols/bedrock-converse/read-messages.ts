@@ -33,7 +33,10 @@ export function readMessages(body: Json): ReadMessages {
   };
   for (const [index, block] of objectsOf(body.system).entries()) readText(block, `system.${index}`, read.prompt);
   const messages = requireObjects(body, "messages");
-  if (messages[0]?.role !== "user") throw new BadRequest("A conversation must start with a user message.");
+  if (messages[0]?.role !== "user")
+    throw new BadRequest(
+      "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
+    );
   let open_calls: readonly string[] = [];
   for (const [index, message] of messages.entries()) {
     if (message.role === messages[index - 1]?.role) {

@@ -4,7 +4,7 @@ import type { Performance, PieceLogprobs, ToolCall } from "../../performance.ts"
 import { dataFrame, type Frame } from "../protocol.ts";
 import { wireUsage } from "./usage.ts";
 import { pieceLogprobs, wireLogprobs } from "./logprobs.ts";
-import { callId, chatId, FINISH, reasoningField, wireCall } from "./whole.ts";
+import { callId, chatId, FINISH, reasoningField, signed, wireCall } from "./whole.ts";
 
 /** The chunks of a stream: a role, the deltas, a finish reason, the usage where it is wanted, `[DONE]`. */
 export function* frames(ask: Ask, performance: Performance): Generator<Frame> {
@@ -44,15 +44,16 @@ function* deltas(ask: Ask, performance: Performance, choice: number): Generator<
     }
     if (block.type === "refusal") for (const refusal of block.pieces) yield { delta: { refusal } };
     if (block.type !== "tool_call") continue;
-    for (const part of callParts(block, callId(ask, choice, index)))
+    const more = index === 0 ? signed(ask, performance) : {};
+    for (const part of callParts(block, callId(ask, choice, index), more))
       yield { delta: { tool_calls: [{ index, ...part }] } };
     index += 1;
   }
 }
 
-/** A call as it is streamed: id, type and name once and first, then the arguments in pieces. */
-function* callParts(call: ToolCall, id: string): Generator<object> {
-  yield wireCall(call, id, "");
+/** A call as it is streamed: id, type, name and what else it has once and first, then the arguments in pieces. */
+function* callParts(call: ToolCall, id: string, more: object): Generator<object> {
+  yield { ...wireCall(call, id, ""), ...more };
   for (const piece of call.pieces)
     yield call.custom ? { custom: { input: piece } } : { function: { arguments: piece } };
 }

@@ -9,13 +9,14 @@ import {
 } from "../../ask.ts";
 import { nextSerial } from "../../ids.ts";
 import type { ModelName } from "../../model-name.ts";
+import { chatRule } from "../strictness.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, readCap, readStop, requireObjects, textOf } from "../read.ts";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function"];
 
 export function readAsk(model: ModelName, body: Json): Ask {
   const messages = requireObjects(body, "messages");
-  const read = readMessages(messages);
+  const read = readMessages(messages, model);
   const tools = objectsOf(body.tools);
   return {
     serial: nextSerial(),
@@ -51,7 +52,8 @@ interface ReadMessages {
   turns: Turn[];
 }
 
-function readMessages(messages: readonly Json[]): ReadMessages {
+function readMessages(messages: readonly Json[], model: ModelName): ReadMessages {
+  const checkAnswer = chatRule(model);
   const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
   let open_calls = new Set<string>();
   for (const [index, message] of messages.entries()) {
@@ -69,6 +71,7 @@ function readMessages(messages: readonly Json[]): ReadMessages {
       read.turns.push({ role, text, calls: 0 });
     }
     if (role === "assistant") {
+      checkAnswer?.(message, index);
       read.tool_results = [];
       open_calls = readCalls(message, read.prompt);
       read.turns.push({ role, text, calls: open_calls.size });

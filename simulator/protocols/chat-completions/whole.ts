@@ -2,6 +2,7 @@ import type { Ask } from "../../ask.ts";
 import { SIMULATED_CREATED } from "../../ids.ts";
 import type { Block, Performance, ToolCall } from "../../performance.ts";
 import { pieceLogprobs, wireLogprobs } from "./logprobs.ts";
+import { signsCalls } from "../strictness.ts";
 import { wireUsage } from "./usage.ts";
 
 export const FINISH = {
@@ -44,7 +45,12 @@ function message(ask: Ask, performance: Performance, index: number): object {
     ...(performance.reasoning === null ? {} : { [reasoningField(ask)]: performance.reasoning.pieces.join("") }),
     ...(calls.length === 0
       ? {}
-      : { tool_calls: calls.map((call, nth) => wireCall(call, callId(ask, index, nth), call.pieces.join(""))) }),
+      : {
+          tool_calls: calls.map((call, nth) => ({
+            ...wireCall(call, callId(ask, index, nth), call.pieces.join("")),
+            ...(nth === 0 && signed(ask, performance)),
+          })),
+        }),
     annotations: [],
   };
 }
@@ -71,4 +77,10 @@ export function callId(ask: Ask, choice: number, nth: number): string {
 export function wireCall(call: ToolCall, id: string, text: string): object {
   if (call.custom) return { id, type: "custom", custom: { name: call.name, input: text } };
   return { id, type: "function", function: { name: call.name, arguments: text } };
+}
+
+/** What Google signs about an answer's first call. */
+export function signed(ask: Ask, { reasoning }: Performance): object {
+  if (!signsCalls(ask.model) || reasoning === null) return {};
+  return { extra_content: { google: { thought_signature: reasoning.seal } } };
 }

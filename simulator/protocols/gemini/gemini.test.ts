@@ -89,7 +89,7 @@ describe("Google's own client", () => {
       expect((await google.models.generateContent(goOn(signature))).text).toContain("tool results: sunny");
     }
     expect((await refusal(goOn(undefined))).message).toContain("missing a thought_signature");
-    expect((await refusal(goOn("Zm9yZ2Vk"))).message).toContain("could not be verified");
+    expect((await refusal(goOn("Zm9yZ2Vk"))).message).toContain("Corrupted thought signature");
   });
 
   test("must know the fields, and answer every call", async () => {

@@ -1,5 +1,6 @@
 import { type AskedImage, BadRequest, type ToolResult, type Turn as AskedTurn } from "../../ask.ts";
-import { checkSealMark } from "../../seal.ts";
+import { isSealMark } from "../../seal.ts";
+import { missingSignature, UNSIGNED } from "../strictness.ts";
 import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 import { checkKnown, KNOWN } from "./known-fields.ts";
 
@@ -19,11 +20,10 @@ export interface Strictness {
   readonly signed_calls: boolean;
 }
 
-/** The word that Google documents for calls whose signature is not known. */
-const UNSIGNED = "skip_thought_signature_validator";
-
 interface Turn {
   readonly at: string;
+  /** The content's place among all, from 1, as the API's errors count. */
+  readonly position: number;
   readonly parts: readonly Json[];
 }
 
@@ -33,10 +33,11 @@ export function readContents(body: Json, strictness: Strictness): ReadContents {
   const instruction = isObject(body.systemInstruction) ? objectsOf(body.systemInstruction.parts) : [];
   for (const part of instruction) read.prompt.push(textOf(part.text));
   const contents = requireObjects(body, "contents");
+  checkFirst(contents[0]);
   const question = lastQuestion(contents);
   let open_calls: readonly Json[] = [];
   for (const [index, content] of contents.entries()) {
-    const turn = { at: `contents[${index}]`, parts: requireObjects(content, "parts") };
+    const turn = { at: `contents[${index}]`, position: index + 1, parts: requireObjects(content, "parts") };
     for (const [nth, part] of turn.parts.entries()) checkPart(part, `${turn.at}.parts[${nth}]`, strictness);
     if (content.role === "model") {
       open_calls = readModel(turn, read, strictness.signed_calls && index > question);
@@ -46,6 +47,17 @@ export function readContents(body: Json, strictness: Strictness): ReadContents {
     } else throw new BadRequest("Please use a valid role: user, model.");
   }
   return read;
+}
+
+/** A conversation begins with the user. */
+function checkFirst(first: Json | undefined): void {
+  if (first?.role !== "model") return;
+  const calls = objectsOf(first.parts).some((part) => isObject(part.functionCall));
+  throw new BadRequest(
+    calls
+      ? "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
+      : "Please ensure that multiturn requests alternate between user and model.",
+  );
 }
 
 /** The last content of the user that is no result of a tool: what came after it is the current turn. */
@@ -67,7 +79,7 @@ function checkPart(part: Json, at: string, { vertex }: Strictness): void {
     throw new BadRequest(`Unable to submit request because ${at} must have a text that is not empty.`);
   }
   if (part.thoughtSignature !== undefined && part.thoughtSignature !== UNSIGNED) {
-    checkSealMark(part.thoughtSignature, `${at}.thought_signature`);
+    if (!isSealMark(part.thoughtSignature)) throw new BadRequest("Corrupted thought signature.");
   }
 }
 
@@ -119,17 +131,15 @@ function readResult(
 }
 
 /** Returns the calls of the turn. */
-function readModel({ at, parts }: Turn, read: ReadContents, must_be_signed: boolean): Json[] {
+function readModel({ position, parts }: Turn, read: ReadContents, must_be_signed: boolean): Json[] {
   const calls: Json[] = [];
   const texts: string[] = [];
   read.tool_results = [];
-  for (const [index, part] of parts.entries()) {
+  for (const part of parts) {
     if (typeof part.text === "string" && part.thought !== true) texts.push(part.text);
     if (!isObject(part.functionCall)) continue;
     if (must_be_signed && calls.length === 0 && part.thoughtSignature === undefined) {
-      throw new BadRequest(
-        `Function call is missing a thought_signature in functionCall parts. Additional data, function call \`${textOf(part.functionCall.name)}\`, position ${index} of ${at}.`,
-      );
+      throw new BadRequest(missingSignature(textOf(part.functionCall.name), position));
     }
     calls.push(part.functionCall);
     read.prompt.push(textOf(part.functionCall.name), JSON.stringify(part.functionCall.args ?? {}));

@@ -10,7 +10,8 @@ export const PARAMETERS: ReadonlySet<string> = new Set([
   ...["compaction", "context_management", "fallback_credit_token", "fallbacks", "mcp_servers", "thread"],
 ]);
 
-export const MESSAGE: ReadonlySet<string> = new Set(["role", "content"]);
+/** The last two belong to system messages amid a conversation. */
+export const MESSAGE: ReadonlySet<string> = new Set(["role", "content", "output_config", "clear_at"]);
 
 export const BLOCKS: Readonly<Record<string, ReadonlySet<string>>> = {
   text: new Set(["type", "text", "cache_control", "citations"]),

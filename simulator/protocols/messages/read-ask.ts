@@ -17,7 +17,7 @@ export function readAsk(model: ModelName, body: Json, headers: Headers, path: st
   else if (headers.get("anthropic-version") === null) throw new BadRequest("anthropic-version: header is required");
   const output_cap = readCap(body, "max_tokens");
   if (output_cap === null && !path.endsWith("/count_tokens")) throw new BadRequest("max_tokens: Field required");
-  const read = readMessages(body);
+  const read = readMessages(body, model);
   const tools = objectsOf(body.tools);
   const choice = isObject(body.tool_choice) ? body.tool_choice : {};
   return {

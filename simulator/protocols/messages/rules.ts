@@ -61,7 +61,7 @@ export const MESSAGES_RULES: readonly Rule[] = [
       const messages = objectsOf(body.messages);
       return firstOf(messages.entries(), ([index, { role, content }]) => {
         const says = typeof content === "string" ? content !== "" : objectsOf(content).length > 0;
-        if (says || (role === "assistant" && index === messages.length - 1)) return null;
+        if (says || role === "system" || (role === "assistant" && index === messages.length - 1)) return null;
         return {
           message: `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
         };
@@ -119,25 +119,6 @@ export const MESSAGES_RULES: readonly Rule[] = [
     },
   },
   {
-    // Its guide: results come first in the content, texts behind them.
-    refuses: "anything before the results of calls",
-    find: ({ body }) => {
-      const messages = objectsOf(body.messages);
-      return firstOf(messages.entries(), ([index, { role, content }]) => {
-        const blocks = objectsOf(content);
-        const first = blocks.findIndex(({ type }) => type !== "tool_result");
-        const is_late = first >= 0 && blocks.slice(first).some(({ type }) => type === "tool_result");
-        if (role !== "user" || !is_late) return null;
-        const ids = objectsOf(messages[index - 1]?.content).flatMap(({ type, id }) =>
-          type === "tool_use" ? [id] : [],
-        );
-        return {
-          message: `messages.${index - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
-        };
-      });
-    },
-  },
-  {
     refuses: "images in formats that it cannot read",
     find: ({ body }) =>
       firstOf(blocksOf(body), ({ block, at }) => {
@@ -177,17 +158,6 @@ export const MESSAGES_RULES: readonly Rule[] = [
             }
           : null;
       }),
-  },
-  {
-    refuses: "calls in the conversation where no tools are declared",
-    find: ({ body }) =>
-      Array.isArray(body.tools) && body.tools.length > 0
-        ? null
-        : firstOf(blocksOf(body), ({ block }) =>
-            block.type === "tool_use"
-              ? { message: "Requests which include `tool_use` or `tool_result` blocks must define tools." }
-              : null,
-          ),
   },
   {
     refuses: "a choice among tools where there are none",

@@ -53,6 +53,7 @@ function traits(target: Target): VendorTraits {
     },
     stop_sequences,
     custom_tools: false,
+    system_in_place: false,
     hosted_tools: [],
     json_schema: false,
     json_object: false,

@@ -9,6 +9,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../core/generation.ts";
+import { NO_CONTENT } from "../shared/stand-ins.ts";
 import { DocumentNames } from "./document-names.ts";
 import { encodeAudio, encodeDocument, encodeImage, encodeVideo } from "./encode-media.ts";
 import type { FamilyTraits } from "./model-family.ts";
@@ -28,7 +29,8 @@ export function encodeSystem(messages: readonly Message[], traits: FamilyTraits)
 
 /**
  * The turns, user and assistant in alternation as the API wants them: what the user and the tools say in a row is one
- * turn, and what the assistant does. Blank texts are left out, as the API refuses them.
+ * turn, and what the assistant does. Blank texts are left out, as the API refuses them, and so is a conversation that
+ * begins with the assistant: a user's turn is put before it (docs/rulings.md 168).
  */
 export function encodeMessages(messages: readonly Message[], traits: FamilyTraits): WireMessage[] {
   const context: Context = { names: new DocumentNames(), traits };
@@ -43,6 +45,7 @@ export function encodeMessages(messages: readonly Message[], traits: FamilyTrait
     else encodeResult(message, content, context);
     if (last?.role !== role && content.length > 0) turns.push({ role, content });
   }
+  if (turns[0]?.role === "assistant") turns.unshift({ role: "user", content: [{ text: NO_CONTENT }] });
   return withoutTrailingSpace(turns);
 }
 

@@ -34,7 +34,7 @@ const END_USER = "safety_identifier";
 const MOST_STOP_SEQUENCES = 4;
 
 /** What a chat vendor can do: the protocol's abilities without those that its quirks deny. */
-export function chatTraits({ vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
+export function chatTraits({ model, vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
   const lacks = new Set(quirks.unsupported_fields);
   const entries = Object.entries(HONOURS).map(([setting, honoured]) => {
     const field = setting === ("end_user" satisfies Setting) ? END_USER : setting;
@@ -47,6 +47,7 @@ export function chatTraits({ vendor: { quirks } }: Target, request?: GenerationR
     stop_sequences: !lacks.has("stop") && (request?.stop?.length ?? 0) <= MOST_STOP_SEQUENCES,
     // OpenAI has them in chat, and is spoken to in responses; no other chat vendor does.
     custom_tools: false,
+    system_in_place: model.mid_system ?? quirks.system_first !== true,
     hosted_tools: [],
     json_schema: has_formats,
     json_object: has_formats,

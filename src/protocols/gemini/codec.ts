@@ -43,6 +43,7 @@ function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
     },
     stop_sequences: true,
     custom_tools: false,
+    system_in_place: false,
     hosted_tools: [],
     json_schema: formats,
     json_object: formats,

@@ -7,6 +7,7 @@ import type {
   UserMessage,
 } from "../../core/generation.ts";
 import { callSignatures, googleSignature } from "../shared/google-models.ts";
+import { NO_CONTENT } from "../shared/stand-ins.ts";
 import { parseArguments } from "./arguments.ts";
 import type { ContentDialect } from "./dialect.ts";
 import { encodeAudio, encodeMedia } from "./encode-media.ts";
@@ -21,21 +22,53 @@ export interface EncodedConversation {
 
 /**
  * Writes messages as contents. System and developer messages go into the one system instruction there is; a row of
- * assistant messages is one turn of the model, a row of tool results the one answer to its calls.
+ * assistant messages is one turn of the model, a row of tool results the one answer to its calls. A model's turn is never
+ * first, as the API refuses that (docs/rulings.md 168).
  */
 export function encodeConversation(messages: readonly Message[], dialect: ContentDialect): EncodedConversation {
   const system: Part[] = [];
   const turns: Turn[] = [];
   const names = new Map<string, string>();
-  for (const message of messages) {
+  for (const message of inOrderOfCalls(messages)) {
     if (message.role === "system") system.push(...texts(message.content.map(({ text }) => text)));
     else addTurn(turns, message.role, encodeMessage(message, names, dialect));
   }
+  if (turns[0]?.of === "assistant") turns.unshift({ of: "user", parts: texts([NO_CONTENT]) });
   const contents = turns.map(({ of, parts }) => ({ role: of === "assistant" ? "model" : "user", parts }) as const);
   // The API wants a turn: instructions alone are said by the user.
   return contents.length === 0 && system.length > 0
     ? { contents: [{ role: "user", parts: system }], system: [] }
     : { contents, system };
+}
+
+/**
+ * The messages with the results of parallel calls in the order of the calls: without ids that is all that tells them
+ * apart, and clients send them as the tools end.
+ */
+function inOrderOfCalls(messages: readonly Message[]): readonly Message[] {
+  const ordered: Message[] = [];
+  let places = new Map<string, number>();
+  let row: ToolMessage[] = [];
+  const placeOf = ({ call_id }: ToolMessage) => places.get(call_id) ?? places.size;
+  const endRow = () => {
+    ordered.push(...row.sort((one, other) => placeOf(one) - placeOf(other)));
+    row = [];
+  };
+  for (const message of messages) {
+    if (message.role === "tool") {
+      row.push(message);
+      continue;
+    }
+    endRow();
+    if (message.role === "assistant") places = placesOfCalls(message);
+    ordered.push(message);
+  }
+  endRow();
+  return ordered;
+}
+
+function placesOfCalls({ content }: AssistantMessage): Map<string, number> {
+  return new Map(content.filter((part) => part.type === "tool-call").map(({ id }, at) => [id, at]));
 }
 
 interface Turn {

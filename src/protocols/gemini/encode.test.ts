@@ -134,6 +134,28 @@ describe("messages", () => {
     ]);
   });
 
+  test("have their results in the order of the calls, in whatever order the tools ended", () => {
+    const [question, answer, first, second, next] = TOOL_TURN as [Message, Message, Message, Message, Message];
+    const asSent = encode({ messages: TOOL_TURN }).body.contents;
+    expect(encode({ messages: [question, answer, second, first, next] }).body.contents).toEqual(asSent);
+    const twice = [...TOOL_TURN, answer, second, first];
+    expect(encode({ messages: twice }).body.contents).toEqual(
+      encode({ messages: [...TOOL_TURN, answer, first, second] }).body.contents,
+    );
+  });
+
+  test("whose signature a client has altered so that it is none say that nobody signed", () => {
+    const signatures = ["sig+/=", "sig_-", "c2ln…", "sig\n", ""].map((data) => {
+      const { contents } = encode(
+        { messages: [user("Go"), assistant(called("a", "x", "{}", data))] },
+        { capabilities: LEVELS },
+      ).body;
+      return (contents as { parts: { thoughtSignature?: string }[] }[])[1]?.parts[0]?.thoughtSignature;
+    });
+    const none = "skip_thought_signature_validator";
+    expect(signatures).toEqual(["sig+/=", "sig_-", none, none, none]);
+  });
+
   test("to Vertex AI carry no ids of calls", () => {
     const { contents } = encode({ messages: TOOL_TURN }, { quirks: { no_call_ids: true } }).body;
     expect(JSON.stringify(contents)).not.toContain('"id"');

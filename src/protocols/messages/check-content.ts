@@ -2,7 +2,9 @@ import { GatewayError } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { compilePartCheck, type PartCheck } from "../shared/check-part.ts";
 import { pathOf } from "../shared/explain.ts";
-import { BLOCKS, type CountTokensRequest, CustomTool } from "./wire-request.ts";
+import { isDirective, isSystem } from "./system-turns.ts";
+import type { WireMessage } from "./wire-blocks.ts";
+import { BLOCKS, type CountTokensRequest, CustomTool, DocumentBlock } from "./wire-request.ts";
 
 type Steps = readonly (string | number)[];
 
@@ -11,31 +13,62 @@ const codeOf = () => "invalid_request" as const;
 const BLOCK_CHECKS: ReadonlyMap<string, PartCheck> = new Map(
   Object.entries(BLOCKS).map(([type, schema]) => [type, compilePartCheck(schema, codeOf)]),
 );
+const checkDocument = compilePartCheck(DocumentBlock, codeOf);
 const checkCustomTool = compilePartCheck(CustomTool, codeOf);
 
 /**
  * Checks the parts of a request that its schema leaves open: each content block by its type, also inside tool results,
- * and the client's own tools. Types that are not known here are the vendor's to judge; documents are refused, as
- * docs/api.md 4.3 says.
+ * and the client's own tools. Types that are not known here are the vendor's to judge; documents are refused outside of
+ * tool results, as docs/api.md 4.3 says.
  */
 export function checkContent(body: CountTokensRequest): void {
+  checkBeginning(body.messages as readonly WireMessage[]);
   for (const [index, message] of body.messages.entries()) {
-    checkBlocks(message.content, ["messages", index, "content"]);
+    const place = ["messages", index, "content"];
+    if (message.role === "system") checkInstruction(message.content ?? [], place);
+    else checkBlocks(message.content, place, "turn");
   }
   for (const [index, tool] of (body.tools ?? []).entries()) {
     if (isCustomTool(tool)) checkCustomTool(tool, ["tools", index]);
   }
 }
 
-function checkBlocks(content: string | readonly { readonly type: string }[], steps: Steps): void {
+type Content = string | readonly { readonly type: string }[];
+
+/** What holds for a conversation from its beginning belongs in `system`, and a conversation has a turn. */
+function checkBeginning(messages: readonly WireMessage[]): void {
+  const first = messages.findIndex((message) => !isSystem(message) || !isDirective(message));
+  if (first !== -1 && !isSystem(messages[first])) return;
+  const place = pathOf(["messages", Math.max(first, 0), "role"]);
+  const message = `'${place}' is the string "system" before the first turn; allowed: "user" or "assistant". What holds from the beginning belongs in 'system'.`;
+  throw new GatewayError("invalid_request", message, { param: place });
+}
+
+function checkInstruction(content: Content, steps: Steps): void {
   if (typeof content === "string") return;
   for (const [index, block] of content.entries()) {
     const place = [...steps, index];
-    if (block.type === "document") throw unsupportedDocument(place);
+    if (block.type !== "text" && (block.type === "document" || BLOCK_CHECKS.has(block.type))) {
+      const path = pathOf(place);
+      const message = `'${path}' is a block of the type ${JSON.stringify(block.type)}; allowed in a system message: text.`;
+      throw new GatewayError("invalid_request", message, { param: path });
+    }
+    BLOCK_CHECKS.get(block.type)?.(block, place);
+  }
+}
+
+function checkBlocks(content: Content, steps: Steps, holder: "turn" | "result"): void {
+  if (typeof content === "string") return;
+  for (const [index, block] of content.entries()) {
+    const place = [...steps, index];
+    if (block.type === "document") {
+      if (holder === "turn") throw unsupportedDocument(place);
+      checkDocument(block, place);
+    }
     BLOCK_CHECKS.get(block.type)?.(block, place);
     // A tool's result holds blocks of its own. Its shape was checked just before.
     if (block.type === "tool_result" && "content" in block && Array.isArray(block.content)) {
-      checkBlocks(block.content, [...place, "content"]);
+      checkBlocks(block.content, [...place, "content"], "result");
     }
   }
 }

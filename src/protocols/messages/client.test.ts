@@ -157,7 +157,7 @@ const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string | 
   "the role system": [
     { ...HELLO, messages: [{ role: "system", content: "Be brief." }] },
     "messages[0].role",
-    /"system"; allowed: "user" or "assistant"/,
+    /"system" before the first turn; allowed: "user" or "assistant". .* belongs in 'system'/,
   ],
   "the role tool": [{ ...HELLO, messages: [{ role: "tool", content: "x" }] }, "messages[0].role", /"tool"/],
   "a message without a role": [{ ...HELLO, messages: [{ content: "x" }] }, "messages[0].role", /missing/],
@@ -192,8 +192,39 @@ const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string | 
   ],
   "a document in a tool's result": [
     withContent({ type: "tool_result", tool_use_id: "t", content: [{ type: "document", source: {} }] }),
-    "messages[0].content[0].content[0]",
-    /document block/,
+    "messages[0].content[0].content[0].source.type",
+    /missing; allowed: "base64", "text", "content", "url" or "file"/,
+  ],
+  "nothing but system messages": [
+    { ...HELLO, messages: [{ role: "system", content: [], output_config: { effort: "low" } }] },
+    "messages[0].role",
+    /before the first turn/,
+  ],
+  "a system prompt behind what only configures the output": [
+    {
+      ...HELLO,
+      messages: [
+        { role: "system", content: [], output_config: {} },
+        { role: "system", content: "Be brief." },
+      ],
+    },
+    "messages[1].role",
+    /belongs in 'system'/,
+  ],
+  "an image in a system message": [
+    { ...HELLO, messages: [...HELLO.messages, { role: "system", content: [{ type: "image" }] }] },
+    "messages[1].content[0]",
+    /a block of the type "image"; allowed in a system message: text/,
+  ],
+  "a system message that is a number": [
+    { ...HELLO, messages: [...HELLO.messages, { role: "system", content: 5 }] },
+    "messages[1].content",
+    /the number 5/,
+  ],
+  "an unknown role": [
+    { ...HELLO, messages: [...HELLO.messages, { role: "tool", content: "x" }] },
+    "messages[1].role",
+    /"tool"; allowed: "user", "assistant" or "system"/,
   ],
   "a tool's use without an id": [
     withContent({ type: "tool_use", name: "a", input: {} }),

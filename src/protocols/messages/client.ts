@@ -6,6 +6,8 @@ import { findMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
 import { checkContent } from "./check-content.ts";
 import { readVersion } from "./read-version.ts";
+import { reminderBytes } from "./system-turns.ts";
+import type { WireMessage } from "./wire-blocks.ts";
 import { CountTokensRequest, MessagesRequest } from "./wire-request.ts";
 
 const checkRequest: BodyCheck<MessagesRequest> = compileBodyCheck(MessagesRequest, () => "invalid_request");
@@ -55,7 +57,9 @@ function asRequest(text: string, body: CountTokensRequest) {
     protocol: "messages" as const,
     model: body.model,
     choices: 1,
-    input_bound_tokens: inputBound(text, [body.system, body.messages], (body.tools?.length ?? 0) > 0),
+    input_bound_tokens:
+      inputBound(text, [body.system, body.messages], (body.tools?.length ?? 0) > 0) +
+      reminderBytes(body.messages as readonly WireMessage[]),
     text,
     body,
     members: findMembers(text),

@@ -63,6 +63,7 @@ function traits({ model, vendor }: Target, request?: GenerationRequest): VendorT
     // One of white space alone is refused: the gateway stops at it.
     stop_sequences: takes("stop_sequences") && request?.stop?.some((stop) => stop.trim() === "") !== true,
     custom_tools: false,
+    system_in_place: false,
     hosted_tools: [],
     json_schema: takes("output_config") && canSay(request),
     json_object: false,

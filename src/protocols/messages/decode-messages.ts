@@ -1,62 +1,115 @@
-import type { AssistantPart, Message, ReasoningPart, ToolMessage, UserPart } from "../../core/generation.ts";
+import type {
+  AssistantPart,
+  Message,
+  ReasoningPart,
+  SystemMessage,
+  ToolMessage,
+  ToolResultPart,
+  UserPart,
+} from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
+import { carryDocument } from "./carry-document.ts";
 import { cacheOf, decodeMedia } from "./decode-content.ts";
 import { mayLoseDigits, parseExact } from "./exact-json.ts";
 import { Seals } from "../shared/seals.ts";
 import { readRedacted, readSignature } from "./opaque-values.ts";
+import { lastOfUser, readSystemTurn } from "./system-turns.ts";
 import { argumentsOf } from "./tool-input.ts";
-import type { WireBlock, WireThinking, WireToolResult, WireToolUse, WireTurn } from "./wire-blocks.ts";
+import type {
+  WireBlock,
+  WireMessage,
+  WireSystemTurn,
+  WireThinking,
+  WireToolResult,
+  WireToolUse,
+  WireTurn,
+} from "./wire-blocks.ts";
 
 /** A conversation in nobody's dialect. */
 export interface DecodedConversation {
   readonly messages: readonly Message[];
-  /** Types of blocks that only the vendor who wrote them can read; they were left out. */
+  /** Types of blocks that no other protocol has, or only the vendor who wrote them can read: they were left out. */
   readonly left_out: ReadonlySet<string>;
 }
 
 type Content = WireTurn["content"];
 
 /** Decodes `messages`. The blocks were checked when the request came in; `text` is the body they came in. */
-export function decodeMessages(turns: readonly WireTurn[], text: string): DecodedConversation {
+export function decodeMessages(turns: readonly WireMessage[], text: string): DecodedConversation {
   const left_out = new Set<string>();
   const inputs = new ExactInputs(text);
   const seals = new Seals();
+  const last_of_user = lastOfUser(turns);
   const messages: Message[] = [];
-  for (const [turn, { role, content }] of turns.entries()) {
-    if (role === "user") messages.push(...decodeUser(content, `messages[${turn}].content`));
-    else {
+  let instructions: SystemMessage[] = [];
+  for (const [turn, message] of turns.entries()) {
+    if (message.role === "system") {
+      instructions.push(...decodeSystemTurn(message, turn > last_of_user, left_out));
+      continue;
+    }
+    const { role, content } = message;
+    if (role === "user") {
+      const { results, rest } = decodeUser(content, `messages[${turn}].content`, left_out);
+      // Every protocol wants the results of tools right after their calls.
+      messages.push(...results, ...instructions, ...rest);
+    } else {
+      messages.push(...instructions);
       const answer = { seals, message: messages.length, left_out };
       messages.push({ role, content: decodeAssistant(content, (use, block) => inputs.read(use, turn, block), answer) });
     }
+    instructions = [];
   }
+  messages.push(...instructions);
   seals.giveTo(messages);
   return { messages, left_out };
 }
 
-/** Results of tools are messages of their own, and first: other styles want them right after the calls. */
-function decodeUser(content: Content, place: string): Message[] {
-  if (typeof content === "string") return [{ role: "user", content: [{ type: "text", text: content }] }];
+function decodeSystemTurn(turn: WireSystemTurn, is_last_word: boolean, left_out: Set<string>): SystemMessage[] {
+  const said = readSystemTurn(turn, is_last_word);
+  for (const what of said.left_out) left_out.add(what);
+  if (said.texts.length === 0) return [];
+  const content = said.texts.map((block) => ({ type: "text" as const, text: block.text, ...cacheOf(block) }));
+  return [{ role: "system", authority: "system", in_place: true, content }];
+}
+
+/** A user's turn: results of tools are messages of their own, and first. */
+interface DecodedTurn {
+  readonly results: readonly ToolMessage[];
+  readonly rest: readonly Message[];
+}
+
+function decodeUser(content: Content, place: string, left_out: Set<string>): DecodedTurn {
+  if (typeof content === "string") {
+    return { results: [], rest: [{ role: "user", content: [{ type: "text", text: content }] }] };
+  }
   const results: ToolMessage[] = [];
   const parts: UserPart[] = [];
   for (const [index, block] of content.entries()) {
-    if (block.type === "tool_result") results.push(decodeResult(block, `${place}[${index}]`));
+    if (block.type === "tool_result") results.push(decodeResult(block, `${place}[${index}]`, left_out));
     else parts.push(decodeMedia(block, `${place}[${index}]`));
   }
-  if (parts.length === 0 && results.length > 0) return results;
-  return [...results, { role: "user", content: parts }];
+  if (parts.length === 0 && results.length > 0) return { results, rest: [] };
+  return { results, rest: [{ role: "user", content: parts }] };
 }
 
-function decodeResult(block: WireToolResult, place: string): ToolMessage {
+function decodeResult(block: WireToolResult, place: string, left_out: Set<string>): ToolMessage {
   const { tool_use_id, content = "", is_error = false } = block;
   const blocks: readonly WireBlock[] =
     typeof content !== "string" ? content : content === "" ? [] : [{ type: "text", text: content }];
   return {
     role: "tool",
     call_id: tool_use_id,
-    content: blocks.map((part, index) => decodeMedia(part, `${place}.content[${index}]`)),
+    content: blocks.flatMap((part, index) => decodeResultPart(part, `${place}.content[${index}]`, left_out)),
     is_error,
     ...cacheOf(block),
   };
+}
+
+function decodeResultPart(part: WireBlock, place: string, left_out: Set<string>): ToolResultPart[] {
+  if (part.type !== "document") return [decodeMedia(part, place)];
+  const carried = carryDocument(part);
+  for (const what of carried.left_out) left_out.add(what);
+  return carried.blocks.map((block) => decodeMedia(block, place));
 }
 
 type ReadArguments = (use: WireToolUse, block: number) => string;

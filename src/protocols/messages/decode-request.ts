@@ -1,5 +1,5 @@
 import type { ClientRequest } from "../../core/exchange.ts";
-import type { GenerationRequest, Message, SystemMessage } from "../../core/generation.ts";
+import type { GenerationRequest, Message, SystemMessage, TextPart } from "../../core/generation.ts";
 import { cacheOf, onlyInMessages } from "./decode-content.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeFormat, decodeReasoning } from "./decode-settings.ts";
@@ -56,9 +56,14 @@ function withAutomaticCache(
   const hint = cacheOf({ cache_control });
   const last = messages.at(-1);
   if (last?.role === "tool") return [...messages.slice(0, -1), { ...last, ...hint }];
+  if (last?.role === "system") return [...messages.slice(0, -1), { ...last, content: withHint(last.content, hint) }];
   const part = last?.content.at(-1);
   if (last?.role !== "user" || (part?.type !== "text" && part?.type !== "image")) return messages;
   return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), { ...part, ...hint }] }];
+}
+
+function withHint(parts: readonly TextPart[], hint: Pick<TextPart, "cache">): TextPart[] {
+  return parts.map((part, index) => (index === parts.length - 1 ? { ...part, ...hint } : part));
 }
 
 /** Where a request may be computed is a promise to somebody: it is kept or refused, never left out. */

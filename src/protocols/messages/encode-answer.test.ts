@@ -216,6 +216,19 @@ test("what a vendor signed about a call follows it, also where no thinking is sh
   expect(stream).toContain(JSON.stringify(packOpaque({ ...opaque, id: "t" })));
 });
 
+test("what a vendor signed about a text comes before what follows it, and never last", () => {
+  const opaque = { family: "google", form: "signature", data: "c2Vh" } as const;
+  const text = block(0, { kind: "text" }, ["Hi"], opaque);
+  const thinks = contextOf({ reasoning: { enabled: true } });
+  const before_call = outline(encode([start, ...text, ...block(1, CALL, ["{}"]), finish("tool-calls")], thinks));
+  expect(before_call.filter((line) => line.startsWith("content_block_start"))).toEqual([
+    "content_block_start 0 text",
+    "content_block_start 1 redacted_thinking",
+    "content_block_start 2 tool_use",
+  ]);
+  expect(encode([start, ...text, finish()], thinks)).not.toContain("redacted_thinking");
+});
+
 test("a failure after content is an error event that names the request", () => {
   const error = new GatewayError("provider_error", "The vendor broke off.");
   const stream = messagesClientCodec.openEncoder(contextOf()).fail(error, "req_1");

@@ -1,5 +1,6 @@
 import type { VendorQuirks } from "../../core/catalog.ts";
 import type { AssistantPart, Message, ReasoningPart, ToolMessage } from "../../core/generation.ts";
+import { NO_CONTENT } from "../shared/stand-ins.ts";
 import { cacheControl, cannotTake, encodeParts, encodeResultContent, encodeText } from "./encode-content.ts";
 import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-thinking.ts";
 import { inputOf } from "./tool-input.ts";
@@ -18,8 +19,9 @@ export interface EncodedConversation {
 
 /**
  * A conversation as this style has it: instructions apart, wherever they stood; messages of one role in a row as one
- * turn; results of tools first in theirs, as vendors ask. A conversation of nothing but instructions is what the user says.
- * `thinks` is false where thinking is turned off: then none has to be there.
+ * turn; results of tools first in theirs, as vendors ask; a user's turn first, as some vendors ask. A conversation of
+ * nothing but instructions is what the user says. `thinks` is false where thinking is turned off: then no thinking block has
+ * to be there.
  */
 export function encodeConversation(
   messages: readonly Message[],
@@ -51,6 +53,8 @@ export function encodeConversation(
   }
   if (turns.length === 0 && system.length === 0) throw cannotTake("nothing at all");
   if (turns.length === 0) return { system: [], turns: [{ role: "user", content: system }] };
+  if (turns[0]?.role === "assistant")
+    turns.unshift({ role: "user", results: [], rest: encodeText({ text: NO_CONTENT }) });
   const adds = takesUnsigned(quirks) && thinks;
   const written = turns.map(({ role, results, rest }) => {
     const added = adds && lacksThinking(rest) ? [unsignedThinking("")] : [];

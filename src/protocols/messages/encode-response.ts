@@ -14,8 +14,18 @@ export function encodeResponse(answer: AssembledAnswer, context: AnswerContext):
   const refusals = blocks.filter(({ kind, text }) => kind === "refusal" && text !== "");
   const refusal = refusals.length === 0 ? null : refusals.map(({ text }) => text).join("");
   const stop = writeStop(reason, stop_sequence, refusal);
-  const content = blocks.flatMap((block) => contentOf(block, shown));
+  const content = withoutLastSeal(blocks.map((block) => contentOf(block, shown)));
   return JSON.stringify(writeMessage(context, { id, stop, content, usage: messageUsage(usage) }));
+}
+
+/**
+ * The content of all blocks, without the seal of a text that ends the answer (docs/rulings.md 165). No answer of this style
+ * ends so: clients take its last block for what was said, and vendors refuse such a turn when it comes back.
+ */
+function withoutLastSeal(contents: readonly WireBlock[][]): WireBlock[] {
+  const last = contents.findLast((content) => content.length > 0);
+  if (last?.[0]?.type === "text") last.splice(1);
+  return contents.flat();
 }
 
 /** A block of the answer as this style's content; two where a seal follows, none where nothing is shown. */

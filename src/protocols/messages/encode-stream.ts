@@ -28,6 +28,8 @@ export class MessagesEncoder implements StreamEncoder {
   #head = "";
   /** The open block's text, where its end has to know it: that of a text, whose seal names it, and hidden thinking. */
   #text = "";
+  /** A text's seal, which waits for the next block: no answer of this style ends with one (docs/rulings.md 165). */
+  #seal: string | null = null;
   /** What the answer refused with; null while it has not. */
   #refusal: string | null = null;
 
@@ -82,6 +84,14 @@ export class MessagesEncoder implements StreamEncoder {
   }
 
   #open(content_block: object): string {
+    if (this.#seal === null) return this.#startBlock(content_block);
+    const seal = this.#seal;
+    this.#seal = null;
+    // A seal is not of the block's kind, but it has no deltas.
+    return this.#redacted(seal) + this.#startBlock(content_block);
+  }
+
+  #startBlock(content_block: object): string {
     const index = ++this.#index;
     const delta = DELTAS[this.#block?.kind ?? "text"];
     this.#head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":${delta}:`;
@@ -94,7 +104,8 @@ export class MessagesEncoder implements StreamEncoder {
     if (block?.kind === "reasoning") return this.#endReasoning(opaque);
     if (opaque === undefined || block === null) return this.#close();
     if (block.kind === "tool-call") return this.#close() + this.#redacted(sealOf(opaque, { call_id: block.id }));
-    return this.#close() + (this.#reasoning === "hidden" ? "" : this.#redacted(sealOf(opaque, { text: this.#text })));
+    if (this.#reasoning !== "hidden") this.#seal = sealOf(opaque, { text: this.#text });
+    return this.#close();
   }
 
   #endReasoning(opaque: Opaque | undefined): string {

@@ -253,6 +253,36 @@ for (const vendor of VENDORS) {
         expect(textOf(seen)).toContain("image/png");
       });
 
+      test("goes on with system messages amid the conversation, and with a file that a tool has read", async () => {
+        const call: Anthropic.ToolUseBlockParam = { type: "tool_use", id: "toolu_1", name: "weather", input: {} };
+        const source = { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjQ=" } as const;
+        const answer = await ask("tools", {
+          tools: TOOLS,
+          messages: [
+            { role: "assistant", content: "Welcome!" },
+            { role: "user", content: "What does the file say?" },
+            { role: "system", content: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }] },
+            { role: "assistant", content: [call] },
+            { role: "system", content: "Name your sources." },
+            {
+              role: "user",
+              content: [
+                {
+                  type: "tool_result",
+                  tool_use_id: "toolu_1",
+                  content: [
+                    { type: "text", text: "PDF file read: a.pdf" },
+                    { type: "document", source },
+                  ],
+                },
+              ],
+            },
+          ],
+        });
+        expect(textOf(answer)).toContain("a.pdf");
+        expect(textOf(answer)).toContain("A document was left out here, as this model reads none: application/pdf");
+      });
+
       test("gets JSON that agrees with its schema", async () => {
         const schema = {
           type: "object",

@@ -1,8 +1,10 @@
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
+import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { relayedTurns } from "./relayed-turns.ts";
+import type { WireMessage } from "./wire-blocks.ts";
 
 /** A body as one target takes it, and the parameters that were left out because the target cannot honour them. */
 export interface PreparedBody {
@@ -26,7 +28,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   if (request.body.model !== target.upstream_model) changes.set("model", JSON.stringify(target.upstream_model));
   hideUser(changes, ignored, request, target);
   fitReasoning(changes, ignored, request, target);
-  fitTurns(changes, request, target, members);
+  fitTurns(changes, ignored, { request, target, members });
   for (const field of target.vendor.quirks.unsupported_fields ?? []) {
     if (INDISPENSABLE.has(field) || !members.has(field)) continue;
     changes.set(field, null);
@@ -44,13 +46,22 @@ function hideUser(changes: Changes, ignored: string[], { body }: ClientRequest, 
   if (user_id !== null) ignored.push("metadata.user_id");
 }
 
-/** Most conversations go as they came. */
-function fitTurns(changes: Changes, { text, body }: ClientRequest, target: Target, members: JsonMembers): void {
-  const turns = body.messages as readonly Readonly<Record<string, unknown>>[];
-  const is_off = isObject(body.thinking) && body.thinking.type === "disabled";
+/** Most conversations go as they came: what is packed or quirky in turns is mended first, then what stands at places. */
+function fitTurns(
+  changes: Changes,
+  ignored: string[],
+  { request, target, members }: { request: ClientRequest; target: Target; members: JsonMembers },
+): void {
+  const { text, body } = request;
   const sent = memberText(text, members, "messages") ?? "[]";
+  const is_off = isObject(body.thinking) && body.thinking.type === "disabled";
+  const turns = body.messages as readonly Readonly<Record<string, unknown>>[];
   const relayed = relayedTurns(turns, sent, target.vendor.quirks, is_off);
-  if (relayed !== null) changes.set("messages", relayed);
+  const messages = (relayed === null ? turns : JSON.parse(relayed)) as readonly WireMessage[];
+  const fitted = fitConversation(messages, target, relayed ?? sent);
+  const changed = fitted?.text ?? relayed;
+  if (changed !== null) changes.set("messages", changed);
+  if (fitted !== null) ignored.push(...fitted.ignored);
 }
 
 function fitReasoning(changes: Changes, ignored: string[], request: ClientRequest, target: Target): void {

@@ -29,8 +29,13 @@ export interface WireImage extends Cached {
 
 export interface WireDocument extends Cached {
   readonly type: "document";
-  readonly source: WireSource | { readonly type: "text"; readonly media_type: "text/plain"; readonly data: string };
-  readonly title?: string;
+  readonly source:
+    | WireSource
+    | { readonly type: "text"; readonly media_type?: "text/plain"; readonly data: string }
+    | { readonly type: "content"; readonly content: string | readonly (WireText | WireImage)[] };
+  readonly title?: string | null;
+  readonly context?: string | null;
+  readonly citations?: { readonly enabled?: boolean } | null;
 }
 
 export interface WireToolResult extends Cached {
@@ -72,6 +77,17 @@ export interface WireTurn {
   readonly content: string | readonly WireBlock[];
 }
 
+/** A system message amid the conversation. Blocks of other types than text are for a vendor of this protocol alone. */
+export interface WireSystemTurn {
+  readonly role: "system";
+  readonly content?: string | readonly (WireText | { readonly type: string })[];
+  /** `next_user_message`: the message says something only until the user's next one. */
+  readonly clear_at?: string | null;
+  readonly output_config?: object | null;
+}
+
+export type WireMessage = WireTurn | WireSystemTurn;
+
 /** A tool: the client's own has a schema, any other a dated `type` and members that only its vendor knows. */
 export interface WireTool extends Cached {
   readonly type?: string | null;
@@ -101,7 +117,7 @@ export interface WireRequest {
   readonly model: string;
   readonly max_tokens: number;
   readonly system?: string | readonly WireText[];
-  readonly messages: readonly WireTurn[];
+  readonly messages: readonly WireMessage[];
   readonly tools?: readonly WireTool[];
   readonly tool_choice?: WireToolChoice;
   readonly thinking?: WireThinkingSetting;

@@ -29,6 +29,25 @@ export const ToolUseBlock = Type.Object({
   ...cached,
 });
 
+/** A document inside a tool's result; in what a user says there may be none (docs/rulings.md 161). */
+export const DocumentBlock = Type.Object({
+  type: Type.Literal("document"),
+  source: Type.Union([
+    Type.Object({ type: Type.Literal("base64"), media_type: Type.String(), data: Type.String() }),
+    Type.Object({ type: Type.Literal("text"), data: Type.String() }),
+    Type.Object({
+      type: Type.Literal("content"),
+      content: Type.Union([Type.String(), Type.Array(Type.Union([TextBlock, ImageBlock]))]),
+    }),
+    Type.Object({ type: Type.Literal("url"), url: Type.String() }),
+    Type.Object({ type: Type.Literal("file"), file_id: Type.String() }),
+  ]),
+  title: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  context: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  citations: Type.Optional(Type.Union([Type.Object({ enabled: Type.Optional(Type.Boolean()) }), Type.Null()])),
+  ...cached,
+});
+
 /** Any content block: which fields it must have depends on its type. */
 const AnyBlock = Type.Object({ type: Type.String() });
 
@@ -61,7 +80,18 @@ export const BLOCKS = {
   redacted_thinking: RedactedThinkingBlock,
 };
 
-export const Message = Type.Object({ role: Type.Enum(["user", "assistant"]), content: Content });
+/** An instruction amid the conversation; what it changes for the vendor alone (`output_config`) may be all it has. */
+const SystemTurn = Type.Object({
+  role: Type.Literal("system"),
+  content: Type.Optional(Content),
+  clear_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  output_config: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
+});
+
+export const Message = Type.Union([
+  Type.Object({ role: Type.Enum(["user", "assistant"]), content: Content }),
+  SystemTurn,
+]);
 
 /** A tool of the client's own; `type` is absent, null or `custom`. */
 export const CustomTool = Type.Object({

@@ -32,7 +32,7 @@ const HOSTED_TOOLS = [
 ];
 
 /** What a responses vendor can do: the protocol's abilities without those that its quirks deny. */
-export function responsesTraits({ vendor: { quirks } }: Target): VendorTraits {
+export function responsesTraits({ model, vendor: { quirks } }: Target): VendorTraits {
   const lacks = new Set(quirks.unsupported_fields);
   const honours = SETTINGS.map((setting) => {
     const field = FIELDS[setting];
@@ -42,6 +42,7 @@ export function responsesTraits({ vendor: { quirks } }: Target): VendorTraits {
     honours: Object.fromEntries(honours) as VendorTraits["honours"],
     stop_sequences: false,
     custom_tools: true,
+    system_in_place: model.mid_system ?? quirks.system_first !== true,
     hosted_tools: HOSTED_TOOLS,
     json_schema: !lacks.has("text"),
     json_object: !lacks.has("text"),

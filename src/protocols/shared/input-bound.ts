@@ -62,9 +62,10 @@ function countMedia(value: unknown, media: Media, depth = 0): void {
     case "video_url":
     case "file":
     case "input_file":
-    case "document":
       if (!holdsItsBytes(value)) media.remote++;
       return;
+    case "document":
+      return addDocument(value.source, media, depth);
     default:
       if (typeof value.content === "object") countMedia(value.content, media, depth + 1);
       if (typeof value.output === "object") countMedia(value.output, media, depth + 1);
@@ -76,6 +77,13 @@ function addImage(payload: unknown, media: Media): void {
   media.images++;
   if (typeof payload !== "string") return;
   if (!payload.startsWith("https:") && !payload.startsWith("http:")) media.image_bytes += payload.length;
+}
+
+/** Text counts by its bytes. A file's pages are read as pictures too, and small files may have many of them. */
+function addDocument(source: unknown, media: Media, depth: number): void {
+  if (isObject(source) && source.type === "text") return;
+  if (isObject(source) && source.type === "content") countMedia(source.content, media, depth + 1);
+  else media.remote++;
 }
 
 function addFrames(frames: unknown, media: Media): void {

@@ -17,6 +17,7 @@ const ABLE: VendorTraits = {
   honours: honours(true),
   stop_sequences: true,
   custom_tools: true,
+  system_in_place: true,
   hosted_tools: [],
   json_schema: true,
   json_object: true,

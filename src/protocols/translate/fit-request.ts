@@ -6,6 +6,7 @@ import type { EventPass } from "./event-pass.ts";
 import { withoutForeignReasoning } from "./foreign-reasoning.ts";
 import { AnswerFromTool, formatAsTool } from "./json-by-tool.ts";
 import { keepHonoured } from "./settings.ts";
+import { systemAsReminders } from "./system-as-reminders.ts";
 import { StopSequences } from "./stop-sequences.ts";
 
 /** A request that its target can honour in full, and what undoes in the answer what was changed for that. */
@@ -31,6 +32,7 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
   const honoured = keepHonoured(identified(request, target, ignored), traits.honours);
   ignored.push(...honoured.ignored);
   request = withoutForeignReasoning(honoured.request, traits.families);
+  if (!traits.system_in_place) request = systemAsReminders(request);
 
   const custom_names = customToolNames(request);
   if (!traits.custom_tools) {

@@ -47,7 +47,7 @@ export interface BookProgress {
   readonly op: "progress";
   readonly request_id: string;
   readonly ttl_ms: number;
-  /** What a recovery settles from, see recovery.ts. */
+  /** What a recovery settles from, see recover.ts. */
   readonly progress: string;
 }
 

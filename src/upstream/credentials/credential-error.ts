@@ -1,4 +1,4 @@
-import { UpstreamError } from "../upstream-error.ts";
+import { UpstreamError } from "../../wire/client/upstream-error.ts";
 
 /** Why no credential could be made, in a sentence for the operator; never with the credential in it. */
 export function credentialError(message: string, cause?: unknown): UpstreamError {

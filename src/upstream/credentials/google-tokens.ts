@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from "jose";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { isObject } from "../../core/json.ts";
-import { UpstreamError } from "../upstream-error.ts";
+import { UpstreamError } from "../../wire/client/upstream-error.ts";
 import { credentialError } from "./credential-error.ts";
 import { readServiceAccount, type ServiceAccount } from "./service-account.ts";
 

@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import type { UpstreamError } from "../upstream-error.ts";
+import type { UpstreamError } from "../../wire/client/upstream-error.ts";
 import { credentialError } from "./credential-error.ts";
 
 /** A Google service account's key, as far as it is needed. */

@@ -9,7 +9,7 @@ import * as responses from "../../../protocols/responses/wire-request.ts";
 
 /** A message's content with its blocks spelt out (docs/api.md 4.3). */
 export const DocumentedMessage = Type.Object({
-  role: Type.Enum(["user", "assistant"]),
+  role: Type.Enum(["user", "assistant", "system"]),
   content: Type.Union([Type.String(), Type.Array(Type.Union(Object.values(messages.BLOCKS)))]),
 });
 

@@ -1,0 +1,231 @@
+import { strict as assert } from "node:assert";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { scriptText, type Step } from "../../simulator/agent/script.ts";
+import type { Client, Scenario } from "../client.ts";
+import { redSquare, writeFile } from "../files.ts";
+import { lastWords, type Session } from "../session.ts";
+
+/** The packages through which opencode speaks to a provider of its user's own. */
+const SDKS = ["@ai-sdk/openai-compatible", "@ai-sdk/openai", "@ai-sdk/anthropic"] as const;
+type Sdk = (typeof SDKS)[number];
+
+function configuration(session: Session, sdk: Sdk, kind: string): object {
+  const model = {
+    name: kind,
+    attachment: true,
+    reasoning: true,
+    tool_call: true,
+    modalities: { input: ["text", "image"], output: ["text"] },
+    limit: { context: 100_000, output: 16_000 },
+  };
+  return {
+    autoupdate: false,
+    share: "disabled",
+    permission: { "*": "allow" },
+    provider: {
+      camino: {
+        npm: sdk,
+        name: "Camino",
+        options: { baseURL: `${session.url}/v1`, apiKey: "{env:CAMINO_API_KEY}" },
+        models: { [session.model(kind)]: model },
+      },
+    },
+  };
+}
+
+interface Asked {
+  readonly sdk: Sdk;
+  readonly kind?: string;
+  readonly prompt: string;
+  readonly args?: readonly string[];
+  readonly key?: string;
+}
+
+/** Starts `opencode run`, with everything allowed, updates and downloads switched off. */
+async function start(session: Session, { sdk, kind = "agent", prompt, args = [], key = session.key }: Asked) {
+  const folder = join(session.home, ".config/opencode");
+  await mkdir(folder, { recursive: true });
+  await Bun.write(join(folder, "opencode.json"), JSON.stringify(configuration(session, sdk, kind)));
+  const flags = ["--format", "json", "--auto", "--title", "tried", "--model", `camino/${session.model(kind)}`];
+  const env = {
+    CAMINO_API_KEY: key,
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+  };
+  return session.start("opencode", ["run", ...flags, prompt, ...args], { env });
+}
+
+/** What was said, and everything that was printed. */
+async function run(session: Session, asked: Asked): Promise<{ text: string; events: readonly Event[]; all: string }> {
+  const ended = await (await start(session, asked)).ended;
+  assert(!ended.timed_out, `took too long: ${lastWords(ended)}`);
+  const lines = ended.stdout.split("\n").filter((line) => line.startsWith("{"));
+  const events = lines.map((line) => JSON.parse(line) as Event);
+  const text = events.map(({ part }) => (part?.type === "text" ? part.text : "")).join("");
+  return { text, events, all: ended.stdout + ended.stderr };
+}
+
+/** A line of `--format json`, as far as it is looked at here. */
+interface Event {
+  readonly type: string;
+  readonly part?: { readonly type: string; readonly text?: string };
+}
+
+async function mustRun(session: Session, asked: Asked): Promise<{ text: string; events: readonly Event[] }> {
+  const told = await run(session, asked);
+  const error = told.events.find(({ type }) => type === "error");
+  assert(error === undefined, JSON.stringify(error));
+  return told;
+}
+
+function edits(sdk: Sdk): Scenario {
+  return {
+    name: `with ${sdk}: reads, edits and writes files, runs commands, gives work to a sub-agent`,
+    async run(session) {
+      const tide = await writeFile(session.folder, "tide.txt", "high at noon\n");
+      const added = join(session.folder, "added.txt");
+      const steps: Step[] = [
+        ["read", tide],
+        ["edit", tide, "noon", "dusk"],
+        ["write", added, "written"],
+        [
+          "together",
+          [
+            ["run", "cat tide.txt"],
+            ["run", "echo second > second.txt"],
+          ],
+        ],
+        [
+          "agent",
+          [
+            ["run", "echo below > below.txt"],
+            ["say", "the sub-agent is done"],
+          ],
+        ],
+        ["run", "echo last words"],
+      ];
+      const { text } = await mustRun(session, { sdk, prompt: scriptText(steps) });
+      assert.equal(await readFile(tide, "utf8"), "high at dusk\n");
+      assert.equal(await readFile(added, "utf8"), "written");
+      assert.equal(await readFile(join(session.folder, "second.txt"), "utf8"), "second\n");
+      assert.equal(await readFile(join(session.folder, "below.txt"), "utf8"), "below\n");
+      assert.match(text, /last words/);
+      const refused = session.vendorSaw.filter(({ status }) => status >= 400);
+      assert.deepEqual(
+        refused.map(({ status, path }) => `${status} on ${path}`),
+        [],
+      );
+    },
+  };
+}
+
+function pictures(sdk: Sdk): Scenario {
+  return {
+    name: `with ${sdk}: sees a picture`,
+    async run(session) {
+      const path = await writeFile(session.folder, "red.png", redSquare());
+      const { text } = await mustRun(session, { sdk, prompt: scriptText([["read", path]]) });
+      assert.match(text, /\(1 images\)/, `the model saw no picture: ${text}`);
+    },
+  };
+}
+
+function thoughts(sdk: Sdk): Scenario {
+  return {
+    name: `with ${sdk}: shows thoughts`,
+    async run(session) {
+      const prompt = scriptText([
+        ["run", "echo one"],
+        ["run", "echo two"],
+      ]);
+      const { events } = await mustRun(session, { sdk, prompt, args: ["--thinking", "--variant", "high"] });
+      const shown = events.filter(({ part }) => part?.type === "reasoning");
+      assert(shown.length >= 2, `${shown.length} thoughts were shown`);
+    },
+  };
+}
+
+const [COMPATIBLE] = SDKS;
+
+const others: readonly Scenario[] = [
+  {
+    name: "compacts a long conversation, and goes on",
+    async run(session) {
+      const steps: Step[] = Array.from({ length: 10 }, (_, nth) => ["run", `echo ${nth} >> steps.txt`]);
+      await mustRun(session, { sdk: COMPATIBLE, kind: "agent-wordy", prompt: scriptText(steps) });
+      assert.equal(await readFile(join(session.folder, "steps.txt"), "utf8"), "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+      const sizes = session.vendorSaw.map(({ text }) => text.length);
+      assert(
+        sizes.some((size, nth) => size * 2 < (sizes[nth - 1] ?? 0)),
+        "it did not compact",
+      );
+    },
+  },
+  {
+    name: "is interrupted, and the vendor's call ends",
+    async run(session) {
+      const prompt = scriptText([["say", "one word after the other ".repeat(50)]]);
+      const running = await start(session, { sdk: COMPATIBLE, kind: "agent-slow", prompt });
+      const started = performance.now();
+      while (!((session.vendorSaw.at(-1)?.bytes_written ?? 0) > 0)) {
+        assert(performance.now() - started < 60_000, "the vendor was not asked");
+        await Bun.sleep(50);
+      }
+      running.signal("SIGINT");
+      await running.ended;
+      const call = session.vendorSaw.at(-1);
+      assert(call !== undefined && (await call.ended).aborted, "the vendor went on");
+    },
+  },
+  {
+    name: "says that the wallet is empty (402)",
+    async run(session) {
+      const { all } = await run(session, { sdk: COMPATIBLE, prompt: "Hello.", key: await session.newKey("0") });
+      assert.match(all, /credit|balance|wallet/i);
+      assert.equal(session.vendorSaw.length, 0);
+    },
+  },
+  {
+    name: "asks again when it is told to wait (429)",
+    async run(session) {
+      const prompt = scriptText([["run", "echo at last"]]);
+      const { text } = await mustRun(session, { sdk: COMPATIBLE, kind: "agent-429", prompt });
+      assert.match(text, /at last/);
+    },
+  },
+];
+
+export const opencode: Client = {
+  id: "opencode",
+  name: "opencode",
+  install: { from: "npm", packages: { "opencode-ai": "1.18.33" } },
+  settings: `
+In \`~/.config/opencode/opencode.json\`; then \`opencode --model camino/openai/gpt-5.5\`:
+
+\`\`\`json
+{
+  "provider": {
+    "camino": {
+      "npm": "@ai-sdk/openai-compatible",
+      "name": "Camino",
+      "options": { "baseURL": "http://127.0.0.1:8787/v1", "apiKey": "{env:CAMINO_API_KEY}" },
+      "models": {
+        "openai/gpt-5.5": {
+          "attachment": true,
+          "reasoning": true,
+          "modalities": { "input": ["text", "image"], "output": ["text"] },
+          "limit": { "context": 400000, "output": 128000 }
+        }
+      }
+    }
+  }
+}
+\`\`\`
+
+\`npm\` may also be \`@ai-sdk/openai\` (responses) or \`@ai-sdk/anthropic\` (messages), with the same \`baseURL\`. \`limit\` tells when to
+compact, \`modalities\` whether pictures are sent.`,
+  scenarios: [...SDKS.flatMap((sdk) => [edits(sdk), pictures(sdk), thoughts(sdk)]), ...others],
+};

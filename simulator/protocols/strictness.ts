@@ -1,0 +1,86 @@
+import { BadRequest } from "../ask.ts";
+import type { ModelName } from "../model-name.ts";
+import { isSealMark } from "../seal.ts";
+import { isObject, type Json, objectsOf, textOf } from "./read.ts";
+
+/**
+ * What particular vendors refuse of answers that come back to them, in their words: `reason@replay=deepseek`. Without the
+ * parameter a model takes what the protocol's public shape allows.
+ */
+
+/** Google's words for a call without its signature, the first of its step. `position` counts the contents, from 1. */
+export function missingSignature(name: string, position: number): string {
+  return (
+    "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and " +
+    "missing thought_signature may lead to degraded model performance. Additional data, function call " +
+    `\`default_api:${name}\` , position ${position}. Please refer to ` +
+    "https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
+  );
+}
+
+/** The word that Google documents for calls whose signature is not known. */
+export const UNSIGNED = "skip_thought_signature_validator";
+
+type CheckMessage = (message: Json, index: number) => void;
+
+/** Rules for the assistant messages of chat completions, by the vendor whose they are. */
+const CHAT: Readonly<Record<string, CheckMessage>> = {
+  deepseek: (message) => {
+    if (hasCalls(message) && typeof message.reasoning_content !== "string")
+      throw new BadRequest("The `reasoning_content` in the thinking mode must be passed back to the API.");
+  },
+  moonshot: (message, index) => {
+    if (hasCalls(message) && typeof message.reasoning_content !== "string") {
+      throw new BadRequest(
+        `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`,
+      );
+    }
+  },
+  groq: (message, index) => {
+    const field = ["reasoning_content", "reasoning_details"].find((name) => message[name] !== undefined);
+    if (field === undefined) return;
+    const place = `'messages.${index}'`;
+    throw new BadRequest(
+      `${place} : for 'role:assistant' the following must be satisfied[(${place} : property '${field}' is unsupported)]`,
+    );
+  },
+  google: (message, index) => {
+    const [first] = objectsOf(message.tool_calls);
+    if (first === undefined) return;
+    const signature = signatureOf(first);
+    const name = isObject(first.function) ? textOf(first.function.name) : "";
+    if (signature === undefined) throw new BadRequest(missingSignature(name, index + 1));
+    if (signature !== UNSIGNED && !isSealMark(signature)) throw new BadRequest("Corrupted thought signature.");
+  },
+};
+
+/** The rule for this model's assistant messages, or null where there is none. */
+export function chatRule({ params }: ModelName): CheckMessage | null {
+  return CHAT[params.text("replay", "")] ?? null;
+}
+
+/** Whether the model wants its thinking back beside each call, unsigned (messages). */
+export function wantsUnsignedThinking({ params }: ModelName): boolean {
+  return params.text("replay", "") === "deepseek";
+}
+
+/** Refuses an answer of messages that calls tools and has no thinking. */
+export function checkThinking(blocks: readonly Json[]): void {
+  const has = (type: string) => blocks.some((block) => block.type === type);
+  if (has("tool_use") && !has("thinking"))
+    throw new BadRequest("The `content[].thinking` in the thinking mode must be passed back to the API.");
+}
+
+/** Whether the model signs its calls as Google does for OpenAI's clients. */
+export function signsCalls({ params }: ModelName): boolean {
+  return params.text("replay", "") === "google";
+}
+
+export function signatureOf(call: Json): unknown {
+  const google = isObject(call.extra_content) ? call.extra_content.google : undefined;
+  return isObject(google) ? google.thought_signature : undefined;
+}
+
+function hasCalls(message: Json): boolean {
+  return objectsOf(message.tool_calls).length > 0;
+}

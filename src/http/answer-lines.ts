@@ -1,0 +1,27 @@
+import { headerLine } from "../wire/grammar/header-line.ts";
+import type { ServerAnswer } from "../wire/server/server-answer.ts";
+
+const type_lines = new Map<string, string>();
+
+/** The line of a content type: there are only a few. */
+export function typeLine(content_type: string): string {
+  const known = type_lines.get(content_type);
+  if (known !== undefined) return known;
+  const line = headerLine("content-type", content_type);
+  if (type_lines.size < MOST_KNOWN_TYPES) type_lines.set(content_type, line);
+  return line;
+}
+
+const MOST_KNOWN_TYPES = 20;
+
+/** The lines of several headers. */
+export function headerLines(headers: Readonly<Record<string, string>>): string {
+  let lines = "";
+  for (const name in headers) lines += headerLine(name, headers[name] as string);
+  return lines;
+}
+
+/** An answer that is JSON. `headers` are its other lines. */
+export function jsonAnswer(status: number, headers: string, body: string): ServerAnswer {
+  return { status, headers: `${headers}content-type: application/json\r\n`, body };
+}

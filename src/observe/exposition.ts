@@ -1,0 +1,38 @@
+/** A metric as `/metrics` shows it: Prometheus' text format, version 0.0.4. */
+
+export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** A metric that writes itself. */
+export interface Metric {
+  readonly name: string;
+  /** All lines of the metric, each with its line break. */
+  write(): string;
+}
+
+/** What every metric is made of. `name` and label names are the code's own and valid in the format. */
+export interface MetricOptions {
+  readonly name: string;
+  readonly help: string;
+}
+
+/** The two lines that precede a metric's samples. */
+export function writeHead({ name, help }: MetricOptions, type: "counter" | "gauge" | "histogram"): string {
+  return `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${type}\n`;
+}
+
+/** One sample. `labels` are pairs of name and value, in the order in which they are shown. */
+export function writeSample(name: string, labels: readonly (readonly [string, string])[], value: number): string {
+  if (labels.length === 0) return `${name} ${writeNumber(value)}\n`;
+  const shown = labels.map(([label, text]) => `${label}="${escapeValue(text)}"`).join(",");
+  return `${name}{${shown}} ${writeNumber(value)}\n`;
+}
+
+function escapeValue(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+}
+
+function writeNumber(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return "+Inf";
+  if (value === Number.NEGATIVE_INFINITY) return "-Inf";
+  return Number.isNaN(value) ? "Nan" : String(value);
+}

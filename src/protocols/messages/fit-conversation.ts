@@ -1,0 +1,105 @@
+import type { Target } from "../../core/exchange.ts";
+import { asReminder, NO_CONTENT } from "../shared/stand-ins.ts";
+import { carryDocument } from "./carry-document.ts";
+import { type MessageChange, rewriteMessages } from "./rewrite-messages.ts";
+import { isDirective, isSystem, isTakenHere, lastOfUser, readSystemTurn } from "./system-turns.ts";
+import type { WireMessage, WireSystemTurn, WireText } from "./wire-blocks.ts";
+
+/** A conversation's JSON text as a target takes it, and what was left out of it. */
+export interface FittedConversation {
+  readonly text: string;
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Fits a relayed conversation to what the target takes: system messages amid it (docs/rulings.md 160), documents in results
+ * of tools (161), an assistant's message first (168). Null where all of it may stay as it is, which is nearly always.
+ * `text` is the JSON text of `messages`.
+ */
+export function fitConversation(
+  messages: readonly WireMessage[],
+  target: Target,
+  text: string,
+): FittedConversation | null {
+  const fitting = new Fitting(messages);
+  if (messages.some(isSystem)) fitting.placeInstructions(target.model.mid_system === true);
+  if (!target.model.input_modalities.includes("pdf")) fitting.carryDocuments();
+  if (target.vendor.quirks.user_first) fitting.beginWithUser();
+  const { changes, ignored } = fitting;
+  return changes.size === 0 ? null : { text: rewriteMessages(text, messages, changes), ignored: [...ignored] };
+}
+
+class Fitting {
+  readonly changes = new Map<number, MessageChange>();
+  readonly ignored = new Set<string>();
+  readonly #messages: readonly WireMessage[];
+  readonly #last_of_user: number;
+
+  constructor(messages: readonly WireMessage[]) {
+    this.#messages = messages;
+    this.#last_of_user = lastOfUser(messages);
+  }
+
+  /** Each row of system messages stays where the vendor takes it; elsewhere it becomes what the user says there. */
+  placeInstructions(takes_them: boolean): void {
+    const messages = this.#messages;
+    for (let start = 0; start < messages.length; start++) {
+      if (!isSystem(messages[start])) continue;
+      let end = start + 1;
+      while (isSystem(messages[end])) end++;
+      if (!takes_them || !isTakenHere(messages, start, end)) this.#remind(start, end, takes_them);
+      start = end;
+    }
+  }
+
+  /** The reminders join the user's turn before them, else the one behind them, so that turns alternate as they did. */
+  #remind(start: number, end: number, keeps_directives: boolean): void {
+    const reminders: WireText[] = [];
+    let first: number | null = null;
+    for (let index = start; index < end; index++) {
+      const message = this.#messages[index] as WireSystemTurn;
+      // The API takes them anywhere.
+      if (keeps_directives && isDirective(message)) continue;
+      const said = readSystemTurn(message, index > this.#last_of_user);
+      for (const what of said.left_out) this.ignored.add(`messages.${what}`);
+      reminders.push(...said.texts.map((block) => ({ ...block, text: asReminder(block.text) })));
+      this.changes.set(index, { kind: "gone" });
+      first ??= index;
+    }
+    if (first === null || reminders.length === 0) return;
+    if (this.#messages[start - 1]?.role === "user") this.#turn(start - 1).behind.push(...reminders);
+    else if (this.#messages[end]?.role === "user") this.#turn(end).before.push(...reminders);
+    else this.changes.set(first, { kind: "said", role: "user", content: reminders });
+  }
+
+  carryDocuments(): void {
+    for (const [index, { content }] of this.#messages.entries()) {
+      if (content === undefined || typeof content === "string") continue;
+      for (const [at, block] of content.entries()) {
+        if (block.type !== "tool_result" || !("content" in block) || !Array.isArray(block.content)) continue;
+        for (const [nth, part] of block.content.entries()) {
+          if (part.type !== "document") continue;
+          const carried = carryDocument(part);
+          for (const what of carried.left_out) this.ignored.add(`messages.${what}`);
+          this.#turn(index).parts.set(`${at}.${nth}`, carried.blocks);
+        }
+      }
+    }
+  }
+
+  beginWithUser(): void {
+    const first = this.#messages.findIndex(
+      (message, index) => !isSystem(message) || this.changes.get(index)?.kind === "said",
+    );
+    if (this.#messages[first]?.role === "assistant") this.#turn(first).preceded_by = NO_CONTENT;
+  }
+
+  /** The changes inside of one turn, none at first. */
+  #turn(index: number): Extract<MessageChange, { kind: "changed" }> {
+    const known = this.changes.get(index);
+    if (known?.kind === "changed") return known;
+    const change = { kind: "changed" as const, before: [], behind: [], parts: new Map(), preceded_by: null };
+    this.changes.set(index, change);
+    return change;
+  }
+}

@@ -1,0 +1,41 @@
+import type { GenerationRequest, Message, SystemMessage, TextPart, UserMessage } from "../../core/generation.ts";
+import { asReminder } from "../shared/stand-ins.ts";
+
+/**
+ * A request whose system messages amid the conversation are what the user says, at the same place (docs/rulings.md 160).
+ * They join the message of the user before them, else the one behind them, so that turns alternate as they did.
+ */
+export function systemAsReminders(request: GenerationRequest): GenerationRequest {
+  if (!request.messages.some(isInPlace)) return request;
+  const messages: Message[] = [];
+  let reminders: TextPart[] = [];
+  for (const message of request.messages) {
+    if (isInPlace(message)) {
+      reminders.push(...message.content.filter(({ text }) => text.trim() !== "").map(reminder));
+      continue;
+    }
+    const last = messages.at(-1);
+    if (reminders.length === 0) messages.push(message);
+    else if (last?.role === "user") messages.splice(-1, 1, withContent(last, [...last.content, ...reminders]), message);
+    else if (message.role === "user") messages.push(withContent(message, [...reminders, ...message.content]));
+    else messages.push({ role: "user", content: reminders }, message);
+    reminders = [];
+  }
+  const last = messages.at(-1);
+  if (reminders.length > 0 && last?.role === "user")
+    messages[messages.length - 1] = withContent(last, [...last.content, ...reminders]);
+  else if (reminders.length > 0) messages.push({ role: "user", content: reminders });
+  return { ...request, messages };
+}
+
+function isInPlace(message: Message): message is SystemMessage {
+  return message.role === "system" && message.in_place === true;
+}
+
+function reminder(part: TextPart): TextPart {
+  return { ...part, text: asReminder(part.text) };
+}
+
+function withContent(message: UserMessage, content: UserMessage["content"]): UserMessage {
+  return { ...message, content };
+}

@@ -1,0 +1,493 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import type { VendorTimeouts } from "../core/catalog.ts";
+import type { UpstreamCall } from "../wire/client/call.ts";
+import type { UpstreamReply } from "../wire/client/reply.ts";
+import { Upstream } from "./send.ts";
+import { UpstreamError } from "../wire/client/upstream-error.ts";
+
+const TIMEOUTS: VendorTimeouts = { connect_ms: 5000, first_byte_ms: 5000, idle_ms: 5000, total_ms: 20_000 };
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A vendor whose connections are numbered from 1. `serve` gets each one with its number. */
+async function vendor(serve: (socket: Socket, connection: number) => void, host = "127.0.0.1"): Promise<Vendor> {
+  let count = 0;
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    count += 1;
+    open.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => open.delete(socket));
+    serve(socket, count);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1/x`, port, open, connections: () => count };
+}
+
+interface Vendor {
+  readonly url: string;
+  readonly port: number;
+  readonly open: Set<Socket>;
+  readonly connections: () => number;
+}
+
+/** Calls `then` with each whole request of a connection, as text in latin1, and how many came before it. */
+function onRequest(socket: Socket, then: (request: string, before: number) => void): void {
+  let text = "";
+  let before = 0;
+  socket.on("data", (data) => {
+    text += data.toString("latin1");
+    for (;;) {
+      const end = text.indexOf("\r\n\r\n") + 4;
+      const size = end + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (end < 4 || text.length < size) return;
+      then(text.slice(0, size), before++);
+      text = text.slice(size);
+    }
+  });
+}
+
+const answer = (body: string, headers = "") =>
+  `HTTP/1.1 200 OK\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+
+/** A vendor that answers each request with the number of its connection. */
+const numbering = (headers = "", behind = "") =>
+  vendor((socket, connection) => onRequest(socket, () => socket.write(answer(String(connection), headers) + behind)));
+
+function start(upstream: Upstream, url: string, more: Partial<VendorTimeouts> = {}, body = "{}"): UpstreamCall {
+  return upstream.start({ url, headers: { "x-a": "b" }, body, timeouts: { ...TIMEOUTS, ...more } });
+}
+
+async function ask(upstream: Upstream, url: string): Promise<string> {
+  return text(await (await start(upstream, url).reply).readWhole());
+}
+
+const text = (bytes: string | Uint8Array | null) => Buffer.from(bytes ?? []).toString();
+
+async function faultOf(work: unknown): Promise<UpstreamError> {
+  const thrown: unknown = await Promise.resolve(work).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof UpstreamError) return thrown;
+  throw new Error("no UpstreamError", { cause: thrown });
+}
+
+async function readAll(reply: UpstreamReply): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for (let chunk = await reply.read(); chunk !== null; chunk = await reply.read()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Resolves when none of the vendor's connections is open any more. */
+async function allClosed({ open }: Vendor): Promise<void> {
+  await Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
+}
+
+describe("connections", () => {
+  test("are kept for the next call, the newest first", async () => {
+    const upstream = new Upstream();
+    const { url, connections } = await numbering();
+    expect([await ask(upstream, url), await ask(upstream, url)]).toEqual(["1", "1"]);
+    const together = await Promise.all([ask(upstream, url), ask(upstream, url), ask(upstream, url)]);
+    expect(together.sort()).toEqual(["1", "2", "3"]);
+    const last = await ask(upstream, url);
+    expect(await ask(upstream, url)).toBe(last);
+    expect(connections()).toBe(3);
+  });
+
+  test("belong to one origin", async () => {
+    const upstream = new Upstream();
+    const [one, other] = [await numbering(), await numbering()];
+    await ask(upstream, one.url);
+    await ask(upstream, other.url);
+    expect([one.connections(), other.connections()]).toEqual([1, 1]);
+    expect(await ask(upstream, `${one.url}/another/path?and=query`)).toBe("1");
+  });
+
+  const single: [string, string, string][] = [
+    ["that the vendor says it will close", "Connection: close\r\n", ""],
+    ["with bytes behind the answer", "", "HTTP/1.1 200 OK"],
+    ["that the vendor keeps for a second only", "Keep-Alive: timeout=1\r\n", ""],
+  ];
+  test.each(single)("%s are not used again", async (_, headers, behind) => {
+    const upstream = new Upstream();
+    const made = await numbering(headers, behind);
+    expect([await ask(upstream, made.url), await ask(upstream, made.url)]).toEqual(["1", "2"]);
+    await allClosed(made);
+  });
+
+  test("that send something unasked are closed, and not used again", async () => {
+    const upstream = new Upstream();
+    const made = await numbering();
+    await ask(upstream, made.url);
+    const closed = allClosed(made);
+    for (const socket of made.open) socket.write(answer("poison"));
+    await closed;
+    expect(await ask(upstream, made.url)).toBe("2");
+  });
+
+  test("that the vendor closed are not used again", async () => {
+    const upstream = new Upstream();
+    const made = await numbering();
+    await ask(upstream, made.url);
+    const closed = allClosed(made);
+    for (const socket of made.open) socket.end();
+    await closed;
+    expect(await ask(upstream, made.url)).toBe("2");
+  });
+
+  test("that die under a request fail it, as it may have been acted on: it is not sent again", async () => {
+    const requests: string[] = [];
+    const { url } = await vendor((socket) =>
+      onRequest(socket, (request, before) => {
+        requests.push(request);
+        if (before === 0) socket.write(answer("ok"));
+        else socket.destroy();
+      }),
+    );
+    const upstream = new Upstream();
+    await ask(upstream, url);
+    expect((await faultOf(start(upstream, url).reply)).fault).toBe("broken");
+    expect(requests).toHaveLength(2);
+    expect(await ask(upstream, url)).toBe("ok");
+  });
+
+  test("that are idle do not keep the process", async () => {
+    const { url } = await numbering();
+    const program = `
+      const { Upstream } = await import(${JSON.stringify(`${import.meta.dir}/send.ts`)});
+      const call = new Upstream().start({ url: ${JSON.stringify(url)}, headers: {}, body: "{}", timeouts: ${JSON.stringify(TIMEOUTS)} });
+      process.stdout.write(Buffer.from(await (await call.reply).readWhole()).toString());`;
+    const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
+    expect([await child.stdout.text(), await child.exited]).toEqual(["1", 0]);
+  });
+
+  test.each(["127.0.0.1", "::1"])("to localhost are made to %s", async (host) => {
+    const { port } = await vendor((socket) => onRequest(socket, () => socket.write(answer("ok"))), host);
+    expect(await ask(new Upstream(), `http://localhost:${port}/`)).toBe("ok");
+  });
+
+  test("are made to IPv6 addresses", async () => {
+    const { port } = await vendor((socket) => onRequest(socket, () => socket.write(answer("ok"))), "::1");
+    expect(await ask(new Upstream(), `http://[::1]:${port}/`)).toBe("ok");
+  });
+});
+
+describe("a request", () => {
+  test("leaves in one piece, with its headers and its length", async () => {
+    const came = Promise.withResolvers<string>();
+    const { port } = await vendor((socket) =>
+      socket.on("data", (data) => {
+        came.resolve(data.toString());
+        socket.write(answer("ok"));
+      }),
+    );
+    const url = `http://localhost:${port}/a b?c=ü#d`;
+    const headers = { "content-type": "application/json", authorization: "Bearer x" };
+    await new Upstream().start({ url, headers, body: '{"é":"😀"}', timeouts: TIMEOUTS }).reply;
+    expect(await came.promise).toBe(
+      [
+        "POST /a%20b?c=%C3%BC HTTP/1.1",
+        `host: localhost:${port}`,
+        "accept: */*",
+        "content-type: application/json",
+        "authorization: Bearer x",
+        "content-length: 13",
+        "",
+        '{"é":"😀"}',
+      ].join("\r\n"),
+    );
+  });
+
+  test("with a header that would break out is not sent", async () => {
+    const { url, connections } = await numbering();
+    const broken = new Upstream().start({ url, headers: { a: "b\r\nc: d" }, body: "{}", timeouts: TIMEOUTS });
+    const fault = await faultOf(broken.reply);
+    expect([fault.fault, String(fault.cause)]).toEqual([
+      "broken",
+      "TypeError: the header 'a' has a value that cannot be sent",
+    ]);
+    expect(connections()).toBe(0);
+  });
+
+  test("that is large arrives whole at a vendor that reads slowly", async () => {
+    const body = `"${"aé€😀".repeat(1_000_000)}"`;
+    const hash = Promise.withResolvers<string>();
+    const { url } = await vendor((socket) => {
+      const hasher = new Bun.CryptoHasher("sha256");
+      let head = "";
+      let size = 0;
+      socket.on("data", (data) => {
+        socket.pause();
+        setImmediate(() => socket.resume());
+        let part = Buffer.from(data);
+        if (!head.includes("\r\n\r\n")) {
+          head += data.toString("latin1");
+          if (!head.includes("\r\n\r\n")) return;
+          part = Buffer.from(head.slice(head.indexOf("\r\n\r\n") + 4), "latin1");
+        }
+        hasher.update(part);
+        size += part.length;
+        if (size !== Buffer.byteLength(body)) return;
+        hash.resolve(hasher.digest("hex"));
+        socket.write(answer("ok"));
+      });
+    });
+    const upstream = new Upstream();
+    const reply = await start(upstream, url, {}, body).reply;
+    expect(text(await reply.readWhole())).toBe("ok");
+    expect(await hash.promise).toBe(new Bun.CryptoHasher("sha256").update(body).digest("hex"));
+  });
+
+  test("that is answered before it was read gets its answer, and its connection is not used again", async () => {
+    const made = await vendor((socket, connection) => {
+      if (connection > 1) return onRequest(socket, () => socket.write(answer(String(connection))));
+      socket.once("data", () => {
+        socket.pause();
+        socket.write("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig");
+      });
+    });
+    const upstream = new Upstream();
+    const reply = await start(upstream, made.url, {}, "x".repeat(30_000_000)).reply;
+    expect([reply.status, await reply.readErrorText()]).toEqual([413, "big"]);
+    expect(await ask(upstream, made.url)).toBe("2");
+  });
+
+  test("whose signature is not there yet when it is given up is not sent", async () => {
+    const { url, connections } = await numbering();
+    const signature = Promise.withResolvers<Record<string, string>>();
+    const upstream = new Upstream();
+    const call = upstream.start({ url, headers: {}, body: "{}", timeouts: TIMEOUTS, sign: () => signature.promise });
+    call.abort();
+    expect((await faultOf(call.reply)).fault).toBe("aborted");
+    signature.resolve({ authorization: "late" });
+    expect(await ask(upstream, url)).toBe("1");
+    expect(connections()).toBe(1);
+  });
+});
+
+describe("an answer", () => {
+  test("that pours faster than it is read stops the vendor, and comes whole", async () => {
+    const pour = Buffer.alloc(1 << 20, "pour ");
+    const pours = 64;
+    let poured = 0;
+    const { url } = await vendor((socket) =>
+      socket.once("data", () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${pour.length * pours}\r\n\r\n`);
+        const next = (): void => {
+          if (poured === pours) return;
+          socket.write(pour, () => {
+            poured += 1;
+            next();
+          });
+        };
+        next();
+      }),
+    );
+    const reply = await start(new Upstream(), url).reply;
+    let before = -1;
+    for (; poured !== before; await Bun.sleep(200)) before = poured;
+    // What the system keeps on its way between the two, and at most a read's worth more than the queue holds.
+    expect(poured).toBeLessThan(pours / 2);
+    const hash = (bytes: Uint8Array) => new Bun.CryptoHasher("sha1").update(bytes).digest("hex");
+    expect(hash(await readAll(reply))).toBe(hash(Buffer.concat(Array(pours).fill(pour))));
+  });
+
+  test("that is read slowly is no silence of the vendor's", async () => {
+    const { url } = await vendor((socket) =>
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n")),
+    );
+    const reply = await start(new Upstream(), url, { idle_ms: 100 }).reply;
+    expect(text(await reply.read())).toBe("ok");
+    await Bun.sleep(600);
+    expect((await faultOf(reply.read())).fault).toBe("idle_timeout");
+  });
+
+  const cut: [string, string, (socket: Socket) => void][] = [
+    ["closed before there is any", "", (socket) => socket.end()],
+    ["closed within its head", "HTTP/1.1 200", (socket) => socket.end()],
+    ["reset within its head", "HTTP/1.1 200", (socket) => socket.resetAndDestroy()],
+    ["no answer at all", "hello\r\n\r\n", () => {}],
+  ];
+  test.each(cut)("%s is broken", async (_, bytes, then) => {
+    const made = await vendor((socket) => socket.once("data", () => socket.write(bytes, () => then(socket))));
+    const fault = await faultOf(start(new Upstream(), made.url).reply);
+    expect(fault.fault).toBe("broken");
+    expect(fault.message).toMatch(/the connection to the vendor broke \(.+\)/);
+    await allClosed(made);
+  });
+
+  test("that ends with the connection is whole when it is closed, and broken when it is reset", async () => {
+    const ends = async (end: (socket: Socket) => void) => {
+      const { url } = await vendor((socket) =>
+        socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\n\r\nhello", () => end(socket))),
+      );
+      return await (await start(new Upstream(), url).reply).readWhole();
+    };
+    expect(text(await ends((socket) => socket.end()))).toBe("hello");
+    expect((await faultOf(ends((socket) => setTimeout(() => socket.resetAndDestroy(), 20)))).fault).toBe("broken");
+  });
+
+  test("that breaks in the middle gives what came of it first", async () => {
+    const { url } = await vendor((socket) =>
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nno chunk\r\n");
+      }),
+    );
+    const reply = await start(new Upstream(), url).reply;
+    expect(text(await reply.read())).toBe("ok");
+    const fault = await faultOf(reply.read());
+    expect([fault.fault, fault.message]).toEqual([
+      "broken",
+      "the connection to the vendor broke (its answer cannot be read: it has a chunk without a size)",
+    ]);
+  });
+
+  test("that is larger than the gateway takes is refused", async () => {
+    const made = await vendor((socket) =>
+      socket.once("data", () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${70 << 20}\r\n\r\n`);
+        socket.write(Buffer.alloc(70 << 20));
+      }),
+    );
+    const reply = await start(new Upstream(), made.url).reply;
+    expect((await faultOf(reply.readWhole())).fault).toBe("too_large");
+    await allClosed(made);
+  });
+});
+
+describe("a compressed answer", () => {
+  const plain = Buffer.from(JSON.stringify({ text: "compressed although nobody asked for it ".repeat(5000) }));
+  const codings: [string, Buffer][] = [
+    ["gzip", gzipSync(plain)],
+    ["x-gzip", gzipSync(plain)],
+    ["deflate", deflateSync(plain)],
+    ["deflate ", deflateRawSync(plain)],
+    ["br", brotliCompressSync(plain)],
+    ["zstd", zstdCompressSync(plain)],
+    ["gzip, br", brotliCompressSync(gzipSync(plain))],
+    ["identity", plain],
+    ["unheard-of", plain],
+  ];
+  const compressing = (coding: string, body: Buffer) =>
+    vendor((socket) =>
+      onRequest(socket, () => {
+        const half = body.length >> 1;
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`);
+        socket.write(body.subarray(0, half), () => socket.write(body.subarray(half)));
+      }),
+    );
+
+  test.each(codings)("by %s is understood, and its connection used again", async (coding, body) => {
+    const upstream = new Upstream();
+    const { url, connections } = await compressing(coding, body);
+    expect(await ask(upstream, url)).toBe(plain.toString());
+    expect((await readAll(await start(upstream, url).reply)).equals(plain)).toBe(true);
+    expect(connections()).toBe(1);
+  });
+
+  test.each(codings.slice(0, 6))("by %s that is none of it is broken", async (coding) => {
+    const { url } = await compressing(coding, Buffer.from("not compressed at all"));
+    expect((await faultOf(ask(new Upstream(), url))).fault).toBe("broken");
+  });
+
+  test("that is cut short is broken", async () => {
+    const { url } = await compressing("gzip", gzipSync(plain).subarray(0, 100));
+    expect((await faultOf(ask(new Upstream(), url))).fault).toBe("broken");
+  });
+
+  test("that stands still is an idle timeout", async () => {
+    const { url } = await vendor((socket) =>
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 500\r\n\r\n");
+        socket.write(gzipSync(plain).subarray(0, 50));
+      }),
+    );
+    expect((await faultOf((await start(new Upstream(), url, { idle_ms: 100 }).reply).readWhole())).fault).toBe(
+      "idle_timeout",
+    );
+  });
+});
+
+describe("giving up", () => {
+  test("thousands of calls, at any moment, leaves no connection behind", async () => {
+    const made = await vendor((socket) =>
+      onRequest(socket, (_, before) => {
+        if (before % 2 === 0) socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n");
+      }),
+    );
+    const upstream = new Upstream();
+    const giveUp = async (index: number): Promise<string> => {
+      const call = start(upstream, made.url);
+      if (index % 4 === 1) await Promise.resolve();
+      if (index % 4 === 2) await new Promise((resolve) => setImmediate(resolve));
+      if (index % 4 === 3) {
+        const reply = await call.reply;
+        await reply.read();
+        const waiting = faultOf(reply.read());
+        call.abort();
+        return (await waiting).fault;
+      }
+      call.abort();
+      return (await faultOf(call.reply.then((reply) => reply.read().then(() => reply.read())))).fault;
+    };
+    for (let round = 0; round < 30; round++) {
+      const faults = await Promise.all(Array.from({ length: 100 }, (_, index) => giveUp(index)));
+      expect(new Set(faults)).toEqual(new Set(["aborted"]));
+    }
+    await allClosed(made);
+    // Those that were given up before they were there may only now arrive.
+    for (let open = -1; open !== 0; await Bun.sleep(50)) open = made.open.size;
+  }, 20_000);
+
+  test("twice, or after the answer, changes nothing", async () => {
+    const upstream = new Upstream();
+    const { url } = await numbering();
+    const call = start(upstream, url);
+    const reply = await call.reply;
+    expect(text(await reply.readWhole())).toBe("1");
+    call.abort();
+    reply.close();
+    expect(await reply.read()).toBeNull();
+    expect(await ask(upstream, url)).toBe("1");
+  });
+
+  test("by whoever takes the last piece closes its connection, which is not used again", async () => {
+    const upstream = new Upstream();
+    const made = await vendor((socket, connection) =>
+      onRequest(socket, () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n`);
+        setTimeout(() => socket.write(`#${connection}`), 20);
+      }),
+    );
+    const reply = await start(upstream, made.url).reply;
+    const taken = await new Promise((resolve, reject) => {
+      const take = (piece: Uint8Array | null) => {
+        reply.close();
+        resolve(piece === null ? null : text(piece));
+      };
+      reply.readTo({ take, broke: reject });
+    });
+    expect(taken).toBe("#1");
+    await allClosed(made);
+    expect(await ask(upstream, made.url)).toBe("#2");
+  });
+
+  test("on a request that the vendor does not read closes its connection", async () => {
+    const made = await vendor((socket) => socket.pause());
+    const call = start(new Upstream(), made.url, {}, "x".repeat(30_000_000));
+    while (made.open.size === 0) await Bun.sleep(5);
+    call.abort();
+    expect((await faultOf(call.reply)).fault).toBe("aborted");
+    for (const socket of made.open) socket.resume();
+    await allClosed(made);
+  });
+});

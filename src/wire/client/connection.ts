@@ -1,0 +1,231 @@
+import type { Socket, SocketHandler } from "bun";
+import type { Call, Carrier } from "./call.ts";
+import { type AnswerBody, UpstreamReply } from "./reply.ts";
+import { UpstreamError } from "./upstream-error.ts";
+import type { AnswerHead } from "./answer-head.ts";
+import { AnswerParser, type AnswerSink } from "./answer-parser.ts";
+import type { ArrivedBody } from "./arrived-body.ts";
+import { decodedBody } from "./decoded-body.ts";
+import { type Flow, IncomingBody } from "./incoming-body.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
+import type { RequestBytes } from "./request-bytes.ts";
+import type { Target } from "./target.ts";
+
+/** Where a connection goes between two calls. */
+export interface Home {
+  /** It may carry another call, the next so many milliseconds at least as far as the vendor told. */
+  keep(connection: Connection, patience_ms: number): void;
+  /** It is closed. */
+  forget(connection: Connection): void;
+}
+
+/** A connection to a vendor: carries one call at a time, and any number of them one after the other. */
+export class Connection implements AnswerSink, Carrier, Flow {
+  /** While it is idle: when it is too old to be used again. */
+  idle_until_ms = 0;
+  readonly #home: Home;
+  readonly #parser = new AnswerParser(this);
+  #socket: Socket<Connection> | null = null;
+  /** What is to be sent once it is connected. */
+  #request: RequestBytes | null = null;
+  /** What the vendor was too slow to take so far. */
+  #unsent: Uint8Array | null = null;
+  /** The call that it carries; null while it is idle or closed. */
+  #call: Call | null = null;
+  #body: IncomingBody | null = null;
+  #keeps_alive = true;
+  /** How long the vendor keeps it when idle; null until its first answer has told. */
+  #patience_ms: number | null = null;
+
+  private constructor(home: Home) {
+    this.#home = home;
+  }
+
+  /** Connects, then carries the call. */
+  static open(home: Home, target: Target, call: Call, request: RequestBytes): void {
+    const connection = new Connection(home);
+    connection.#call = call;
+    connection.#request = request;
+    call.carriedBy(connection);
+    call.connects();
+    const { hostname, port, is_secure } = target;
+    const secure = is_secure ? { tls: TLS, socket: TLS_EVENTS } : { socket: TCP_EVENTS };
+    // `connectError` tells of failures.
+    Bun.connect({ hostname, port, data: connection, ...secure }).catch(() => {});
+  }
+
+  /** Carries another call. False when the connection turns out to be gone, and nothing of the request was sent. */
+  carry(call: Call, request: RequestBytes): boolean {
+    if (!this.#write(request)) return false;
+    this.#call = call;
+    call.carriedBy(this);
+    call.sent();
+    return true;
+  }
+
+  /** Closes an idle connection. */
+  close(): void {
+    this.#socket?.end();
+  }
+
+  cancel(fault: UpstreamError): void {
+    this.#lose(fault);
+  }
+
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
+  }
+
+  head(head: AnswerHead, arrived: ArrivedBody | null): void {
+    const call = this.#call as Call;
+    this.#body = arrived === null ? new IncomingBody(this, call) : null;
+    this.#keeps_alive = head.keeps_alive;
+    this.#patience_ms ??= readPatience(head.get("keep-alive"));
+    const body = decodedBody((arrived ?? this.#body) as AnswerBody, head, call);
+    call.answered(new UpstreamReply(head.status, head, body, call));
+  }
+
+  piece(data: Buffer): void {
+    this.#body?.push(data);
+  }
+
+  end(is_clean: boolean): void {
+    // Whoever took the last piece may have given the call up for what was in it.
+    if (this.#call === null) return;
+    // A vendor that answers before it has read all of the request may not read the rest of it.
+    const is_reusable = is_clean && this.#keeps_alive && this.#unsent === null;
+    const body = this.#body;
+    this.#call.end();
+    this.#body = null;
+    this.#call = null;
+    body?.end();
+    if (is_reusable) this.#home.keep(this, this.#patience_ms ?? Number.POSITIVE_INFINITY);
+    else if (this.#unsent !== null) this.#socket?.terminate();
+    else this.#socket?.end();
+  }
+
+  /** @internal There is a connection, over which TLS may have to be agreed on first. */
+  opened(socket: Socket<Connection>): void {
+    this.#socket = socket;
+    // Deadlines keep the process while a call runs: an idle connection must not.
+    socket.unref();
+    if (this.#call === null) socket.terminate();
+    else socket.setNoDelay(true);
+  }
+
+  /** @internal Nothing is in the way of the request any more. */
+  ready(): void {
+    const request = this.#request;
+    this.#request = null;
+    if (this.#call === null || request === null) return;
+    this.#call.sent();
+    this.#write(request);
+  }
+
+  /** @internal TLS was agreed on, or not. The request is sent to none but the very server that was meant. */
+  secured(success: boolean, error: Error | null): void {
+    if (success && error === null && this.#socket?.authorized === true) return this.ready();
+    this.#lose(new UpstreamError("unreachable", `TLS with the vendor failed (${codeOf(error)})`, error ?? undefined));
+  }
+
+  /** @internal */
+  received(bytes: Buffer): void {
+    // Nobody asked for anything.
+    if (this.#call === null) return void this.#socket?.terminate();
+    try {
+      this.#parser.feed(bytes);
+    } catch (thrown) {
+      this.#lose(brokenBy(thrown));
+    }
+  }
+
+  /** @internal The vendor takes bytes again. */
+  drained(): void {
+    const unsent = this.#unsent;
+    if (unsent === null) return;
+    const written = this.#socket?.write(unsent) ?? -1;
+    if (written >= 0) this.#unsent = written < unsent.byteLength ? unsent.subarray(written) : null;
+  }
+
+  /** @internal */
+  closed(error: Error | undefined): void {
+    this.#home.forget(this);
+    if (this.#call === null) return;
+    if (this.#request !== null)
+      return this.#lose(
+        new UpstreamError("unreachable", "the vendor closed the connection before TLS was agreed on", error),
+      );
+    if (error !== undefined) return this.#lose(brokenBy(error));
+    try {
+      this.#parser.close();
+    } catch (thrown) {
+      this.#lose(brokenBy(thrown));
+    }
+  }
+
+  /** @internal */
+  failed(error: Error): void {
+    if (this.#request === null) return this.#lose(brokenBy(error));
+    this.#lose(new UpstreamError("unreachable", `no connection to the vendor (${codeOf(error)})`, error));
+  }
+
+  /** False when nothing was written because the connection is closed. */
+  #write(request: RequestBytes): boolean {
+    const unsent = this.#socket === null ? false : request.writeTo(this.#socket);
+    if (unsent === false) return false;
+    this.#unsent = unsent;
+    return true;
+  }
+
+  #lose(fault: UpstreamError): void {
+    const call = this.#call;
+    const body = this.#body;
+    this.#call = null;
+    this.#body = null;
+    this.#socket?.terminate();
+    if (call === null) return;
+    const first = call.fail(fault);
+    body?.fail(first);
+  }
+}
+
+/** Checked as fetch does: the chain, the dates and the name; with the runtime's certificates and those that the environment adds. */
+const TLS = { rejectUnauthorized: true, ALPNProtocols: "http/1.1" };
+
+/** One set of handlers for all connections: a socket knows its own. */
+const TCP_EVENTS: SocketHandler<Connection> = {
+  open(socket) {
+    socket.data.opened(socket);
+    socket.data.ready();
+  },
+  data: (socket, bytes) => socket.data.received(bytes),
+  drain: (socket) => socket.data.drained(),
+  close: (socket, error) => socket.data.closed(error),
+  error: (socket, error) => socket.data.failed(error),
+  connectError: (socket, error) => socket.data.failed(error),
+};
+
+const TLS_EVENTS: SocketHandler<Connection> = {
+  ...TCP_EVENTS,
+  open: (socket) => socket.data.opened(socket),
+  handshake: (socket, success, error) => socket.data.secured(success, error),
+};
+
+function brokenBy(thrown: unknown): UpstreamError {
+  const why = thrown instanceof MalformedMessage ? `its answer cannot be read: ${thrown.message}` : codeOf(thrown);
+  return new UpstreamError("broken", `the connection to the vendor broke (${why})`, thrown);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "no code";
+}
+
+/** A vendor that says how long it keeps idle connections is believed. */
+function readPatience(keep_alive: string | null): number {
+  const seconds = /(?:^|[\s,;])timeout=(\d{1,6})/i.exec(keep_alive ?? "")?.[1];
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000;
+}

@@ -1,0 +1,116 @@
+import type { Call } from "./call.ts";
+import type { AnswerBody, PieceReader } from "./reply.ts";
+import type { UpstreamError } from "./upstream-error.ts";
+
+/** A reader that lags behind by more than this stops the vendor … */
+const PAUSE_AT_BYTES = 256 * 1024;
+/** … until no more than this is left. */
+const RESUME_AT_BYTES = 64 * 1024;
+const AT_END = Promise.resolve(null);
+
+/** What a body comes from, and can be told to wait. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+}
+
+/** A body on its way from a connection to its reader, with the pieces that have come and were not read yet. */
+export class IncomingBody implements AnswerBody {
+  readonly #flow: Flow;
+  readonly #call: Call;
+  readonly #pieces: Uint8Array[] = [];
+  #waiting_bytes = 0;
+  #is_paused = false;
+  #is_whole = false;
+  #fault: UpstreamError | null = null;
+  /** Who waits for the next piece. */
+  #reader: PieceReader | null = null;
+
+  constructor(flow: Flow, call: Call) {
+    this.#flow = flow;
+    this.#call = call;
+  }
+
+  read(): Promise<Uint8Array | null> {
+    if (this.#reader !== null) return this.#readAfter(this.#reader);
+    const piece = this.#pieces.shift();
+    if (piece !== undefined) {
+      this.#waiting_bytes -= piece.byteLength;
+      if (this.#is_paused && this.#waiting_bytes <= RESUME_AT_BYTES) this.#setPaused(false);
+      return Promise.resolve(piece);
+    }
+    if (this.#fault !== null) return Promise.reject(this.#fault);
+    if (this.#is_whole) return AT_END;
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
+    this.#wait({ take: resolve, broke: reject });
+    return promise;
+  }
+
+  handNext(reader: PieceReader): boolean {
+    if (this.#reader !== null || this.#pieces.length > 0 || this.#is_whole || this.#fault !== null) return false;
+    this.#wait(reader);
+    return true;
+  }
+
+  takeWhole(): Uint8Array | null {
+    return this.#is_whole && this.#pieces.length === 1 ? (this.#pieces.pop() ?? null) : null;
+  }
+
+  /** The next piece has come. */
+  push(piece: Uint8Array): void {
+    this.#call.rests();
+    if (this.#reader !== null) return this.#wake(piece);
+    this.#pieces.push(piece);
+    this.#waiting_bytes += piece.byteLength;
+    if (!this.#is_paused && this.#waiting_bytes > PAUSE_AT_BYTES) this.#setPaused(true);
+  }
+
+  /** All of it has come. */
+  end(): void {
+    this.#is_whole = true;
+    if (this.#is_paused) this.#setPaused(false);
+    this.#wake(null);
+  }
+
+  /** No more will come. What has come can be read before the fault is met. */
+  fail(fault: UpstreamError): void {
+    this.#fault = fault;
+    this.#is_paused = false;
+    const reader = this.#reader;
+    this.#reader = null;
+    reader?.broke(fault);
+  }
+
+  #wait(reader: PieceReader): void {
+    this.#call.waits();
+    this.#reader = reader;
+  }
+
+  #wake(piece: Uint8Array | null): void {
+    const reader = this.#reader;
+    this.#reader = null;
+    reader?.take(piece);
+  }
+
+  /** Whoever takes a stream over from a client that left may come while the last piece for that one is still awaited. */
+  #readAfter(before: PieceReader): Promise<Uint8Array | null> {
+    return new Promise((resolve) => {
+      this.#reader = {
+        take: (piece) => {
+          before.take(piece);
+          resolve(this.read());
+        },
+        broke: (fault) => {
+          before.broke(fault);
+          resolve(this.read());
+        },
+      };
+    });
+  }
+
+  #setPaused(is_paused: boolean): void {
+    this.#is_paused = is_paused;
+    if (is_paused) this.#flow.pause();
+    else this.#flow.resume();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Call } from "./call.ts";
+import { Connection, type Home } from "./connection.ts";
+import type { RequestBytes } from "./request-bytes.ts";
+import type { Target } from "./target.ts";
+
+/** So many idle connections are kept to one origin. */
+const MAX_IDLE = 256;
+/**
+ * So long. What stands between a vendor and the world closes idle connections after 60 s or later (load balancers 60, nginx
+ * 75, edge networks minutes): a connection that we give up earlier is never the one that they close while we write.
+ */
+const MAX_IDLE_MS = 45_000;
+/** A vendor that says how long it waits is taken to wait so much less: its clock began when its answer left it. */
+const HEADWAY_MS = 1000;
+
+/** The connections to one origin that are idle. There is no limit to those in use. */
+export class Pool implements Home {
+  readonly #clock: { readonly now_ms: number };
+  readonly #whenIdle: () => void;
+  /** The one used last stands last, and is used next: so the others can grow old. */
+  readonly #idle: Connection[] = [];
+
+  /** `whenIdle` is told when a connection is kept: `closeOld` is to be called from time to time. */
+  constructor(clock: { readonly now_ms: number }, whenIdle: () => void) {
+    this.#clock = clock;
+    this.#whenIdle = whenIdle;
+  }
+
+  get size(): number {
+    return this.#idle.length;
+  }
+
+  /** Sends over an idle connection, else over a new one. */
+  send(target: Target, call: Call, request: RequestBytes): void {
+    const now_ms = this.#clock.now_ms;
+    for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
+      if (last.idle_until_ms > now_ms && last.carry(call, request)) return;
+      last.close();
+    }
+    Connection.open(this, target, call, request);
+  }
+
+  keep(connection: Connection, patience_ms: number): void {
+    const idle_ms = Math.min(MAX_IDLE_MS, patience_ms - HEADWAY_MS);
+    if (idle_ms <= 0 || this.#idle.length >= MAX_IDLE) return connection.close();
+    connection.idle_until_ms = this.#clock.now_ms + idle_ms;
+    this.#idle.push(connection);
+    this.#whenIdle();
+  }
+
+  forget(connection: Connection): void {
+    const index = this.#idle.indexOf(connection);
+    if (index !== -1) this.#idle.splice(index, 1);
+  }
+
+  /** Closes what has been idle for too long. */
+  closeOld(): void {
+    const now_ms = this.#clock.now_ms;
+    for (const connection of [...this.#idle]) {
+      if (connection.idle_until_ms > now_ms) continue;
+      this.forget(connection);
+      connection.close();
+    }
+  }
+}

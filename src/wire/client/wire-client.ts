@@ -1,0 +1,78 @@
+import type { Call } from "./call.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
+import { Pool } from "./pool.ts";
+import { requestBytes } from "./request-bytes.ts";
+import { readTarget, type Target } from "./target.ts";
+
+const SWEEP_MS = 5000;
+/** URLs whose targets are remembered: all of a configuration's, usually. */
+const MAX_ROUTES = 1000;
+
+/** Where a URL's requests go; null for what is left to fetch. */
+type Route = { readonly target: Target; readonly pool: Pool } | null;
+
+/**
+ * HTTP/1.1 over the runtime's sockets, with connections that are kept for the next call (docs/adr/0014-own-http-client.md).
+ * A POST is never sent twice, also where a kept connection turns out to be closed: the vendor may have acted on it. The
+ * pipeline's retries are for that (docs/rulings.md 87).
+ */
+export class WireClient {
+  readonly #clock: { readonly now_ms: number };
+  readonly #leaves: (url: URL) => boolean;
+  readonly #routes = new Map<string, Route>();
+  readonly #pools = new Map<string, Pool>();
+  #sweeping: Timer | null = null;
+
+  /** `leaves` tells which URLs are left to fetch although it could reach them. */
+  constructor(clock: { readonly now_ms: number }, leaves: (url: URL) => boolean) {
+    this.#clock = clock;
+    this.#leaves = leaves;
+  }
+
+  /**
+   * Carries the call: hands it its reply, or fails it with an UpstreamError. False for what is left to fetch. Throws a
+   * TypeError where the request cannot be written down.
+   */
+  send(request: OutgoingRequest, call: Call): boolean {
+    const route = this.#routeTo(request.url);
+    if (route === null) return false;
+    route.pool.send(route.target, call, requestBytes(route.target, request));
+    return true;
+  }
+
+  #routeTo(url: string): Route {
+    const known = this.#routes.get(url);
+    if (known !== undefined) return known;
+    if (this.#routes.size >= MAX_ROUTES) this.#routes.clear();
+    const target = readTarget(url);
+    const route = target === null || this.#leaves(new URL(url)) ? null : { target, pool: this.#poolOf(target.origin) };
+    this.#routes.set(url, route);
+    return route;
+  }
+
+  #poolOf(origin: string): Pool {
+    const known = this.#pools.get(origin);
+    if (known !== undefined) return known;
+    const pool = new Pool(this.#clock, () => this.#sweepLater());
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+
+  /** One timer for all pools, only while something is idle; the process does not wait for it. */
+  #sweepLater(): void {
+    if (this.#sweeping !== null) return;
+    this.#sweeping = setInterval(() => this.#sweep(), SWEEP_MS);
+    this.#sweeping.unref();
+  }
+
+  #sweep(): void {
+    let left = 0;
+    for (const pool of this.#pools.values()) {
+      pool.closeOld();
+      left += pool.size;
+    }
+    if (left > 0 || this.#sweeping === null) return;
+    clearInterval(this.#sweeping);
+    this.#sweeping = null;
+  }
+}

@@ -1,0 +1,24 @@
+const CR = 13;
+const LF = 10;
+const ZERO = 48;
+
+/** More bytes than a body's length has digits, with the line break and the empty line behind it. */
+export const LENGTH_ROOM = 24;
+
+/**
+ * Writes a body's length, its line break and the empty line that ends the head, so that they end before `end`: the length is
+ * known only once the body is written behind it. Returns where the digits begin.
+ */
+export function writeLength(bytes: Uint8Array, end: number, length: number): number {
+  let at = end;
+  for (let line = 0; line < 2; line += 1) {
+    bytes[--at] = LF;
+    bytes[--at] = CR;
+  }
+  let left = length;
+  do {
+    bytes[--at] = ZERO + (left % 10);
+    left = Math.floor(left / 10);
+  } while (left > 0);
+  return at;
+}

@@ -1,0 +1,135 @@
+import { STATUS_CODES } from "node:http";
+import type { SentBody } from "../../core/exchange.ts";
+import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
+
+/** More than a chunk's size has digits, with its line break. */
+const SIZE_ROOM = 12;
+const CR = 13;
+const LF = 10;
+const ZERO = 48;
+/** A UTF-16 unit becomes so many bytes at most. */
+const BYTES_PER_UNIT = 3;
+/**
+ * Answers and chunks are written here one after the other. It is free again as soon as a socket has looked at it. Only what
+ * was ever written to takes memory.
+ */
+const WORKBENCH = Buffer.allocUnsafeSlow(512 * 1024) as Latin1Buffer;
+
+/** What a Buffer has and its types do not tell. */
+type Latin1Buffer = Buffer & { latin1Write(text: string, start: number): number };
+
+/** What takes bytes, all of them: what cannot leave at once is to be copied where `is_shared`, and leaves later. */
+export interface ByteTaker {
+  put(bytes: Uint8Array, start: number, length: number, is_shared: boolean): void;
+}
+
+const status_lines = new Map<number, string>();
+
+export function statusLine(status: number): string {
+  const known = status_lines.get(status);
+  if (known !== undefined) return known;
+  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`;
+  status_lines.set(status, line);
+  return line;
+}
+
+/** Writes an answer without a body, whose head is complete but for the empty line. */
+export function putHead(taker: ByteTaker, head: string): void {
+  const length = writeLatin1(WORKBENCH, `${head}\r\n`, 0);
+  taker.put(WORKBENCH, 0, length, true);
+}
+
+/** Writes a whole answer. `head` is complete but for the body's length; of an answer to HEAD nothing but that is written. */
+export function putWhole(taker: ByteTaker, head: string, body: SentBody, is_head: boolean): void {
+  const lines = `${head}content-length: `;
+  const body_start = lines.length + LENGTH_ROOM;
+  const most = mostBytes(body);
+  const fits = body_start + most <= WORKBENCH.length;
+  const bytes = fits ? WORKBENCH : roomFor(body_start + lengthOf(body));
+  const length = writeBody(bytes, body, body_start);
+  // Backwards from the body, whose length was not known before it was written.
+  const start = writeLength(bytes, body_start, length) - lines.length;
+  writeLatin1(bytes, lines, start);
+  taker.put(bytes, start, body_start - start + (is_head ? 0 : length), fits);
+}
+
+/**
+ * Writes a piece of a streamed answer, the first one with the head that precedes it, the last one with the end. Without
+ * `chunks` the pieces follow each other as they are, for a client that knows no chunks.
+ */
+export function putPiece(
+  taker: ByteTaker,
+  head: string | null,
+  piece: Uint8Array,
+  { is_last, chunks }: { readonly is_last: boolean; readonly chunks: boolean },
+): void {
+  const head_length = head === null ? 0 : head.length + 2;
+  const room = head_length + SIZE_ROOM + piece.byteLength + END.length + 2;
+  const fits = room <= WORKBENCH.length;
+  const bytes = fits ? WORKBENCH : roomFor(room);
+  const piece_start = head_length + SIZE_ROOM;
+  let start = piece_start;
+  let end = piece_start + piece.byteLength;
+  if (piece.byteLength > 0) {
+    bytes.set(piece, piece_start);
+    if (chunks) {
+      start = writeSize(bytes, piece_start, piece.byteLength);
+      bytes[end++] = CR;
+      bytes[end++] = LF;
+    }
+  }
+  if (is_last && chunks) end += writeLatin1(bytes, END, end);
+  if (head !== null) {
+    start -= head_length;
+    writeLatin1(bytes, `${head}\r\n`, start);
+  }
+  if (end > start) taker.put(bytes, start, end - start, fits);
+}
+
+const END = "0\r\n\r\n";
+
+function roomFor(size: number): Latin1Buffer {
+  return Buffer.allocUnsafeSlow(size) as Latin1Buffer;
+}
+
+/** As `write` with that encoding, which looks its name up each time and takes twice as long for a text in pieces. */
+function writeLatin1(bytes: Latin1Buffer, text: string, start: number): number {
+  return bytes.latin1Write(text, start);
+}
+
+/** No body has more bytes than this. */
+function mostBytes(body: SentBody): number {
+  if (typeof body === "string") return body.length * BYTES_PER_UNIT;
+  if (body instanceof Uint8Array) return body.byteLength;
+  let units = 0;
+  for (const part of body) units += part.length;
+  return units * BYTES_PER_UNIT;
+}
+
+function lengthOf(body: SentBody): number {
+  if (typeof body === "string" || body instanceof Uint8Array) return Buffer.byteLength(body);
+  return body.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+}
+
+function writeBody(bytes: Buffer, body: SentBody, start: number): number {
+  if (typeof body === "string") return bytes.write(body, start);
+  if (body instanceof Uint8Array) {
+    bytes.set(body, start);
+    return body.byteLength;
+  }
+  let end = start;
+  for (const part of body) end += bytes.write(part, end);
+  return end - start;
+}
+
+/** Writes a chunk's size and its line break before `end`. Returns where it begins. */
+function writeSize(bytes: Uint8Array, end: number, size: number): number {
+  let at = end;
+  bytes[--at] = LF;
+  bytes[--at] = CR;
+  for (let left = size; left > 0; left = Math.floor(left / 16)) {
+    const digit = left % 16;
+    bytes[--at] = digit < 10 ? ZERO + digit : 87 + digit;
+  }
+  return at;
+}

@@ -1,0 +1,367 @@
+import type { Socket } from "bun";
+import { GatewayError } from "../../core/errors.ts";
+import type { SentBody } from "../../core/exchange.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
+import type { Deadlines, Watched } from "../deadlines.ts";
+import { type ServerAnswer, isWhole } from "./server-answer.ts";
+import { type ByteTaker, putHead, putPiece, putWhole, statusLine } from "./answer-bytes.ts";
+import { IncomingRequest, type AnsweringConnection } from "./incoming-request.ts";
+import type { RequestHead } from "./request-head.ts";
+import { RequestParser, type RequestSink } from "./request-parser.ts";
+
+/** How long clients may take (docs/rulings.md 50). */
+export interface ClientTimeouts {
+  /** For a head, from its first byte. */
+  readonly head_ms: number;
+  /** How long a body may stand still. */
+  readonly stall_ms: number;
+  /** For a whole body. */
+  readonly total_ms: number;
+  /** How long a connection is kept on which nothing is asked. */
+  readonly idle_ms: number;
+  /** How long a client may take nothing of what is sent. */
+  readonly unread_ms: number;
+}
+
+/** What a server's connections have in common. */
+export interface Host {
+  readonly deadlines: Deadlines;
+  readonly timeouts: ClientTimeouts;
+  /** The largest body that any route takes. */
+  readonly most_body_bytes: number;
+  /** Whether connections are to end as soon as they can. */
+  readonly isDraining: boolean;
+  /** The moment, as a `date` header tells it. */
+  readonly date: string;
+  /** Answers a request, now or later. */
+  handle(request: IncomingRequest): void;
+  /** The answer to what is no request, or none that may be read: as much of its first line as there is. */
+  refuse(first_line: string, error: GatewayError): ServerAnswer;
+  /** Told of what was thrown past the routes. */
+  failed(thrown: unknown): void;
+  /** It is closed. */
+  forget(connection: ClientConnection): void;
+}
+
+/** What a client may send ahead while it is answered, before the gateway stops listening to it. */
+const MAX_AHEAD_BYTES = 64 * 1024;
+/** So much of a body that nobody wants is read to keep its connection; for more the connection is given up. */
+const MAX_DROPPED_BYTES = 64 * 1024;
+/**
+ * A connection that is closed while its client still sends loses the answer that the client has not read yet. It is therefore
+ * read on until the client is silent for this time.
+ */
+const LINGER_MS = 2000;
+/** The longest time for which such a connection is read: some clients read nothing before they have sent everything. */
+const MOST_LINGER_MS = 30_000;
+const CONTINUE = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n");
+const NOTHING = new Uint8Array(0);
+
+/**
+ * A client's connection: reads one request after the other, has each answered, and sends the answers in their order. Its
+ * deadline is that of whatever it waits for at the moment.
+ */
+export class ClientConnection implements RequestSink, AnsweringConnection, ByteTaker, Watched {
+  readonly #host: Host;
+  readonly #socket: Socket<ClientConnection>;
+  readonly #parser = new RequestParser(this);
+  #state: "open" | "lingering" | "closed" = "open";
+  /** The request that is being read or answered. */
+  #request: IncomingRequest | null = null;
+  #is_body_here = true;
+  /** Whether it goes on after the request. */
+  #keeps = true;
+  /** Whether the client waits to be told to send the body. */
+  #owes_continue = false;
+  /** What came could not be read, so nothing that follows is. */
+  #is_deaf = false;
+  #is_reading_head = false;
+  #is_feeding = false;
+  /** What the client sent ahead while it was answered. */
+  #ahead: Buffer | null = null;
+  #is_paused = false;
+  /** The head of a stream, until it leaves with the first piece. */
+  #stream_head: string | null = null;
+  /** What the client was too slow to take so far. */
+  #unsent: Uint8Array | null = null;
+  #due_ms: number;
+  #body_by_ms = Number.POSITIVE_INFINITY;
+  #linger_by_ms = 0;
+
+  constructor(host: Host, socket: Socket<ClientConnection>) {
+    this.#host = host;
+    this.#socket = socket;
+    this.#due_ms = this.#in(host.timeouts.idle_ms);
+  }
+
+  get peer(): string | null {
+    return this.#state === "closed" ? null : (this.#socket.remoteAddress ?? null);
+  }
+
+  /** Whether the client has still to take some of what was answered. */
+  get isSending(): boolean {
+    return this.#unsent !== null;
+  }
+
+  /** Closes it if nothing is going on, else it ends with the answer to what is. */
+  drain(): void {
+    const is_idle = this.#request === null && !this.#parser.hasBegun && !this.isSending;
+    if (is_idle && this.#state === "open") this.#socket.end();
+  }
+
+  /** Closes it at once. */
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  /** @internal */
+  received(bytes: Buffer): void {
+    if (this.#state === "lingering") this.#due_ms = Math.min(this.#in(LINGER_MS), this.#linger_by_ms);
+    if (this.#state !== "open" || this.#is_deaf) return;
+    if (this.#request !== null && this.#is_body_here) this.#keepAhead(bytes);
+    else this.#feed(bytes);
+  }
+
+  /** @internal The client takes bytes again. */
+  drained(): void {
+    const unsent = this.#unsent;
+    if (unsent === null) return;
+    this.#unsent = null;
+    this.put(unsent, 0, unsent.byteLength, false);
+    if (this.#unsent !== null) return;
+    this.#due_ms = this.#is_body_here ? Number.POSITIVE_INFINITY : this.#in(this.#host.timeouts.stall_ms);
+    if (!this.#turn()) this.#request?.goOn();
+  }
+
+  /** @internal */
+  closed(): void {
+    this.#state = "closed";
+    this.#host.forget(this);
+    this.#unsent = null;
+    this.#ahead = null;
+    const request = this.#request;
+    this.#request = null;
+    request?.left();
+  }
+
+  head(head: RequestHead, text: string | null): void {
+    this.#is_reading_head = false;
+    this.#is_body_here = false;
+    this.#keeps = head.keeps_alive;
+    this.#owes_continue = head.expects_continue && text === null;
+    this.#due_ms = Number.POSITIVE_INFINITY;
+    const request = new IncomingRequest(this, head, text, this.#host.most_body_bytes);
+    this.#request = request;
+    this.#host.handle(request);
+  }
+
+  piece(data: Buffer): void {
+    const request = this.#request;
+    if (request === null || request.isAnswered) return;
+    request.bodyPiece(data);
+    if (request.awaitsBody) this.#due_ms = Math.min(this.#in(this.#host.timeouts.stall_ms), this.#body_by_ms);
+  }
+
+  end(): void {
+    this.#is_body_here = true;
+    this.#owes_continue = false;
+    if (this.#unsent === null) this.#due_ms = Number.POSITIVE_INFINITY;
+    this.#request?.bodyEnd();
+    this.#turn();
+  }
+
+  awaitBody(): void {
+    const { stall_ms, total_ms } = this.#host.timeouts;
+    this.#body_by_ms = this.#in(total_ms);
+    this.#due_ms = Math.min(this.#in(stall_ms), this.#body_by_ms);
+    if (!this.#owes_continue) return;
+    this.#owes_continue = false;
+    this.put(CONTINUE, 0, CONTINUE.byteLength, false);
+  }
+
+  answer(answer: ServerAnswer): void {
+    const request = this.#request as IncomingRequest;
+    const { head } = request;
+    // What nobody wants of the body is passed over, within reason.
+    const can_go_on = this.#is_body_here || (!this.#owes_continue && this.#parser.bytes_left <= MAX_DROPPED_BYTES);
+    const knows_end = isWhole(answer.body) || answer.body === null || !head.is_1_0;
+    this.#keeps = this.#keeps && can_go_on && knows_end && !this.#is_deaf && !this.#host.isDraining;
+    if (!this.#is_body_here) this.#due_ms = this.#in(this.#host.timeouts.stall_ms);
+    if (answer.body === null || isWhole(answer.body)) {
+      request.over();
+      this.#putWhole(answer, head);
+      this.#turn();
+      return;
+    }
+    const framing = head.is_1_0 ? "" : "transfer-encoding: chunked\r\n";
+    this.#stream_head = this.#headOf(answer, head) + framing;
+    request.streamFrom(answer.body);
+    if (this.#stream_head !== null) this.#putPiece(NOTHING, false, head);
+  }
+
+  fail(thrown: unknown): void {
+    this.#host.failed(thrown);
+    this.cut();
+  }
+
+  send(piece: Uint8Array, is_last: boolean): void {
+    const request = this.#request as IncomingRequest;
+    this.#putPiece(piece, is_last, request.head);
+    if (is_last) this.#turn();
+    else if (this.#unsent === null) request.goOn();
+  }
+
+  put(bytes: Uint8Array, start: number, length: number, is_shared: boolean): void {
+    if (this.#state === "closed") return;
+    if (this.#unsent !== null) {
+      this.#unsent = Buffer.concat([this.#unsent, bytes.subarray(start, start + length)]);
+      return;
+    }
+    const taken = this.#socket.write(bytes, start, length);
+    // A closed socket tells so by itself.
+    if (taken === length || taken < 0) return;
+    const rest = bytes.subarray(start + taken, start + length);
+    this.#unsent = is_shared ? Buffer.from(rest) : rest;
+    this.#due_ms = this.#in(this.#host.timeouts.unread_ms);
+  }
+
+  check(now_ms: number): boolean {
+    if (now_ms < this.#due_ms) return false;
+    this.#due_ms = Number.POSITIVE_INFINITY;
+    const request = this.#request;
+    if (this.#state === "lingering" || this.#unsent !== null) this.#socket.terminate();
+    else if (request === null && this.#parser.hasBegun) this.#refuse(tooSlow("head"));
+    else if (request === null) this.#socket.end();
+    else if (request.isAnswered) this.#close();
+    else this.#giveUpBody(tooSlow("body"));
+    return false;
+  }
+
+  /** A moment so far from now. */
+  #in(time_ms: number): number {
+    return this.#host.deadlines.now_ms + time_ms;
+  }
+
+  /** Reads on, request by request, until one is to be answered first. */
+  #feed(bytes: Buffer): void {
+    this.#is_feeding = true;
+    let rest: Buffer | null = bytes;
+    try {
+      while (rest !== null && this.#state === "open" && !(this.#request !== null && this.#is_body_here))
+        rest = this.#parser.feed(rest);
+    } catch (thrown) {
+      rest = null;
+      const refusal = refusalOf(thrown);
+      if (refusal === null) this.fail(thrown);
+      else this.#couldNotRead(refusal);
+    }
+    this.#is_feeding = false;
+    if (this.#state !== "open" || this.#is_deaf) return;
+    if (rest !== null) this.#keepAhead(rest);
+    if (this.#request !== null || !this.#parser.hasBegun || this.#is_reading_head) return;
+    this.#is_reading_head = true;
+    this.#due_ms = this.#in(this.#host.timeouts.head_ms);
+  }
+
+  #couldNotRead(error: GatewayError): void {
+    if (this.#request === null) this.#refuse(error);
+    else this.#giveUpBody(error);
+  }
+
+  /** Refuses what is no request, or none yet. */
+  #refuse(error: GatewayError): void {
+    if (this.#state !== "open") return;
+    this.#is_deaf = true;
+    this.#keeps = false;
+    this.#putWhole(this.#host.refuse(this.#parser.first_line, error), null);
+    if (this.#unsent === null) this.#close();
+  }
+
+  /** The rest of the body will not be read. Whoever waits for it answers with the error. */
+  #giveUpBody(error: GatewayError): void {
+    this.#is_deaf = true;
+    this.#keeps = false;
+    const request = this.#request as IncomingRequest;
+    if (request.isAnswered) this.#turn();
+    else request.bodyFailed(error);
+  }
+
+  #keepAhead(bytes: Buffer): void {
+    this.#ahead = this.#ahead === null ? bytes : Buffer.concat([this.#ahead, bytes]);
+    if (this.#ahead.byteLength <= MAX_AHEAD_BYTES || this.#is_paused) return;
+    this.#is_paused = true;
+    this.#socket.pause();
+  }
+
+  /** Goes on to the next request, or to the end, if all of this one is over. Says whether it is. */
+  #turn(): boolean {
+    if (this.#unsent !== null || this.#state !== "open") return false;
+    if (this.#request === null) {
+      if (this.#is_deaf) this.#close();
+      return this.#is_deaf;
+    }
+    if (!this.#request.isOver || (this.#keeps && !this.#is_body_here)) return false;
+    this.#request = null;
+    if (!this.#keeps || this.#host.isDraining) {
+      this.#close();
+      return true;
+    }
+    this.#due_ms = this.#in(this.#host.timeouts.idle_ms);
+    if (!this.#is_feeding) this.#readAhead();
+    return true;
+  }
+
+  #readAhead(): void {
+    const ahead = this.#ahead;
+    if (ahead === null) return;
+    this.#ahead = null;
+    if (this.#is_paused) {
+      this.#is_paused = false;
+      this.#socket.resume();
+    }
+    this.#feed(ahead);
+  }
+
+  /** Ends the connection, after all that was to be sent has left. */
+  #close(): void {
+    if (this.#state !== "open") return;
+    const is_all_read = this.#is_body_here && !this.#is_deaf && this.#ahead === null;
+    this.#ahead = null;
+    if (is_all_read) return void this.#socket.end();
+    this.#state = "lingering";
+    this.#due_ms = this.#in(LINGER_MS);
+    this.#linger_by_ms = this.#in(MOST_LINGER_MS);
+    if (this.#is_paused) this.#socket.resume();
+    this.#socket.shutdown();
+  }
+
+  #putWhole(answer: ServerAnswer, head: RequestHead | null): void {
+    const lines = this.#headOf(answer, head);
+    if (answer.body === null) putHead(this, lines);
+    else putWhole(this, lines, answer.body as SentBody, head?.method === "HEAD");
+  }
+
+  #putPiece(piece: Uint8Array, is_last: boolean, { is_1_0 }: RequestHead): void {
+    const head = this.#stream_head;
+    this.#stream_head = null;
+    putPiece(this, head, piece, { is_last, chunks: !is_1_0 });
+  }
+
+  /** The head of an answer, all but how its body is delimited. */
+  #headOf({ status, headers }: ServerAnswer, head: RequestHead | null): string {
+    const kept = head?.is_1_0 ? "connection: keep-alive\r\n" : "";
+    return `${statusLine(status)}${headers}date: ${this.#host.date}\r\n${this.#keeps ? kept : "connection: close\r\n"}`;
+  }
+}
+
+/** What a client is told whose bytes could not be read; null where that was no fault of theirs. */
+function refusalOf(thrown: unknown): GatewayError | null {
+  if (thrown instanceof GatewayError) return thrown;
+  if (!(thrown instanceof MalformedMessage)) return null;
+  const why = `The request cannot be read as HTTP/1.1: ${thrown.message}.`;
+  return new GatewayError("invalid_request", why, { cause: thrown });
+}
+
+function tooSlow(part: "head" | "body"): GatewayError {
+  return new GatewayError("request_timeout", `The request's ${part} came too slowly.`, { retry_after_ms: 1000 });
+}

@@ -1,0 +1,286 @@
+import {
+  isNamed,
+  joined,
+  lengthIn,
+  lineEnd,
+  nameEnd,
+  readFields,
+  readLength,
+  sameLength,
+  valueIn,
+} from "../grammar/head-lines.ts";
+import { MalformedMessage, quoted } from "../grammar/malformed-message.ts";
+
+const METHOD = /^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,40}$/;
+/** Visible ASCII: whatever else a path is to have is percent-encoded. */
+const TARGET = /^[!-~]+$/;
+const ABSOLUTE = /^https?:\/\/[^/?#]+/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+const MAX_HEADERS = 200;
+
+/** Thrown for a head with more headers than are read. */
+export class TooManyHeaders extends Error {}
+
+/** All that a head says but the length of the body. */
+class HeadContent {
+  readonly text: string;
+  readonly line: RequestLine;
+  readonly keeps_alive: boolean;
+  readonly expects_continue: boolean;
+  readonly framing: number | "chunked";
+  readonly has_length: boolean;
+  /** What is before and behind the digits of the content-length; null where they are not in one place. */
+  readonly around: { readonly before: string; readonly after: string } | null;
+  readonly authorization: string | null;
+  readonly api_key: string | null;
+  readonly request_id: string | null;
+  readonly idempotency_key: string | null;
+  fields: Map<string, string> | null = null;
+  remembered: object | null = null;
+
+  constructor(text: string) {
+    this.text = text;
+    if (CONTROLS.test(text)) throw new MalformedMessage("it has a control character in its head");
+    let at = lineEnd(text, 0);
+    this.line = requestLine(text.slice(0, at));
+    const { is_1_0 } = this.line;
+
+    let hosts = 0;
+    let headers = 0;
+    let lengths = 0;
+    let length_start = 0;
+    let length_end = 0;
+    let connection: string | null = null;
+    let content_length: number | null = null;
+    let transfer_encoding: string | null = null;
+    let expect: string | null = null;
+    let authorization: string | null = null;
+    let api_key: string | null = null;
+    let request_id: string | null = null;
+    let idempotency_key: string | null = null;
+    while (at < text.length) {
+      const start = at + 2;
+      at = lineEnd(text, start);
+      const colon = nameEnd(text, start, at);
+      headers += 1;
+      // What is looked up for nearly every request. Most headers are told from these by their length alone.
+      switch (colon - start) {
+        case 4:
+          if (isNamed(text, start, "host")) hosts += 1;
+          break;
+        case 6:
+          if (isNamed(text, start, "expect")) expect = joined(expect, text.slice(colon + 1, at));
+          break;
+        case 9:
+          if (isNamed(text, start, "x-api-key")) api_key = added(api_key, text, colon, at);
+          break;
+        case 10:
+          if (isNamed(text, start, "connection")) connection = joined(connection, text.slice(colon + 1, at));
+          break;
+        case 12:
+          if (isNamed(text, start, "x-request-id")) request_id = added(request_id, text, colon, at);
+          break;
+        case 13:
+          if (isNamed(text, start, "authorization")) authorization = added(authorization, text, colon, at);
+          break;
+        case 14:
+          if (isNamed(text, start, "content-length")) {
+            content_length = sameLength(content_length, readLength(text, colon + 1, at));
+            lengths += 1;
+            length_start = colon + 1;
+            length_end = at;
+          }
+          break;
+        case 15:
+          if (isNamed(text, start, "idempotency-key")) idempotency_key = added(idempotency_key, text, colon, at);
+          break;
+        case 17:
+          if (isNamed(text, start, "transfer-encoding"))
+            transfer_encoding = joined(transfer_encoding, text.slice(colon + 1, at));
+      }
+    }
+    if (headers > MAX_HEADERS) throw new TooManyHeaders();
+    if (hosts > 1 || (hosts === 0 && !is_1_0)) throw new MalformedMessage(`it has ${hosts} Host headers, not one`);
+    this.authorization = authorization;
+    this.api_key = api_key;
+    this.request_id = request_id;
+    this.idempotency_key = idempotency_key;
+    this.framing = isChunked(transfer_encoding, content_length, is_1_0) ? "chunked" : (content_length ?? 0);
+    this.has_length = content_length !== null;
+    this.around = lengths === 1 ? { before: text.slice(0, length_start), after: text.slice(length_end) } : null;
+    this.keeps_alive = keepsAlive(connection, is_1_0);
+    // Whoever speaks HTTP/1.0 does not know what a 100 is.
+    this.expects_continue = expectsContinue(expect) && !is_1_0;
+  }
+}
+
+/**
+ * The head of a request (RFC 9112, 3 to 6), read once and strictly: whatever could be read in two ways is refused, since
+ * somebody between the client and us may have read it in the other one. Most headers are only checked, and looked up when
+ * somebody asks.
+ */
+export class RequestHead {
+  readonly #content: HeadContent;
+  /** How the body ends: after so many bytes, or with its last chunk. */
+  readonly framing: number | "chunked";
+
+  private constructor(content: HeadContent, framing: number | "chunked" = content.framing) {
+    this.#content = content;
+    this.framing = framing;
+  }
+
+  /** Takes the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
+  static read(text: string): RequestHead {
+    return new RequestHead(new HeadContent(text));
+  }
+
+  /**
+   * Another head of the same client, which says the same but for the length of the body, as most do: it need not be read
+   * again. Null for one that says anything else.
+   */
+  again(text: string): RequestHead | null {
+    const content = this.#content;
+    // Not this one: it may be of another length than what was read.
+    if (text === content.text) return new RequestHead(content);
+    const { around } = content;
+    if (around === null) return null;
+    const { before, after } = around;
+    const end = text.length - after.length;
+    if (end <= before.length || !text.startsWith(before) || !text.endsWith(after)) return null;
+    const length = lengthIn(text, before.length, end);
+    return length === null ? null : new RequestHead(content, length);
+  }
+
+  get method(): string {
+    return this.#content.line.method;
+  }
+
+  get path(): string {
+    return this.#content.line.path;
+  }
+
+  /** Without its question mark; empty when there is none. */
+  get query(): string {
+    return this.#content.line.query;
+  }
+
+  /** HTTP/1.0: no chunks, and a connection that is kept is kept by agreement. */
+  get is_1_0(): boolean {
+    return this.#content.line.is_1_0;
+  }
+
+  /** Whether the client wants to send another request over the connection. */
+  get keeps_alive(): boolean {
+    return this.#content.keeps_alive;
+  }
+
+  /** Whether the client waits for a 100 before it sends the body. */
+  get expects_continue(): boolean {
+    return this.#content.expects_continue;
+  }
+
+  /**
+   * A slot for whoever works something out from the head's text: heads of a connection that say the same, but for the body's
+   * length, share it.
+   */
+  get remembered(): object | null {
+    return this.#content.remembered;
+  }
+
+  set remembered(value: object) {
+    this.#content.remembered = value;
+  }
+
+  /** A header's value, the values of one that came more than once joined; null where there is none. */
+  get(name: string): string | null {
+    const content = this.#content;
+    switch (name) {
+      case "content-length":
+        return content.has_length ? String(this.framing) : null;
+      case "authorization":
+        return content.authorization;
+      case "x-api-key":
+        return content.api_key;
+      case "x-request-id":
+        return content.request_id;
+      case "idempotency-key":
+        return content.idempotency_key;
+    }
+    content.fields ??= readFields(content.text);
+    return content.fields.get(name.toLowerCase()) ?? null;
+  }
+}
+
+interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly is_1_0: boolean;
+}
+
+/** Lines that were read before: nearly all requests begin with one of a few. */
+const known_lines = new Map<string, RequestLine>();
+const MOST_KNOWN_LINES = 100;
+
+function requestLine(text: string): RequestLine {
+  const known = known_lines.get(text);
+  if (known !== undefined) return known;
+  const line = readRequestLine(text);
+  if (known_lines.size >= MOST_KNOWN_LINES) known_lines.clear();
+  known_lines.set(text, line);
+  return line;
+}
+
+function readRequestLine(text: string): RequestLine {
+  const method_end = text.indexOf(" ");
+  const target_end = text.indexOf(" ", method_end + 1);
+  const method = text.slice(0, method_end);
+  const target = text.slice(method_end + 1, target_end);
+  const version = text.slice(target_end + 1);
+  if (!METHOD.test(method) || !TARGET.test(target) || !/^HTTP\/\d\.\d$/.test(version))
+    throw new MalformedMessage(`it begins with ${quoted(text)}`);
+  if (version !== "HTTP/1.1" && version !== "HTTP/1.0")
+    throw new MalformedMessage(`it speaks ${version}, and HTTP/1.1 is spoken here`);
+  const path = pathOf(method, target);
+  const mark = path.indexOf("?");
+  const is_1_0 = version === "HTTP/1.0";
+  if (mark === -1) return { method, path, query: "", is_1_0 };
+  return { method, path: path.slice(0, mark), query: path.slice(mark + 1), is_1_0 };
+}
+
+function pathOf(method: string, target: string): string {
+  if (target.startsWith("/") || (target === "*" && method === "OPTIONS")) return target;
+  const origin = ABSOLUTE.exec(target)?.[0];
+  if (origin === undefined) throw new MalformedMessage(`it asks for ${quoted(target)}, which is no path`);
+  const path = target.slice(origin.length);
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
+/** A header's value beside those that it had already. */
+function added(before: string | null, text: string, colon: number, end: number): string {
+  const value = valueIn(text, colon + 1, end);
+  return before === null ? value : `${before}, ${value}`;
+}
+
+function isChunked(transfer_encoding: string | null, content_length: number | null, is_1_0: boolean): boolean {
+  if (transfer_encoding === null) return false;
+  if (transfer_encoding !== "chunked")
+    throw new MalformedMessage(`its transfer-encoding is ${quoted(transfer_encoding)}, and only chunked is read`);
+  if (content_length !== null) throw new MalformedMessage("it has both a content-length and a transfer-encoding");
+  if (is_1_0) throw new MalformedMessage("it has a transfer-encoding, which HTTP/1.0 does not know");
+  return true;
+}
+
+function keepsAlive(connection: string | null, is_1_0: boolean): boolean {
+  if (connection === null) return !is_1_0;
+  if (connection === "keep-alive") return true;
+  const options = connection.split(",").map((option) => option.trim());
+  return !options.includes("close") && (!is_1_0 || options.includes("keep-alive"));
+}
+
+function expectsContinue(expect: string | null): boolean {
+  if (expect === null) return false;
+  if (expect === "100-continue") return true;
+  throw new MalformedMessage(`it expects ${quoted(expect)}, and only 100-continue is known`);
+}

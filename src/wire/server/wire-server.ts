@@ -1,0 +1,133 @@
+import { systemClock } from "../../core/clock.ts";
+import type { GatewayError } from "../../core/errors.ts";
+import { Deadlines } from "../deadlines.ts";
+import type { ServerAnswer } from "./server-answer.ts";
+import { ClientConnection, type ClientTimeouts, type Host } from "./client-connection.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+
+/** Who answers what the connections read. */
+export interface RequestHandler {
+  handle(request: IncomingRequest): void;
+  refuse(first_line: string, error: GatewayError): ServerAnswer;
+  /** Told of what was thrown where nobody can be answered any more. */
+  failed(thrown: unknown): void;
+  readonly most_body_bytes: number;
+}
+
+/** HTTP/1.1 over the runtime's sockets (docs/adr/0016-own-http-server.md). */
+export class WireServer implements Host {
+  readonly deadlines = new Deadlines();
+  readonly timeouts: ClientTimeouts;
+  readonly #handler: RequestHandler;
+  readonly #connections = new Set<ClientConnection>();
+  readonly #listener: Bun.TCPSocketListener<ClientConnection>;
+  #is_draining = false;
+  #onEmpty: (() => void) | null = null;
+  #date = "";
+  #date_ms = Number.NEGATIVE_INFINITY;
+
+  /** Listens. Throws when the address cannot be had. */
+  constructor(handler: RequestHandler, timeouts: ClientTimeouts, address: { hostname: string; port: number }) {
+    this.#handler = handler;
+    this.timeouts = timeouts;
+    const socket: Bun.SocketHandler<ClientConnection> = {
+      open: (opened) => this.#opened(opened),
+      data: (from, bytes) => from.data.received(bytes),
+      drain: (to) => to.data.drained(),
+      close: (closed) => closed.data.closed(),
+      error: (failed, error) => this.#failed(failed, error),
+    };
+    try {
+      this.#listener = Bun.listen({ ...address, socket });
+    } catch (cause) {
+      throw new Error(`Cannot listen on ${address.hostname}, port ${address.port} (${reasonOf(cause)}).`, { cause });
+    }
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  get hostname(): string {
+    return this.#listener.hostname;
+  }
+
+  get isDraining(): boolean {
+    return this.#is_draining;
+  }
+
+  get most_body_bytes(): number {
+    return this.#handler.most_body_bytes;
+  }
+
+  /** A second old at most, like the header itself. */
+  get date(): string {
+    const { now_ms } = this.deadlines;
+    if (now_ms - this.#date_ms >= 1000) {
+      this.#date_ms = now_ms;
+      this.#date = new Date(systemClock.now_ms()).toUTCString();
+    }
+    return this.#date;
+  }
+
+  handle(request: IncomingRequest): void {
+    this.#handler.handle(request);
+  }
+
+  refuse(first_line: string, error: GatewayError): ServerAnswer {
+    return this.#handler.refuse(first_line, error);
+  }
+
+  failed(thrown: unknown): void {
+    this.#handler.failed(thrown);
+  }
+
+  forget(connection: ClientConnection): void {
+    this.deadlines.remove(connection);
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#onEmpty?.();
+  }
+
+  /** Stops accepting; connections end with what is going on on them. Resolves when there are none left. */
+  async drain(): Promise<void> {
+    this.#is_draining = true;
+    this.#listener.stop(false);
+    for (const connection of this.#connections) connection.drain();
+    if (this.#connections.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onEmpty = resolve;
+    await promise;
+  }
+
+  /** Closes the connections at once that have nothing left to send. */
+  cutSilent(): void {
+    for (const connection of this.#connections) if (!connection.isSending) connection.cut();
+  }
+
+  /** Closes everything at once. */
+  cut(): void {
+    this.#is_draining = true;
+    this.#listener.stop(true);
+    for (const connection of this.#connections) connection.cut();
+  }
+
+  /** What the system tells of is closed by itself; all else is a mistake of ours, the runtime's own errors with a code too. */
+  #failed(socket: Bun.Socket<ClientConnection>, error: Error): void {
+    if ("syscall" in error) return;
+    this.failed(error);
+    socket.terminate();
+  }
+
+  #opened(socket: Bun.Socket<ClientConnection>): void {
+    socket.setNoDelay(true);
+    const connection = new ClientConnection(this, socket);
+    socket.data = connection;
+    this.#connections.add(connection);
+    this.deadlines.add(connection);
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "the system does not say why";
+  return code === "EADDRINUSE" ? "the port is in use" : code;
+}
