@@ -1,8 +1,14 @@
 import type { Client } from "./client.ts";
+import { GO_CLIENTS } from "./sdks/go/libraries.ts";
+import { JAVASCRIPT_CLIENTS } from "./sdks/javascript/libraries.ts";
+import { PYTHON_CLIENTS } from "./sdks/python/libraries.ts";
 import { aider } from "./programs/aider.ts";
 import { claudeCode } from "./programs/claude-code/index.ts";
 import { codex } from "./programs/codex/index.ts";
 import { opencode } from "./programs/opencode.ts";
 
 /** Every client, in the order of the report: a new one is a file in programs/ or sdks/ and a line here. */
-export const CLIENTS: readonly Client[] = [claudeCode, codex, opencode, aider];
+export const CLIENTS: readonly Client[] = [
+  ...[claudeCode, codex, opencode, aider],
+  ...[...PYTHON_CLIENTS, ...JAVASCRIPT_CLIENTS, ...GO_CLIENTS],
+];

@@ -79,13 +79,25 @@ export interface AskedReasoning {
   readonly encrypted: boolean;
 }
 
-/** A request that a real vendor would refuse with 400, and why. */
+/** What else a refusal says, where it is not the usual thing for a status of 400. */
+export interface BadRequestDetails {
+  readonly param?: string | null;
+  readonly code?: string;
+  /** Default 400. */
+  readonly status?: number;
+  /** The whole body, for vendors whose errors have another shape than their protocol's. */
+  readonly body?: object;
+}
+
+/** A request that a real vendor would refuse, and why. */
 export class BadRequest extends Error {
   override readonly name = "BadRequest";
   readonly param: string | null;
+  readonly details: BadRequestDetails;
 
-  constructor(message: string, param: string | null = null) {
+  constructor(message: string, param: string | null = null, details: BadRequestDetails = {}) {
     super(message);
     this.param = param;
+    this.details = details;
   }
 }

@@ -24,7 +24,7 @@ export function gone(call: Call): AbortSignal {
 export function sendFailure(call: Call, failure: Failure, headers: Record<string, string> = {}): Response {
   const { protocol } = call;
   const all_headers = { ...protocol.errorHeaders?.(failure), ...headers };
-  return sendJson(call, failure.status, JSON.stringify(protocol.errorBody(failure)), all_headers);
+  return sendJson(call, failure.status, JSON.stringify(failure.body ?? protocol.errorBody(failure)), all_headers);
 }
 
 export function sendJson(call: Call, status: number, body: string, headers: Record<string, string> = {}): Response {

@@ -13,6 +13,7 @@ import { protocolFor } from "./protocols/index.ts";
 import type { Failure, VendorProtocol } from "./protocols/protocol.ts";
 import { isObject, type Json } from "./protocols/read.ts";
 import { refusalRule } from "./refusals.ts";
+import { enforce } from "./rules/rule.ts";
 import { type Call, gone, sendFailure, sendJson, sendSteps, sendText } from "./reply.ts";
 import type { SimulatorLog } from "./request-log.ts";
 import { aborted, pause } from "./send.ts";
@@ -88,7 +89,7 @@ export class Vendor {
       if (model === "bench" && !protocol.counting?.accepts(path)) return this.#answerBench(call, body);
       return await this.#perform(call, parseModelName(model), body);
     } catch (thrown) {
-      if (thrown instanceof BadRequest) return sendFailure(call, failure(400, thrown.message, thrown.param));
+      if (thrown instanceof BadRequest) return sendFailure(call, refusalOf(thrown));
       throw thrown;
     }
   }
@@ -103,6 +104,9 @@ export class Vendor {
     if (first_ms > 0) await pause(first_ms, gone(call));
     const refused = await this.#refuse(call, name, fault);
     if (refused !== null) return refused;
+    const { rulesOf } = call.protocol;
+    const thinks = model.capabilities.thinking;
+    if (rulesOf !== undefined) enforce(rulesOf(name), { body, path: call.path, model: name, thinks });
     const ask = call.protocol.readAsk(name, body, call.request.headers, call.path);
     const { counting } = call.protocol;
     if (counting?.accepts(call.path)) return sendJson(call, 200, JSON.stringify(counting.answer(ask)));
@@ -184,6 +188,10 @@ async function sendWhole(call: Call, { model, ask, performance, fault }: Show): 
   const body = typeof answer === "string" ? answer : JSON.stringify(answer);
   if (!isDeliveryFault(fault)) return sendJson(call, 200, body);
   return sendSteps(call, DELIVERIES[fault].whole(body, { protocol, ask, params }), "application/json");
+}
+
+function refusalOf({ message, param, details: { status = 400, code, body } }: BadRequest): Failure {
+  return { status, message, param, ...(code !== undefined && { code }), ...(body !== undefined && { body }) };
 }
 
 function failure(status: number, message: string, param: string | null = null): Failure {

@@ -186,7 +186,7 @@ describe.each(VENDORS)("%s", (vendor) => {
   });
 
   test("sees images", async () => {
-    const url = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
+    const url = "data:image/png;base64,R0lGODlhAQABAAAAACw=";
     const content = [
       { type: "image_url" as const, image_url: { url } },
       { type: "text" as const, text: "What?" },
@@ -195,7 +195,7 @@ describe.each(VENDORS)("%s", (vendor) => {
       model: `${vendor}/vision`,
       messages: [{ role: "user", content }],
     });
-    expect(answer.choices[0]?.message.content).toContain("1 image: image/gif of 14 bytes");
+    expect(answer.choices[0]?.message.content).toContain("1 image: image/png of 14 bytes");
   });
 
   test("fails as it must: its limit is told, and a broken stream never ends well", async () => {

@@ -27,6 +27,10 @@ const BY_TOOL = "tools";
 
 const ANSWERING: Readonly<Record<string, Kind>> = {
   echo: { upstream: "echo" },
+  // What a client of chat says to a chat vendor goes on as it is, also what OpenAI would refuse.
+  lenient: {
+    upstream: { chat: "echo@like=any", responses: "echo", messages: "echo", gemini: "echo", bedrock: "echo" },
+  },
   "mid-system": {
     upstream: { ...SAME_ECHO, messages: "echo@mid_system=1" },
     entry: { capabilities: { mid_system: true } },

@@ -9,6 +9,8 @@ interface Setting {
   readonly name: string;
   readonly body: Readonly<Partial<Record<Client, Fields>>>;
   readonly honoured_by: readonly Vendor[];
+  /** The kind of model that is asked, where it is not `echo`. */
+  readonly model?: string;
   /** What `x-camino-ignored` calls it, where that is not the member's name. */
   readonly called?: Readonly<Partial<Record<Client, string>>>;
   /** What can be seen in the answer where it is honoured, and where it is not. */
@@ -56,14 +58,16 @@ const SETTINGS: readonly Setting[] = [
     name: "metadata",
     body: { chat: { metadata: { team: "a" } }, responses: { metadata: { team: "a" } } },
     honoured_by: ["responses"],
+    // OpenAI's chat wants `store` beside it.
+    model: "lenient",
   },
   { name: "service tier, as it is anyway", body: everywhere({ service_tier: "auto" }), honoured_by: ALL },
 ];
 
-function featureOf({ name, body, honoured_by, called = {}, shows }: Setting): Feature {
+function featureOf({ name, body, honoured_by, model = "echo", called = {}, shows }: Setting): Feature {
   return {
     name,
-    model: "echo",
+    model,
     skip: ({ client }) => (body[client] === undefined ? `${client} has no such parameter` : null),
     steps: [
       ({ client, vendor }) => {

@@ -256,9 +256,12 @@ describe.each([
   });
 });
 
-test.each(["chat/completions", "responses"])("a decision model is refused on %s", async (path) => {
-  const body = { model: "decider", messages: [{ role: "user", content: "Hi" }], input: "Hi" };
-  const answer = await fetch(`${simulator.base_url}/${path}`, { method: "POST", body: JSON.stringify(body) });
+test.each([
+  ["chat/completions", { messages: [{ role: "user", content: "Hi" }] }],
+  ["responses", { input: "Hi" }],
+])("a decision model is refused on %s", async (path, asked) => {
+  const body = JSON.stringify({ model: "decider", ...asked });
+  const answer = await fetch(`${simulator.base_url}/${path}`, { method: "POST", body });
   expect(answer.status).toBe(400);
   expect(await answer.json()).toHaveProperty("error.param", "model");
 });

@@ -2,6 +2,7 @@ import type { Protocol } from "../../src/core/endpoints.ts";
 import type { Ask } from "../ask.ts";
 import type { ModelName } from "../model-name.ts";
 import type { Performance } from "../performance.ts";
+import type { Rule } from "../rules/rule.ts";
 
 /**
  * A wire protocol as a vendor speaks it. A new protocol is one file that implements this and one line in `index.ts`.
@@ -15,6 +16,8 @@ export interface VendorProtocol {
   modelOf(body: Readonly<Record<string, unknown>>, path: string): string | undefined;
   /** Whether the answer is to be streamed. */
   wantsStream(body: Readonly<Record<string, unknown>>, path: string): boolean;
+  /** What the real vendor refuses of this model's requests, beside what cannot be read. */
+  rulesOf?(model: ModelName): readonly Rule[];
   /** Reads the rest. Throws BadRequest where the real vendor answers 400. */
   readAsk(model: ModelName, body: Readonly<Record<string, unknown>>, headers: Headers, path: string): Ask;
   /** The body of an answer that is not streamed, or its text where a fault makes it no JSON. */
@@ -48,6 +51,8 @@ export interface Failure {
   readonly param: string | null;
   /** A code in place of the status's usual one. */
   readonly code?: string;
+  /** A body in place of the protocol's usual one. */
+  readonly body?: object;
 }
 
 /** A server-sent event without a name. */

@@ -50,6 +50,8 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       no_stream_options: true,
       max_tokens_only: true,
       no_developer_role: true,
+      // "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9"; "Unexpected role 'user' after role 'tool'".
+      strict_turns: true,
       // Its thinking is a part of the content.
       unsupported_answer_fields: OTHERS_REASONING,
       // It answers 422 (extra_forbidden) to what it does not know; `seed` is called `random_seed` there.

@@ -119,6 +119,11 @@ export interface VendorQuirks {
   readonly user_first?: boolean;
   /** The vendor refuses ids on tool calls and their results: it goes by their order (Vertex AI). */
   readonly no_call_ids?: boolean;
+  /**
+   * The vendor takes ids of calls of nine letters and digits only, wants an answer between a tool's result and what the
+   * user says next, and wants an answer that is to be gone on with marked as such.
+   */
+  readonly strict_turns?: boolean;
   readonly reasoning_replay?: ReasoningReplay;
   /**
    * Fields of replayed answers, and of their tool calls, that the vendor refuses: what other vendors' reasoning came in.

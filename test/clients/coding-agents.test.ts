@@ -111,8 +111,10 @@ describe.each(PROTOCOLS)("on %s", (vendor) => {
       if (item.type !== "custom_tool_call") return [];
       return [{ type: "custom_tool_call_output", call_id: item.call_id, output: "patched, done" }];
     });
+    // What the client adds for its program's eyes is refused by vendors, and Codex does not send it.
+    const said_before = first.output.map((item) => ({ ...item, parsed_arguments: undefined }));
     // The simulator refuses reasoning that it has not sealed.
-    const second = await ask([...begun, ...(first.output as ResponseInput), ...results]);
+    const second = await ask([...begun, ...(said_before as ResponseInput), ...results]);
     expect(second.status).toBe("completed");
     const said = second.output.map(({ type }) => type);
     expect(said.slice(0, 2)).toEqual(thinks ? ["reasoning", "message"] : ["message"]);

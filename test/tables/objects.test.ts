@@ -12,6 +12,7 @@ const WEATHER = {
   type: "object",
   properties: { city: { type: "string", enum: ["Paris"] } },
   required: ["city"],
+  additionalProperties: false,
 };
 
 beforeAll(async () => {

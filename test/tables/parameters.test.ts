@@ -14,10 +14,10 @@ let caller: Caller;
 beforeAll(async () => {
   simulated = await startSimulatedGateway({
     models: {
-      // Thinks, sees, calls tools and writes JSON: nothing has to be left out for it.
+      // Thinks, sees, calls tools and writes JSON, and its vendor refuses nothing: nothing has to be left out for it.
       "acme/all": {
         ...THINKING,
-        upstream_model: "everything",
+        upstream_model: "everything@like=any",
         input_modalities: ["text", "image"],
         // Without a price neither would be relayed (docs/rulings.md 144).
         price: { ...PRICE, calls: { web_search: 10 }, service_tiers: { flex: { input: 1, output: 2 } } },
@@ -64,7 +64,7 @@ const WORD: Parameter = { taken: ["auto"], refused: [1, {}] };
 const MODEL: Parameter = {
   required: true,
   taken: ["acme/all", "fast"],
-  seen: () => "everything",
+  seen: () => "everything@like=any",
   refused: ["", 1, null],
 };
 

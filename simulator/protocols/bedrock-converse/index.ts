@@ -3,6 +3,7 @@ import { event, exception } from "./event-message.ts";
 import { frames } from "./frames.ts";
 import { readPath } from "./path.ts";
 import { readAsk } from "./read-ask.ts";
+import { rulesOf } from "./rules.ts";
 import { whole } from "./whole.ts";
 
 /** Amazon Bedrock's Converse and ConverseStream, whose streams are binary. */
@@ -12,6 +13,7 @@ export const bedrockConverse: VendorProtocol = {
   accepts: (path) => readPath(path) !== null,
   modelOf: (_body, path) => readPath(path)?.model,
   wantsStream: (_body, path) => readPath(path)?.stream === true,
+  rulesOf,
   readAsk,
   whole,
   frames,

@@ -2,6 +2,7 @@ import { openAiError } from "../openai-error.ts";
 import { dataFrame, type VendorProtocol } from "../protocol.ts";
 import { frames } from "./frames.ts";
 import { readAsk } from "./read-ask.ts";
+import { rulesOf } from "./dialect-rules.ts";
 import { whole } from "./whole.ts";
 
 /** OpenAI's chat completions, with the reasoning dialect of DeepSeek and vLLM (`reasoning_content`). */
@@ -11,6 +12,7 @@ export const chatCompletions: VendorProtocol = {
   accepts: (path) => path.endsWith("/chat/completions"),
   modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
   wantsStream: (body) => body.stream === true,
+  rulesOf,
   readAsk,
   whole,
   frames,

@@ -134,13 +134,13 @@ describe("Google's own client", () => {
         {
           role: "user",
           parts: [
-            { inlineData: { mimeType: "image/gif", data: "R0lGODlhAQABAAAAACw=" } },
+            { inlineData: { mimeType: "image/png", data: "R0lGODlhAQABAAAAACw=" } },
             { fileData: { mimeType: "image/jpeg", fileUri: "https://example.com/cat.jpg" } },
           ],
         },
       ],
     });
-    expect(answer.text).toBe("Simulated answer: 2 images: image/gif of 14 bytes, https://example.com/cat.jpg");
+    expect(answer.text).toBe("Simulated answer: 2 images: image/png of 14 bytes, https://example.com/cat.jpg");
   });
 
   test("is told of a failure before and amid a stream", async () => {

@@ -2,6 +2,7 @@ import { dataFrame, type Failure, type VendorProtocol } from "../protocol.ts";
 import { frames } from "./frames.ts";
 import { readPath } from "./path.ts";
 import { readAsk } from "./read-ask.ts";
+import { rulesOf } from "./rules.ts";
 import { whole } from "./whole.ts";
 
 /** Gemini's `generateContent` and `streamGenerateContent?alt=sse`, of the Gemini API and of Vertex AI. */
@@ -11,6 +12,7 @@ export const gemini: VendorProtocol = {
   accepts: (path) => readPath(path) !== null,
   modelOf: (_body, path) => readPath(path)?.model,
   wantsStream: (_body, path) => readPath(path)?.stream === true,
+  rulesOf,
   readAsk,
   whole,
   frames,

@@ -22,7 +22,8 @@ export function readAsk(model: ModelName, body: Json, _headers: Headers, path: s
   checkKnown(body, KNOWN.request, "");
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   checkKnown(config, KNOWN.config, "generation_config");
-  const signed_calls = findSimulatedModel(model.name)?.capabilities.thinking === true;
+  const is_older = model.params.text("like", "") === "gemini-2.5";
+  const signed_calls = !is_older && findSimulatedModel(model.name)?.capabilities.thinking === true;
   const read = readContents(body, { vertex, signed_calls });
   const tools = objectsOf(body.tools).flatMap((tool) => objectsOf(tool.functionDeclarations));
   const stop = readStop(config.stopSequences);

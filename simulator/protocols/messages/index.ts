@@ -2,6 +2,7 @@ import { countInput } from "../../answer.ts";
 import { type Failure, namedFrame, type VendorProtocol } from "../protocol.ts";
 import { frames } from "./frames.ts";
 import { readAsk } from "./read-ask.ts";
+import { rulesOf } from "./rules.ts";
 import { whole } from "./whole.ts";
 
 /** Anthropic's messages, with the count of input tokens beside them. */
@@ -11,6 +12,7 @@ export const messages: VendorProtocol = {
   accepts: (path) => path.endsWith("/messages") || isCount(path) || vertexModel(path) !== undefined,
   modelOf: (body, path) => vertexModel(path) ?? (typeof body.model === "string" ? body.model : undefined),
   wantsStream: (body) => body.stream === true,
+  rulesOf,
   readAsk,
   whole,
   frames,

@@ -161,7 +161,8 @@ describe("the official Anthropic client on messages", () => {
   });
 
   test("gets structured output that satisfies its schema", async () => {
-    const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+    const properties = { city: { type: "string" } };
+    const schema = { type: "object", properties, required: ["city"], additionalProperties: false };
     const message = await anthropic.messages.create({
       ...ask("json", "As JSON"),
       output_config: { format: { type: "json_schema", schema } },

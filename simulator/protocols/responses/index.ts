@@ -3,6 +3,7 @@ import type { VendorProtocol } from "../protocol.ts";
 import { errorFrame } from "./error-frame.ts";
 import { frames } from "./frames.ts";
 import { readAsk } from "./read-ask.ts";
+import { rulesOf } from "./rules.ts";
 import { whole } from "./response-object.ts";
 
 /** OpenAI's responses, with the life cycle of the Open Responses specification. */
@@ -12,6 +13,7 @@ export const responses: VendorProtocol = {
   accepts: (path) => path.endsWith("/responses"),
   modelOf: (body) => (typeof body.model === "string" ? body.model : undefined),
   wantsStream: (body) => body.stream === true,
+  rulesOf,
   readAsk,
   whole,
   frames,

@@ -103,6 +103,7 @@ describe("the official OpenAI client on responses", () => {
         input: [
           { role: "user", content: "Think" },
           { ...reasoning, encrypted_content },
+          { role: "assistant", content: "Thought." },
           { role: "user", content: "Again" },
         ],
       });

@@ -45,8 +45,13 @@ function encodeImage({ source, detail }: ImagePart): Wire {
   return { type: "image_url", image_url: { url: urlOf(source, "An image"), ...(detail !== undefined && { detail }) } };
 }
 
+/** A text is said as text, under its name: vendors take files that are PDFs only. */
 function encodeDocument({ source, filename }: DocumentPart): Wire {
   const named = filename === undefined ? {} : { filename };
+  if (source.kind === "base64" && isText(source.media_type)) {
+    const text = Buffer.from(source.data, "base64").toString();
+    return { type: "text", text: filename === undefined ? text : `${filename}:${BETWEEN_TEXTS}${text}` };
+  }
   switch (source.kind) {
     case "file-id":
       return { type: "file", file: { ...named, file_id: source.file_id } };
@@ -55,6 +60,10 @@ function encodeDocument({ source, filename }: DocumentPart): Wire {
     case "url":
       throw cannotTake("A document by URL", "base64");
   }
+}
+
+function isText(media_type: string): boolean {
+  return media_type.startsWith("text/") || media_type === "application/json";
 }
 
 function urlOf(source: MediaSource, what: string): string {

@@ -9,6 +9,7 @@ import type {
 import { encodeToolResult, encodeUserContent, joinTexts, type Wire } from "./encode-content.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { replayCallMembers, replayMembers } from "./replay-reasoning.ts";
+import { strictTurns } from "./strict-turns.ts";
 
 /** A conversation as chat has it. Throws `unsupported_parameter` for what no message of chat can hold. */
 export function encodeMessages(messages: readonly Message[], dialect: MessageDialect): readonly Wire[] {
@@ -24,7 +25,7 @@ export function encodeMessages(messages: readonly Message[], dialect: MessageDia
     else encoded.push(encodeMessage(message, dialect));
   }
   if (media.length > 0) encoded.push({ role: "user", content: media });
-  return encoded;
+  return dialect.strict_turns ? strictTurns(encoded) : encoded;
 }
 
 function encodeMessage(message: SystemMessage | UserMessage | AssistantMessage, dialect: MessageDialect): Wire {
@@ -49,14 +50,16 @@ function nameOf({ name }: { readonly name?: string }): { readonly name?: string 
 /** Puts the message among the others and returns the blocks that it cannot hold. */
 function addToolMessage(encoded: Wire[], { call_id, content, is_error }: ToolMessage): readonly Wire[] {
   const { text, media } = encodeToolResult(content, is_error);
-  encoded.push({ role: "tool", tool_call_id: call_id, content: text });
+  encoded.push({ role: "tool", tool_call_id: shortId(call_id), content: text });
   return media.length === 0 ? [] : [{ type: "text", text: `The result of the tool call ${call_id}:` }, ...media];
 }
 
 function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): Wire {
   const texts = message.content.filter((part) => part.type === "text");
   const refusals = message.content.filter((part) => part.type === "refusal");
-  const calls = message.content.filter((part) => part.type === "tool-call");
+  const calls = message.content
+    .filter((part) => part.type === "tool-call")
+    .map((call) => ({ ...call, id: shortId(call.id) }));
   const reasoning = message.content.filter((part) => part.type === "reasoning");
   const text_seal = texts.findLast(({ opaque }) => opaque !== undefined)?.opaque;
   const signed = replayCallMembers(calls, dialect);
@@ -69,6 +72,14 @@ function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): Wire 
     ...replayMembers({ reasoning, text_seal, calls }, dialect),
     ...(calls.length > 0 && { tool_calls: calls.map((call, at) => ({ ...encodeCall(call), ...signed[at] })) }),
   };
+}
+
+/** Ids of calls are no longer than this on chat; other vendors' are. */
+const MAX_CALL_ID_LENGTH = 40;
+
+/** The same short id for the same long one, so that results still find their calls. */
+function shortId(id: string): string {
+  return id.length <= MAX_CALL_ID_LENGTH ? id : `call_${Bun.hash(id).toString(36)}`;
 }
 
 function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): Wire {

@@ -31,9 +31,10 @@ const HONOURS: VendorTraits["honours"] = {
 };
 
 const END_USER = "safety_identifier";
+const MOST_STOP_SEQUENCES = 4;
 
 /** What a chat vendor can do: the protocol's abilities without those that its quirks deny. */
-export function chatTraits({ model, vendor: { quirks } }: Target): VendorTraits {
+export function chatTraits({ model, vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
   const lacks = new Set(quirks.unsupported_fields);
   const entries = Object.entries(HONOURS).map(([setting, honoured]) => {
     const field = setting === ("end_user" satisfies Setting) ? END_USER : setting;
@@ -42,7 +43,8 @@ export function chatTraits({ model, vendor: { quirks } }: Target): VendorTraits 
   const has_formats = !lacks.has("response_format");
   return {
     honours: Object.fromEntries(entries) as VendorTraits["honours"],
-    stop_sequences: !lacks.has("stop"),
+    // Of more than four the gateway makes its own.
+    stop_sequences: !lacks.has("stop") && (request?.stop?.length ?? 0) <= MOST_STOP_SEQUENCES,
     // OpenAI has them in chat, and is spoken to in responses; no other chat vendor does.
     custom_tools: false,
     system_in_place: model.mid_system ?? quirks.system_first !== true,

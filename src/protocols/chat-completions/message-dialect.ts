@@ -5,6 +5,7 @@ import type { ReplayDialect } from "./replay-reasoning.ts";
 /** What a vendor's messages are like where they differ from the public shape; relay and translation both read it. */
 export interface MessageDialect extends ReplayDialect {
   readonly no_developer_role: boolean;
+  readonly strict_turns: boolean;
   /** Fields of answers and of their calls that must not be sent. */
   readonly refused: readonly string[];
 }
@@ -16,6 +17,7 @@ export function messageDialect({ vendor: { quirks }, model }: Target): MessageDi
     shape: quirks.reasoning_replay,
     insists: quirks.reasoning_replay === "extra_content" && thinksByLevels(model),
     no_developer_role: quirks.no_developer_role === true,
+    strict_turns: quirks.strict_turns === true,
     refused: quirks.unsupported_answer_fields ?? NOTHING,
   };
 }

@@ -5,6 +5,7 @@ import { signatureIn } from "./extra-content.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { readReplayed, TEXT_SEAL } from "./reasoning-details.ts";
 import { replayCallMembers, replayedFamilies, replayMembers, type SealedCall } from "./replay-reasoning.ts";
+import { strictTurns } from "./strict-turns.ts";
 import { thoughtOf } from "./thought-of.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -18,6 +19,14 @@ export function relayedMessages(
   textOf: () => string,
   dialect: MessageDialect,
 ): string | null {
+  const text = changedMessages(messages, textOf, dialect);
+  if (!dialect.strict_turns) return text;
+  const sent = text === null ? messages : (JSON.parse(text) as readonly Wire[]);
+  const turns = strictTurns(sent);
+  return turns === sent ? text : JSON.stringify(turns);
+}
+
+function changedMessages(messages: readonly Wire[], textOf: () => string, dialect: MessageDialect): string | null {
   if (!dialect.no_developer_role && dialect.shape === undefined && dialect.refused.length === 0) return null;
   const places = new LazyItems(textOf);
   let out = "";

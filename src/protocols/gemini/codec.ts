@@ -18,7 +18,7 @@ export const gemini: VendorCodec = {
 
 function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
   const by_levels = thinksByLevels(model);
-  // Before Gemini 3 the API refuses penalties, and structured output beside tools.
+  // Before Gemini 3 the API refuses structured output beside tools.
   const formats = by_levels || (request?.tools.length ?? 0) === 0;
   return {
     honours: {
@@ -26,8 +26,9 @@ function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
       temperature: true,
       top_p: true,
       top_k: true,
-      presence_penalty: by_levels,
-      frequency_penalty: by_levels,
+      // "Penalty is not enabled for this model", say all current models.
+      presence_penalty: false,
+      frequency_penalty: false,
       seed: true,
       logprobs: true,
       logit_bias: false,

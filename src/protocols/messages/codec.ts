@@ -60,7 +60,8 @@ function traits({ model, vendor }: Target, request?: GenerationRequest): VendorT
       cache_hints: true,
       names: false,
     },
-    stop_sequences: takes("stop_sequences"),
+    // One of white space alone is refused: the gateway stops at it.
+    stop_sequences: takes("stop_sequences") && request?.stop?.some((stop) => stop.trim() === "") !== true,
     custom_tools: false,
     system_in_place: false,
     hosted_tools: [],

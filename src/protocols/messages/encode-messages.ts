@@ -56,13 +56,20 @@ export function encodeConversation(
   if (turns[0]?.role === "assistant")
     turns.unshift({ role: "user", results: [], rest: encodeText({ text: NO_CONTENT }) });
   const adds = takesUnsigned(quirks) && thinks;
-  return {
-    system,
-    turns: turns.map(({ role, results, rest }) => {
-      const added = adds && lacksThinking(rest) ? [unsignedThinking("")] : [];
-      return { role, content: [...results, ...added, ...rest] };
-    }),
-  };
+  const written = turns.map(({ role, results, rest }) => {
+    const added = adds && lacksThinking(rest) ? [unsignedThinking("")] : [];
+    return { role, content: [...results, ...added, ...rest] };
+  });
+  return { system, turns: withoutTrailingSpace(written) };
+}
+
+/** An answer that the model is to go on with must not end in white space. */
+function withoutTrailingSpace(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1);
+  const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
+  if (last === undefined || block?.type !== "text" || block.text === block.text.trimEnd()) return turns;
+  const content = [...last.content.slice(0, -1), { ...block, text: block.text.trimEnd() }];
+  return [...turns.slice(0, -1), { ...last, content }];
 }
 
 interface OpenTurn {

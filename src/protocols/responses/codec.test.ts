@@ -8,7 +8,7 @@ import { targetFor } from "../../../test/support/target.ts";
 import type { AnswerBlock, AssembledAnswer } from "../../core/answer.ts";
 import type { AnswerContext } from "../../core/codec.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { AssistantPart, GenerationRequest, Opaque, Tool, UserPart } from "../../core/generation.ts";
+import type { AssistantPart, GenerationRequest, Message, Opaque, Tool, UserPart } from "../../core/generation.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { foldEvents } from "../translate/fold-events.ts";
 import { responses } from "./client.ts";
@@ -95,11 +95,18 @@ function withDefaults(request: GenerationRequest): GenerationRequest {
   return {
     ...request,
     model: "upstream-1",
-    messages: request.messages.filter(({ content }) => content.length > 0),
+    messages: request.messages.map(withoutLastReasoning).filter(({ content }) => content.length > 0),
     tools: request.tools.map(asTool),
     reasoning: { want_opaque: true, ...reasoning },
     ...(format?.type === "json-schema" && { format: { strict: false, ...format } }),
   };
+}
+
+/** Reasoning that led to nothing is not sent. */
+function withoutLastReasoning(message: Message): Message {
+  if (message.role !== "assistant") return message;
+  const last = message.content.findLastIndex(({ type }) => type !== "reasoning");
+  return { ...message, content: message.content.slice(0, last + 1) };
 }
 
 describe("a request", () => {

@@ -22,10 +22,13 @@ export interface EncodedInput {
 /** Ids of calls are no longer than this; other vendors' are. */
 const MAX_CALL_ID_LENGTH = 64;
 
-/** Encodes a conversation. Throws `unsupported_parameter` for content that no item can hold. */
-export function encodeInput(messages: readonly Message[], quirks: VendorQuirks): EncodedInput {
+/**
+ * Encodes a conversation. Where JSON without a schema is asked for, a message of the input must speak of JSON, and the
+ * instructions do not count: they stay in the input. Throws `unsupported_parameter` for content that no item can hold.
+ */
+export function encodeInput(messages: readonly Message[], quirks: VendorQuirks, wants_json = false): EncodedInput {
   const [first] = messages;
-  const has_field = quirks.unsupported_fields?.includes("instructions") !== true;
+  const has_field = !wants_json && quirks.unsupported_fields?.includes("instructions") !== true;
   const instructions = has_field && first?.role === "system" ? instructionsOf(first) : null;
   const rest = instructions === null ? messages : messages.slice(1);
   const custom_calls = new Set<string>();
@@ -80,7 +83,13 @@ function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, cus
     else items.push(encodeCall(part, custom_calls));
   }
   flush();
-  return items;
+  return withoutLastReasoning(items);
+}
+
+/** Reasoning that led to nothing (an answer that was cut) is refused: it must be followed by what it led to. */
+function withoutLastReasoning(items: readonly Wire[]): Wire[] {
+  const last = items.findLastIndex(({ type }) => type !== "reasoning");
+  return items.slice(0, last + 1);
 }
 
 function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_calls: Set<string>): Wire {

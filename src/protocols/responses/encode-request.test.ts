@@ -188,20 +188,34 @@ describe("reasoning", () => {
   });
 
   const opaque = { family: "openai", form: "encrypted", data: "gAAA", id: "rs_1" } as const;
+  const SAID = { type: "text", text: "So." } as const;
   const replayed = (parts: Extract<Message, { role: "assistant" }>["content"], options: TargetOptions = {}) =>
     encode({ messages: [{ role: "assistant", content: parts }] }, options).body.input;
 
   test("goes back encrypted, with what was shown of it", () => {
-    expect(replayed([{ type: "reasoning", text: "Hm", opaque }])).toEqual([
+    expect(replayed([{ type: "reasoning", text: "Hm", opaque }, SAID])).toEqual([
       { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Hm" }], encrypted_content: "gAAA" },
+      expect.objectContaining({ type: "message" }),
+    ]);
+  });
+
+  test("is left out where it led to nothing, for vendors refuse it without what follows", () => {
+    expect(replayed([SAID, { type: "reasoning", text: "Hm", opaque }])).toEqual([
+      expect.objectContaining({ type: "message" }),
     ]);
   });
 
   test("goes back as text only to vendors that take it", () => {
-    const parts = [{ type: "reasoning", text: "Hm" } as const];
-    expect(replayed(parts)).toEqual([]);
+    const parts = [{ type: "reasoning", text: "Hm" } as const, SAID];
+    const said = {
+      type: "message",
+      role: "assistant",
+      content: [{ type: "output_text", text: "So.", annotations: [] }],
+    };
+    expect(replayed(parts)).toEqual([said]);
     expect(replayed(parts, { quirks: { reasoning_replay: "reasoning_content" } })).toEqual([
       { type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "Hm" }] },
+      said,
     ]);
   });
 });

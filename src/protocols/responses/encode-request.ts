@@ -65,7 +65,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   const has_tools = request.tools.length > 0;
   const body: Wire = {
     model: target.upstream_model,
-    ...encodeInput(request.messages, quirks),
+    ...encodeInput(request.messages, quirks, request.format?.type === "json-object"),
     ...(request.stream && { stream: true }),
     store: false,
     ...(cap !== undefined && { max_output_tokens: Math.max(cap, SMALLEST_CAP) }),

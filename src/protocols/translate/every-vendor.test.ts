@@ -181,7 +181,7 @@ for (const vendor of VENDORS) {
           additionalProperties: false,
         };
         const response_format = { type: "json_schema", json_schema: { name: "count", schema, strict: true } };
-        const messages = [{ role: "user", content: "How many?" }];
+        const messages = [{ role: "user", content: "How many? Answer in JSON." }];
         const answer = await ask(vendor, modelFor(vendor[0], "schema"), { messages, stream, response_format });
         expect(answer.finish_reason).toBe("stop");
         expect(JSON.parse(answer.message.content ?? "")).toEqual({ n: expect.any(Number) });

@@ -1,5 +1,6 @@
 import type { RequestField, Setting, VendorTraits } from "../../core/codec.ts";
 import type { GenerationRequest, Message } from "../../core/generation.ts";
+import { isHint, withFewCacheHints, withoutHint } from "./cache-hints.ts";
 
 type PlainSetting = Exclude<Setting, "cache_hints" | "names">;
 
@@ -46,6 +47,10 @@ export function keepHonoured(request: GenerationRequest, honours: VendorTraits["
   if (!honours.cache_hints && hasCacheHints(request)) {
     ignored.push("cache_hints");
     kept = withoutCacheHints(kept);
+  } else if (honours.cache_hints) {
+    const few = withFewCacheHints(kept);
+    if (few !== kept) ignored.push("cache_hints");
+    kept = few;
   }
   return { request: kept, ignored };
 }
@@ -70,10 +75,6 @@ function hasCacheHints({ messages, tools }: GenerationRequest): boolean {
   return tools.some(isHint) || messages.some((message) => isHint(message) || message.content.some(isHint));
 }
 
-function isHint(holder: object): boolean {
-  return "cache" in holder && holder.cache !== undefined;
-}
-
 function withoutCacheHints(request: GenerationRequest): GenerationRequest {
   return { ...request, tools: request.tools.map(withoutHint), messages: request.messages.map(withoutHints) };
 }
@@ -82,10 +83,4 @@ function withoutHints(message: Message): Message {
   const content = message.content.some(isHint) ? message.content.map((part) => withoutHint(part)) : message.content;
   // The parts keep their types: only the hint is gone from each.
   return withoutHint({ ...message, content } as Message);
-}
-
-function withoutHint<Holder extends object>(holder: Holder): Holder {
-  if (!isHint(holder)) return holder;
-  const { cache: _, ...rest } = holder as Holder & { cache?: unknown };
-  return rest as Holder;
 }

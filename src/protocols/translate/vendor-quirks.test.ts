@@ -235,6 +235,28 @@ const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] 
       without: { way: "relay", sees: { include_obfuscation: false } },
     },
   ],
+  strict_turns: [
+    {
+      quirks: { strict_turns: true },
+      vendor: "chat",
+      relayed: {
+        ...MODEL,
+        messages: [...chatLoop({ tool_calls: [chatCall("c1")] }).messages, { role: "user", content: "Go on." }],
+      },
+      translated: {
+        ...messagesLoop(),
+        messages: [...messagesLoop().messages, { role: "user", content: "Go on." }],
+      },
+      from: "messages",
+      look: ({ messages: sent }) => ({
+        roles: sent.map(({ role }: { role: string }) => role),
+        nine: /^[a-zA-Z0-9]{9}$/.test(sent[2].tool_call_id),
+        same: sent[1].tool_calls[0].id === sent[2].tool_call_id,
+      }),
+      sees: { roles: ["user", "assistant", "tool", "assistant", "user"], nine: true, same: true },
+      without: { way: "relay", sees: { roles: ["user", "assistant", "tool", "user"], nine: false, same: true } },
+    },
+  ],
   max_tokens_only: [
     {
       quirks: { max_tokens_only: true },

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import type { Client } from "../../client.ts";
+
+/** The client of a library for Go: its program makes the checks, one after the other. */
+function goClient({ main, packages, ...client }: Pick<Client, "id" | "name" | "settings"> & GoProgram): Client {
+  return {
+    ...client,
+    install: { from: "go", packages, main: new URL(main, import.meta.url) },
+    scenarios: [
+      {
+        name: "the library's checks",
+        run: (session) => session.runChecks(join(session.installed.folder, "client"), []),
+      },
+    ],
+  };
+}
+
+interface GoProgram {
+  readonly main: string;
+  readonly packages: Readonly<Record<string, string>>;
+}
+
+/** Libraries for Go, at the versions that were current when they were written down here. */
+export const GO_CLIENTS: readonly Client[] = [
+  goClient({
+    id: "openai-go",
+    name: "openai-go",
+    main: "openai.go",
+    packages: { "github.com/openai/openai-go/v3": "v3.96.0" },
+    settings: `\`\`\`go
+openai.NewClient(option.WithBaseURL("http://127.0.0.1:8787/v1"), option.WithAPIKey(os.Getenv("CAMINO_API_KEY")))
+\`\`\``,
+  }),
+  goClient({
+    id: "anthropic-go",
+    name: "anthropic-sdk-go",
+    main: "anthropic.go",
+    packages: { "github.com/anthropics/anthropic-sdk-go": "v1.84.0" },
+    settings: `The SDK adds \`/v1\` itself.
+
+\`\`\`go
+anthropic.NewClient(option.WithBaseURL("http://127.0.0.1:8787"), option.WithAPIKey(os.Getenv("CAMINO_API_KEY")))
+\`\`\``,
+  }),
+];

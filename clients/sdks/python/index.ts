@@ -1,0 +1,26 @@
+import type { Client } from "../../client.ts";
+
+const PYTHON = "3.11";
+
+/** A library for Python: a script of this folder makes its checks. */
+export interface PythonLibrary extends Pick<Client, "id" | "name" | "settings" | "models"> {
+  readonly packages: Readonly<Record<string, string>>;
+  /** Without its ending: `try_openai`. */
+  readonly script: string;
+}
+
+/** The client of a library: one scenario, which runs the script's checks one after the other. */
+export function pythonClient({ packages, script, ...client }: PythonLibrary): Client {
+  const path = new URL(`${script}.py`, import.meta.url).pathname;
+  return {
+    ...client,
+    install: { from: "pypi", packages, python: PYTHON },
+    scenarios: [
+      {
+        name: "the library's checks",
+        timeout_ms: 240_000,
+        run: (session) => session.runChecks("python", ["-B", path]),
+      },
+    ],
+  };
+}

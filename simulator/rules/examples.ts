@@ -1,0 +1,14 @@
+import { BEDROCK_EXAMPLES, GEMINI_EXAMPLES } from "./examples-cloud.ts";
+import { CHAT_EXAMPLES } from "./examples-chat.ts";
+import { MESSAGES_EXAMPLES } from "./examples-messages.ts";
+import { RESPONSES_EXAMPLES } from "./examples-responses.ts";
+import type { Example } from "./example.ts";
+
+/** Every table's examples, by protocol. */
+export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
+  chat: CHAT_EXAMPLES,
+  responses: RESPONSES_EXAMPLES,
+  messages: MESSAGES_EXAMPLES,
+  gemini: GEMINI_EXAMPLES,
+  bedrock: BEDROCK_EXAMPLES,
+};

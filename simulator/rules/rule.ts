@@ -1,0 +1,50 @@
+import { BadRequest, type BadRequestDetails } from "../ask.ts";
+import type { ModelName } from "../model-name.ts";
+import type { Json } from "../protocols/read.ts";
+
+/** A request as rules look at it. */
+export interface RuleRequest {
+  readonly body: Json;
+  readonly path: string;
+  readonly model: ModelName;
+  /** Whether the simulated model thinks. */
+  readonly thinks: boolean;
+}
+
+/** What a vendor says of a request that it refuses. */
+export interface Complaint extends BadRequestDetails {
+  readonly message: string;
+}
+
+/**
+ * One thing that a real vendor refuses. The words are the vendor's own, as they stand in its documents or in public
+ * reports; a test of the gateway then fails as a call to the vendor would.
+ */
+export interface Rule {
+  /** What is refused, for whoever reads the table or a failed test. */
+  readonly refuses: string;
+  /** Null where the request has nothing of the kind. */
+  readonly find: (request: RuleRequest) => Complaint | null;
+}
+
+/** Refuses a request by the first rule that it breaks. */
+export function enforce(rules: readonly Rule[], request: RuleRequest): void {
+  for (const { find } of rules) {
+    const complaint = find(request);
+    if (complaint !== null) throw new BadRequest(complaint.message, complaint.param ?? null, complaint);
+  }
+}
+
+/** The first complaint about any of several things. */
+export function firstOf<Item>(items: Iterable<Item>, find: (item: Item) => Complaint | null): Complaint | null {
+  for (const item of items) {
+    const complaint = find(item);
+    if (complaint !== null) return complaint;
+  }
+  return null;
+}
+
+/** The members of an object that are not among those known. */
+export function unknownOf(value: Json, known: ReadonlySet<string>): string[] {
+  return Object.keys(value).filter((name) => !known.has(name));
+}

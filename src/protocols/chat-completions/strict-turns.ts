@@ -1,0 +1,43 @@
+import { isObject } from "../../core/json.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** What stands between a tool's result and what the user says next, where the vendor wants an answer there. */
+const BETWEEN: Wire = { role: "assistant", content: "Done." };
+
+/**
+ * Messages as vendors with the quirk `strict_turns` take them: ids of calls of nine letters and digits, the same for a call
+ * and its result; an answer behind results before the user speaks again; a last answer marked as the beginning of the next.
+ * The same list where nothing has to change.
+ */
+export function strictTurns(messages: readonly Wire[]): readonly Wire[] {
+  const turns = messages.flatMap((message, index) => {
+    const follows_result = message.role === "user" && messages[index - 1]?.role === "tool";
+    return follows_result ? [BETWEEN, message] : [withShortIds(message)];
+  });
+  const last = turns.at(-1);
+  if (last?.role === "assistant" && last.prefix !== true) turns.splice(-1, 1, { ...last, prefix: true });
+  const is_same = turns.length === messages.length && turns.every((turn, index) => turn === messages[index]);
+  return is_same ? messages : turns;
+}
+
+function withShortIds(message: Wire): Wire {
+  const { tool_call_id, tool_calls } = message;
+  if (typeof tool_call_id === "string" && !NINE_SIGNS.test(tool_call_id))
+    return { ...message, tool_call_id: nineSigns(tool_call_id) };
+  if (!Array.isArray(tool_calls) || !tool_calls.some(hasOtherId)) return message;
+  return {
+    ...message,
+    tool_calls: tool_calls.map((call) => (hasOtherId(call) ? { ...call, id: nineSigns(call.id) } : call)),
+  };
+}
+
+const NINE_SIGNS = /^[a-zA-Z0-9]{9}$/;
+
+function hasOtherId(call: unknown): call is Wire & { readonly id: string } {
+  return isObject(call) && typeof call.id === "string" && !NINE_SIGNS.test(call.id);
+}
+
+function nineSigns(id: string): string {
+  return Bun.hash(id).toString(36).padStart(9, "0").slice(-9);
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import type { GenerationRequest } from "../../core/generation.ts";
+import { withFewCacheHints } from "./cache-hints.ts";
+
+const HINT = { cache: { ttl: null } };
+
+function requestWith(hints: number): GenerationRequest {
+  const content = Array.from({ length: hints - 1 }, (_, at) => ({
+    type: "text" as const,
+    text: `part ${at}`,
+    ...HINT,
+  }));
+  return {
+    model: "acme/swift",
+    stream: false,
+    tools: [{ kind: "function", name: "f", ...HINT }],
+    messages: [{ role: "user", content }],
+    extras: {},
+  };
+}
+
+test("a request with four hints to cache is left as it is", () => {
+  const request = requestWith(4);
+  expect(withFewCacheHints(request)).toBe(request);
+});
+
+test("of more than four hints the last four stay", () => {
+  const { tools, messages } = withFewCacheHints(requestWith(7));
+  expect(tools).toEqual([{ kind: "function", name: "f" }]);
+  const hinted = messages.flatMap(({ content }) => content.map((part) => "cache" in part));
+  expect(hinted).toEqual([false, false, true, true, true, true]);
+});

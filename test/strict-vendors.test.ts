@@ -1,0 +1,219 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { BadRequest } from "../simulator/ask.ts";
+import { parseModelName } from "../simulator/model-name.ts";
+import { findSimulatedModel } from "../simulator/models.ts";
+import { PROTOCOLS } from "../simulator/protocols/index.ts";
+import { enforce } from "../simulator/rules/rule.ts";
+import { sealOf } from "../simulator/seal.ts";
+import { findVendorRow } from "../src/catalog/vendors.ts";
+import type { ReasoningControls } from "../src/core/catalog.ts";
+import type { VendorCodec } from "../src/core/codec.ts";
+import type { Protocol } from "../src/core/endpoints.ts";
+import { GatewayError } from "../src/core/errors.ts";
+import type { AssistantPart, GenerationRequest, Message, UserPart } from "../src/core/generation.ts";
+import { bedrockConverse } from "../src/protocols/bedrock-converse/codec.ts";
+import { chatVendorCodec } from "../src/protocols/chat-completions/codec.ts";
+import { gemini } from "../src/protocols/gemini/codec.ts";
+import { messagesVendorCodec } from "../src/protocols/messages/codec.ts";
+import { responsesVendorCodec } from "../src/protocols/responses/codec.ts";
+import { fitRequest } from "../src/protocols/translate/fit-request.ts";
+import { someText } from "./support/legal-events.ts";
+import { someFormat, someRequests } from "./support/some-requests.ts";
+import { type TargetOptions, targetFor } from "./support/target.ts";
+
+/**
+ * The law: whatever a client of another style asks, what is sent to a vendor is taken by that vendor, or the gateway itself
+ * has refused it in clear words. The vendor's part is played by the simulator's rules and readers.
+ */
+
+/** Calls of other vendors, of other gateways and of programs have ids of every kind. */
+const someIdStyle = fc.constantFrom<(id: string) => string>(
+  (id) => id,
+  (id) => `functions.search:${id}`,
+  (id) => `fc_${id}_${"0f0e50a1476a6c35006912c58dc9f8".repeat(2)}`,
+  (id) => `${id} ünd/so`,
+);
+
+const hint = fc.constantFrom({}, { cache: { ttl: null } }, { cache: { ttl: "1h" as const } });
+const PIXEL = { kind: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } as const;
+const someUserPart: fc.Arbitrary<UserPart> = fc.oneof(
+  fc
+    .tuple(fc.constantFrom("", " ", "So \n", "x"), hint)
+    .map(([text, cache]): UserPart => ({ type: "text", text, ...cache })),
+  hint.map((cache): UserPart => ({ type: "image", source: PIXEL, ...cache })),
+  fc.constantFrom("application/pdf", "text/plain", "text/markdown").map(
+    (media_type): UserPart => ({
+      type: "document",
+      source: { kind: "base64", media_type, data: "SGVsbG8=" },
+      filename: "notes",
+    }),
+  ),
+);
+
+const OPAQUE = [
+  { family: "openai", form: "encrypted" },
+  { family: "anthropic", form: "signature" },
+  { family: "google", form: "signature" },
+] as const;
+const someReasoning: fc.Arbitrary<AssistantPart> = fc
+  .tuple(someText, fc.option(fc.constantFrom(...OPAQUE)))
+  .map(([text, opaque]) => ({
+    type: "reasoning",
+    text,
+    ...(opaque !== null && { opaque: { ...opaque, data: sealOf(text) } as never }),
+  }));
+
+const settings = {
+  parallel_tool_calls: fc.boolean(),
+  max_output_tokens: fc.constantFrom(1, 15, 16, 1024, 2048, 60_000),
+  temperature: fc.constantFrom(0, 0.5, 1, 1.5, 2),
+  top_p: fc.constantFrom(0.1, 0.95, 1),
+  top_k: fc.constantFrom(1, 40),
+  presence_penalty: fc.constantFrom(-1, 0, 0.5),
+  frequency_penalty: fc.constantFrom(0, 2),
+  seed: fc.constant(7),
+  stop: fc.constantFrom(["END"], ["\n"], ["1", "2", "3", "4", "5", "6"]),
+  logprobs: fc.constantFrom({ top: 0 }, { top: 5 }),
+  verbosity: fc.constant("low" as const),
+  end_user: fc.constant("user-1"),
+  metadata: fc.constant({ team: "a" }),
+  prompt_cache_key: fc.constant("k"),
+  service_tier: fc.constantFrom("auto", "default", "flex"),
+  format: someFormat,
+  reasoning: fc.oneof(
+    fc.record({ enabled: fc.boolean() }),
+    fc.record({ effort: fc.constantFrom("none", "minimal", "low", "high", "xhigh") }),
+    fc.record({ budget_tokens: fc.constantFrom(1, 1024, 4096) }),
+  ),
+} as const;
+
+/** A request of another style's client: any text, any id, a conversation that ends in any way. */
+const someForeignRequest: fc.Arbitrary<GenerationRequest> = fc
+  .record({
+    request: someRequests({
+      user_parts: someUserPart,
+      answer_parts: fc.array(someReasoning, { maxLength: 2 }),
+      error_results: true,
+      custom_tools: true,
+      authorities: ["system", "developer"],
+      settings: settings as never,
+    }),
+    id_style: someIdStyle,
+    dropped: fc.integer({ min: 0, max: 1 }),
+  })
+  .map(({ request, id_style, dropped }) => {
+    const renamed = request.messages.map((message): Message => {
+      if (message.role === "tool") return { ...message, call_id: id_style(message.call_id) };
+      if (message.role !== "assistant") return message;
+      const content = message.content.map((part) =>
+        part.type === "tool-call" ? { ...part, id: id_style(part.id) } : part,
+      );
+      return { ...message, content };
+    });
+    return honest({ ...request, messages: dropped === 0 ? renamed : renamed.slice(0, -1) });
+  });
+
+const CLOSED = { type: "object", properties: { q: { type: "string" } }, required: ["q"], additionalProperties: false };
+
+/** What any vendor of the client's own style would refuse is the client's to mend: strict schemas that are not, and such. */
+function honest(request: GenerationRequest): GenerationRequest {
+  const { format, tools } = request;
+  const closed = tools.map((tool) =>
+    tool.kind === "function" && tool.strict === true ? { ...tool, parameters: CLOSED } : tool,
+  );
+  const asking: Message[] =
+    format?.type === "json-object"
+      ? [{ role: "system", authority: "system", content: [{ type: "text", text: "Answer in JSON." }] }]
+      : [];
+  return {
+    ...request,
+    tools: closed,
+    messages: [...asking, ...request.messages.map(notEmpty)],
+    ...(format?.type === "json-schema" && format.strict === true && { format: { ...format, schema: CLOSED } }),
+  };
+}
+
+function notEmpty(message: Message): Message {
+  if (message.role !== "user" || message.content.some((part) => part.type !== "text" || part.text.trim() !== ""))
+    return message;
+  return { ...message, content: [...message.content, { type: "text", text: "x" }] };
+}
+
+const LEVELS: ReasoningControls = { toggle: true, effort: ["none", "minimal", "low", "medium", "high", "xhigh"] };
+const BUDGET: ReasoningControls = { toggle: true, budget_tokens: { min: 1024, max: 32_000 } };
+
+interface Vendor {
+  readonly protocol: Protocol;
+  readonly codec: VendorCodec;
+  readonly model: string;
+  readonly reasoning?: ReasoningControls;
+  readonly target?: TargetOptions;
+}
+
+const VENDORS: readonly Vendor[] = [
+  { protocol: "chat-completions", codec: chatVendorCodec, model: "echo" },
+  { protocol: "chat-completions", codec: chatVendorCodec, model: "reason", reasoning: LEVELS },
+  {
+    protocol: "chat-completions",
+    codec: chatVendorCodec,
+    model: "echo@like=mistral",
+    target: { quirks: findVendorRow("mistral")?.quirks ?? {}, forwards_safety_identifier: false },
+  },
+  { protocol: "responses", codec: responsesVendorCodec, model: "echo" },
+  { protocol: "responses", codec: responsesVendorCodec, model: "reason", reasoning: LEVELS },
+  { protocol: "messages", codec: messagesVendorCodec, model: "echo@like=claude-4.5" },
+  { protocol: "messages", codec: messagesVendorCodec, model: "reason@like=claude-4.5", reasoning: BUDGET },
+  { protocol: "messages", codec: messagesVendorCodec, model: "reason", reasoning: LEVELS },
+  { protocol: "gemini", codec: gemini, model: "echo@like=gemini-2.5" },
+  { protocol: "gemini", codec: gemini, model: "reason@like=gemini-2.5", reasoning: BUDGET },
+  { protocol: "gemini", codec: gemini, model: "reason", reasoning: LEVELS },
+  { protocol: "bedrock-converse", codec: bedrockConverse, model: "anthropic.echo" },
+  { protocol: "bedrock-converse", codec: bedrockConverse, model: "anthropic.reason", reasoning: BUDGET },
+  { protocol: "bedrock-converse", codec: bedrockConverse, model: "amazon.echo" },
+];
+
+/** Sends nothing: what the vendor would say of a request that was written for it; null where it takes the request. */
+function refusalOf(
+  { codec, protocol, model, reasoning, target: options }: Vendor,
+  request: GenerationRequest,
+): string | null {
+  const thinking = reasoning === undefined ? { thinking: false } : { thinking: true, reasoning };
+  const target = targetFor(protocol, { ...options, upstream_model: model, capabilities: thinking });
+  const fitted = fitRequest(request, codec.traits(target, request), target);
+  const encoded = codec.encodeRequest(fitted.request, target, new Headers());
+  const vendor = PROTOCOLS.find((spoken) => spoken.protocol === protocol);
+  if (vendor === undefined) throw new Error(`${protocol} is not simulated`);
+  const body = JSON.parse(encoded.body) as Record<string, unknown>;
+  const asked = vendor.modelOf(body, encoded.path);
+  const name = parseModelName(asked ?? "");
+  const thinks = findSimulatedModel(name.name)?.capabilities.thinking === true;
+  const headers = new Headers({ "anthropic-version": "2023-06-01", ...encoded.headers });
+  try {
+    enforce(vendor.rulesOf?.(name) ?? [], { body, path: encoded.path, model: name, thinks });
+    vendor.readAsk(name, body, headers, encoded.path);
+    return null;
+  } catch (error) {
+    if (error instanceof BadRequest) return error.message;
+    throw error;
+  }
+}
+
+describe("what is written for a vendor is taken by it", () => {
+  test.each(VENDORS.map((vendor) => [vendor.protocol, vendor.model, vendor] as const))(
+    "%s, %s",
+    (_protocol, _model, vendor) => {
+      fc.assert(
+        fc.property(someForeignRequest, (request) => {
+          try {
+            expect(refusalOf(vendor, request)).toBeNull();
+          } catch (error) {
+            if (!(error instanceof GatewayError)) throw error;
+            expect(error.code).toBe("unsupported_parameter");
+          }
+        }),
+        { numRuns: 400 },
+      );
+    },
+  );
+});
