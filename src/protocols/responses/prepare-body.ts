@@ -39,7 +39,9 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   fitReasoning(draft, body, target);
   for (const field of unsupportedFields(target)) leaveOut(draft, body, field);
   const judged = chargesAt(request, target, "unsupported_responses_feature");
-  for (const { place } of judged?.left_out ?? []) leaveOut(draft, body, place);
+  const left_out = judged?.left_out ?? [];
+  for (const { place } of left_out) if (!place.startsWith("tools[")) leaveOut(draft, body, place);
+  leaveToolsOut(draft, body.tools, new Set(left_out.map(({ place }) => place)));
   fitInput(draft, body.input, target);
   const charged = (judged?.kept ?? []).filter(({ place }) => draft.changes.get(place) !== null);
   return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored, charged };
@@ -54,6 +56,17 @@ function leaveOut(draft: Draft, body: ClientRequest["body"], field: string): voi
   if (INDISPENSABLE.has(field) || !draft.members.has(field)) return;
   draft.changes.set(field, null);
   if (body[field] !== null && !draft.ignored.includes(field)) draft.ignored.push(field);
+}
+
+/** A tool of the vendor's own that has no price goes, as in translation (docs/rulings.md 11, 144): clients offer it unasked. */
+function leaveToolsOut(draft: Draft, tools: unknown, places: ReadonlySet<string>): void {
+  if (!Array.isArray(tools)) return;
+  const kept = tools.filter((_, index) => !places.has(`tools[${index}]`));
+  if (kept.length === tools.length) return;
+  for (const tool of tools) {
+    if (!kept.includes(tool) && isObject(tool)) draft.ignored.push(`tools.${String(tool.type)}`);
+  }
+  draft.changes.set("tools", kept.length === 0 ? null : JSON.stringify(kept));
 }
 
 /** `safety_identifier` wins over its legacy alias; neither leaves the house unless the vendor is to have it. */
