@@ -104,7 +104,7 @@ describe("without a price", () => {
     ["chat-completions", { web_search_options: {} }, "web_search_options"],
     ["chat-completions", { plugins: [{ id: "web" }] }, "plugins"],
     ["chat-completions", { provider: { order: ["x"] } }, "provider"],
-    ["responses", { tools: [{ type: "web_search" }] }, "tools[0]"],
+    ["responses", { tools: [{ type: "web_search" }], tool_choice: "required" }, "tools[0]"],
     ["responses", { tools: [{ type: "function", name: "f" }, { type: "image_generation" }] }, "tools[1]"],
     ["responses", { tools: [{ type: "shell", environment: { type: "container_auto" } }] }, "tools[0]"],
     ["responses", { tools: [{ type: "crystal_ball" }] }, "tools[0]"],
@@ -137,6 +137,13 @@ describe("without a price", () => {
     expect(sentBy(exchange)).toMatchObject(members);
     expect(exchange.ignored).toEqual([]);
   });
+});
+
+test("a search that an agent offers unasked is left out of its tools without a price, and named", () => {
+  const own = { type: "function", name: "f" };
+  const exchange = prepare("responses", { tools: [{ type: "web_search" }, own] }, PLAIN);
+  expect(sentBy(exchange)).toMatchObject({ tools: [own] });
+  expect([exchange.ignored, exchange.charged]).toEqual([["tools.web_search"], []]);
 });
 
 describe("a twin of a member that is read", () => {

@@ -43,7 +43,16 @@ function chargeOf(
 }
 
 const CODE = "unsupported_responses_feature";
-const tools = toolsRule(CODE, chargeOf);
+const judged = toolsRule(CODE, chargeOf);
+
+/** Agents offer a search unasked: one without a price is left out, unless the request insists on some tool. */
+const tools: Rule = (value, place, body) => {
+  const found = judged(value, place, body);
+  const { tool_choice: choice } = body;
+  if (found === null || place !== "tools" || (choice !== undefined && choice !== null && choice !== "auto"))
+    return found;
+  return [found].flat().map((each) => (each.calls === undefined ? each : { ...each, unpriced: "leave-out" as const }));
+};
 
 /** Tools come with the conversation, too: each item may bring a list. */
 const input: Rule = (value, place, body) => {

@@ -3,7 +3,7 @@ import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
-import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
+import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
 import { featureError } from "./unsupported-feature.ts";
@@ -41,7 +41,9 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   if (request.memory?.stores === true) includeReasoning(draft, body, target);
   for (const field of unsupportedFields(target)) leaveOut(draft, body, field);
   const judged = chargesAt(request, target, "unsupported_responses_feature");
-  for (const { place } of judged?.left_out ?? []) leaveOut(draft, body, place);
+  const left_out = judged?.left_out ?? [];
+  for (const { place } of left_out) if (!place.startsWith("tools[")) leaveOut(draft, body, place);
+  leaveToolsOut(draft, body.tools, new Set(left_out.map(({ place }) => place)));
   fitInput(draft, request, target);
   const charged = (judged?.kept ?? []).filter(({ place }) => draft.changes.get(place) !== null);
   return { body: replaceMembers(text, draft.changes, draft.members), ignored: draft.ignored, charged };
@@ -56,6 +58,24 @@ function leaveOut(draft: Draft, body: ClientRequest["body"], field: string): voi
   if (INDISPENSABLE.has(field) || !draft.members.has(field)) return;
   draft.changes.set(field, null);
   if (body[field] !== null && !draft.ignored.includes(field)) draft.ignored.push(field);
+}
+
+/** A tool of the vendor's own that has no price goes, as in translation (docs/rulings.md 11, 144): clients offer it unasked. */
+function leaveToolsOut(draft: Draft, tools: unknown, places: ReadonlySet<string>): void {
+  if (!Array.isArray(tools) || places.size === 0) return;
+  const text = memberText(draft.text, draft.members, "tools") ?? "[]";
+  const kept: string[] = [];
+  const left_out = new Set<string>();
+  for (const [index, { start, end }] of findItems(text, 0).entries()) {
+    const tool: unknown = tools[index];
+    if (!places.has(`tools[${index}]`)) kept.push(text.slice(start, end));
+    else if (isObject(tool)) left_out.add(`tools.${String(tool.type)}`);
+  }
+  if (left_out.size === 0) return;
+  draft.ignored.push(...left_out);
+  draft.changes.set("tools", kept.length === 0 ? null : `[${kept.join(",")}]`);
+  // Vendors refuse a choice among no tools.
+  if (kept.length === 0) draft.changes.set("tool_choice", null);
 }
 
 /** `safety_identifier` wins over its legacy alias; neither leaves the house unless the vendor is to have it. */
