@@ -117,11 +117,22 @@ describe("the API reference", () => {
       .map(({ source }) => textOf(source));
   }
 
+  /** The id of a response that the gateway keeps. */
+  async function storedResponse(): Promise<string> {
+    const answer = await fetch(`${gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${demo_key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "sim/echo", input: "Say hello." }),
+    });
+    return textOf((await answer.json()).id);
+  }
+
   test("has curl commands that are answered", async () => {
     const commands = samples("shell");
     expect(commands.length).toBeGreaterThan(10);
     for (const command of commands) {
-      const response = await runCurl(command, variables());
+      const kept = command.includes("RESPONSE_ID") ? { RESPONSE_ID: await storedResponse() } : {};
+      const response = await runCurl(command, { ...variables(), ...kept });
       // The receipt that the example asks for is not there; everything else is.
       const expected = command.includes("REQUEST_ID") ? 404 : 200;
       expect([command, response.status]).toEqual([command, expected]);

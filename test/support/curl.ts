@@ -7,15 +7,18 @@ export async function runCurl(command: string, env: Readonly<Record<string, stri
   const headers = new Headers();
   let url = "";
   let body: string | undefined;
+  let method: string | undefined;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
-    if (word === "-H" || word === "-d") index += 1;
+    if (word === "-H" || word === "-d" || word === "-X") index += 1;
     const value = words[index] ?? "";
     if (word === "-d") body = value;
+    else if (word === "-X") method = value;
     else if (word === "-H") headers.append(...splitHeader(value));
     else if (word !== "-N") url = word;
   }
-  return await fetch(url, body === undefined ? { headers } : { method: "POST", headers, body });
+  method ??= body === undefined ? "GET" : "POST";
+  return await fetch(url, { method, headers, ...(body !== undefined && { body }) });
 }
 
 async function wordsOf(command: string, env: Readonly<Record<string, string>>): Promise<string[]> {
