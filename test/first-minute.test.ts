@@ -124,7 +124,7 @@ describe("the API reference", () => {
       headers: { authorization: `Bearer ${demo_key}`, "content-type": "application/json" },
       body: JSON.stringify({ model: "sim/echo", input: "Say hello." }),
     });
-    return textOf((await answer.json()).id);
+    return ((await answer.json()) as { id: string }).id;
   }
 
   test("has curl commands that are answered", async () => {

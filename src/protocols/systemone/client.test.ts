@@ -222,7 +222,7 @@ const REFUSED: readonly (readonly [what: string, body: unknown, code: string, pa
   ],
 
   ["input", { ...HELLO, input: "x" }, "unknown_parameter", "input"],
-  ["assets", { ...HELLO, assets: {} }, "unknown_parameter", "assets"],
+  ["no assets", { ...HELLO, assets: {} }, "invalid_input", "assets"],
   ["safety_identifier", { ...HELLO, safety_identifier: "u" }, "unknown_parameter", "safety_identifier"],
   ["stream", { ...HELLO, stream: false }, "unknown_parameter", "stream"],
   ["a question's name", asking({ ...ASKS, name: "n" }), "unknown_parameter", "questions.weather.name"],
