@@ -78,7 +78,7 @@ const PREFIX: Partial<Record<Vendor, string>> = { bedrock: "anthropic." };
 
 /** What the gateway's configuration file says of every model: `VENDOR/KIND`. */
 export function ownModels(): Record<string, object> {
-  const price = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25 };
+  const price = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25, calls: { web_search: 10 } };
   const entries = VENDORS.flatMap((vendor) =>
     Object.entries(KINDS).map(([kind, { upstream, entry }]) => {
       const name = typeof upstream === "string" ? upstream : upstream[vendor];
