@@ -5,9 +5,9 @@ import { STYLES, type Style } from "./support/styles.ts";
 
 /** Limits and money hold however many calls come at once. */
 
-/** 10 tokens of output at 100 micro units each and nothing for input: what is held is what is charged. */
+/** 20 tokens of output at 50 micro units each and nothing for input: what is held is what is charged. */
 const EXACT = "acme/exact";
-const TOKENS = 10;
+const TOKENS = 20;
 const PRICE_OF_ONE_MICRO = 1000;
 const CREDIT_FOR_TEN = "0.01";
 const STALLS = "acme/stalls";
@@ -17,7 +17,7 @@ let scene: Scene;
 beforeAll(async () => {
   scene = await startScene({
     models: {
-      [EXACT]: { upstream_model: "long", max_completion_tokens: TOKENS, price: { input: "0", output: "100.00" } },
+      [EXACT]: { upstream_model: "long", max_completion_tokens: TOKENS, price: { input: "0", output: "50.00" } },
       [STALLS]: { upstream_model: "long@tokens=20&fault=stall-mid&after=1" },
     },
   });

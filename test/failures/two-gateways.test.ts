@@ -7,7 +7,7 @@ import { chat, STYLES, type Style } from "./support/styles.ts";
 /** Two gateways on one PostgreSQL decide over the same money as one. */
 
 const EXACT = "acme/exact";
-const TOKENS = 10;
+const TOKENS = 20;
 const PRICE_OF_ONE_MICRO = 1000;
 const SHARED = { CAMINO_SECRET: "a secret that both have, of no value", CAMINO_ADMIN_TOKEN: "admin-token-of-both" };
 
@@ -17,7 +17,7 @@ let second: Scene;
 beforeAll(async () => {
   const options = {
     models: {
-      [EXACT]: { upstream_model: "long", max_completion_tokens: TOKENS, price: { input: "0", output: "100.00" } },
+      [EXACT]: { upstream_model: "long", max_completion_tokens: TOKENS, price: { input: "0", output: "50.00" } },
       "chatty/echo": {},
       "acme/stalls": { upstream_model: "long@tokens=20&fault=stall-mid&after=4" },
     },
