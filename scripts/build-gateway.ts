@@ -9,7 +9,7 @@ import { builtFolder } from "../src/main/built-gateway.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** Threads of their own, which are started by the name that their source has. */
-const WORKERS = ["src/store/sqlite/database-worker.ts", "src/pipeline/tokenizer-worker.ts"];
+const WORKERS = ["src/store/sqlite/database-worker.ts", "src/pipeline/generation/tokenizer-worker.ts"];
 /** Read beside the module that asks for them. */
 const READ_AT_RUN_TIME = ["src/http/openapi/page/style.css", "src/http/openapi/page/reference.js"];
 /** Older ones may still run: a gateway loads some of its files when they are first needed. */

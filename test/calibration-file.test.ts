@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfiguration } from "../src/catalog/load-configuration.ts";
+import { loadConfiguration } from "../src/catalog/configuration/load-configuration.ts";
 import { fitCalibration } from "../src/decider/calibrate/fit-calibration.ts";
 import { formatCalibration } from "../src/decider/calibrate/format-calibration.ts";
 import type { LabelledAnswer } from "../src/decider/calibrate/labelled-answer.ts";

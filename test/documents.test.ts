@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { loadConfiguration } from "../src/catalog/load-configuration.ts";
-import { VENDOR_ROWS } from "../src/catalog/vendors.ts";
+import { loadConfiguration } from "../src/catalog/configuration/load-configuration.ts";
+import { VENDOR_ROWS } from "../src/catalog/vendors/vendors.ts";
 import type { CliDeps } from "../src/cli/deps.ts";
 import { buildProgram } from "../src/cli/program.ts";
 import { buildOpenApi } from "../src/http/openapi/build-openapi.ts";

@@ -6,7 +6,7 @@ import { findSimulatedModel } from "../simulator/models.ts";
 import { PROTOCOLS } from "../simulator/protocols/index.ts";
 import { enforce } from "../simulator/rules/rule.ts";
 import { sealOf } from "../simulator/seal.ts";
-import { findVendorRow } from "../src/catalog/vendors.ts";
+import { findVendorRow } from "../src/catalog/vendors/vendors.ts";
 import type { ReasoningControls } from "../src/core/catalog.ts";
 import type { VendorCodec } from "../src/core/codec.ts";
 import type { Protocol } from "../src/core/endpoints.ts";

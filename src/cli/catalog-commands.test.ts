@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BUNDLED_VENDORS, bundledModels, bundledVendor } from "../catalog/bundled-models.ts";
-import type { CatalogPart } from "../catalog/catalog-age.ts";
-import { loadConfiguration } from "../catalog/load-configuration.ts";
+import { BUNDLED_VENDORS, bundledModels, bundledVendor } from "../catalog/bundled/bundled-models.ts";
+import type { CatalogPart } from "../catalog/bundled/catalog-age.ts";
+import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
 import { runCli } from "./run-cli.ts";
 
 /** `camino check` and `camino catalog`: no gateway is asked, only files and published lists are read. */

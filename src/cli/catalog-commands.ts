@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { type CatalogPart, catalogParts, OLD_AFTER_DAYS } from "../catalog/catalog-age.ts";
-import { diffCatalog, formatDiff } from "../catalog/diff-catalog.ts";
-import { importCatalog } from "../catalog/import-catalog.ts";
+import { type CatalogPart, catalogParts, OLD_AFTER_DAYS } from "../catalog/bundled/catalog-age.ts";
+import { diffCatalog, formatDiff } from "../catalog/published/diff-catalog.ts";
+import { importCatalog } from "../catalog/published/import-catalog.ts";
 import { findConfiguration } from "./check-command.ts";
 import { type CommonOptions, leafCommand, print } from "./command.ts";
 import type { CliDeps } from "./deps.ts";

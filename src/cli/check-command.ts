@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { type CatalogPart, catalogPartsInUse, describeOldParts } from "../catalog/catalog-age.ts";
+import { type CatalogPart, catalogPartsInUse, describeOldParts } from "../catalog/bundled/catalog-age.ts";
 import {
   type ConfigurationDescription,
   describeConfiguration,
   type RouteDescription,
-} from "../catalog/describe-configuration.ts";
-import { ConfigurationError } from "../catalog/problem.ts";
+} from "../catalog/configuration/describe-configuration.ts";
+import { ConfigurationError } from "../catalog/configuration/problem.ts";
 import { type CommonOptions, leafCommand, print } from "./command.ts";
 import type { CliDeps, FoundConfiguration } from "./deps.ts";
 import { CliFailure } from "./failure.ts";

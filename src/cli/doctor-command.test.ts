@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { bundledVendor } from "../catalog/bundled-models.ts";
-import { loadConfiguration } from "../catalog/load-configuration.ts";
+import { bundledVendor } from "../catalog/bundled/bundled-models.ts";
+import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
 import type { Configuration, CredentialHeader, Vendor } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
 import type { AuditReport, Store } from "../core/ports.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { catalogPartsInUse, describeOldParts } from "../catalog/catalog-age.ts";
+import { catalogPartsInUse, describeOldParts } from "../catalog/bundled/catalog-age.ts";
 import { checkVendor } from "./check-vendor.ts";
 import type { Configuration } from "../core/catalog.ts";
 import type { Store } from "../core/ports.ts";

@@ -21,10 +21,10 @@ import type { AccountStore, Store } from "../core/ports.ts";
 import type { Price } from "../core/price.ts";
 import { NO_USAGE } from "../core/usage.ts";
 import { openStore } from "../store/open-store.ts";
-import type { Actor } from "./actor.ts";
+import type { Actor } from "./answer/actor.ts";
 import { testDeps } from "../../test/support/console-deps.ts";
 import { handleConsoleApi } from "./handle-console-api.ts";
-import type { ConsoleAnswer, ConsoleDeps } from "./route.ts";
+import type { ConsoleAnswer, ConsoleDeps } from "./answer/route.ts";
 
 const ADMIN: Actor = { kind: "admin-token" };
 const node_id = newId("node");

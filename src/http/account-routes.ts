@@ -1,5 +1,5 @@
 import { readCredential } from "../access/read-credential.ts";
-import { modelObject, listModels } from "../catalog/model-objects.ts";
+import { modelObject, listModels } from "../catalog/names/model-objects.ts";
 import type { ModelKind } from "../core/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { KeyRecord } from "../core/principal.ts";

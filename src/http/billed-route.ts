@@ -1,7 +1,7 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Answer, BilledCall } from "../pipeline/call.ts";
-import { ignoredValue } from "../pipeline/ignored-value.ts";
+import { ignoredValue } from "../pipeline/generation/ignored-value.ts";
 import type { EdgeDeps } from "./context.ts";
 import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";

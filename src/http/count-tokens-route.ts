@@ -1,6 +1,6 @@
 import { readCredential } from "../access/read-credential.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import { countTokens } from "../pipeline/count-tokens.ts";
+import { countTokens } from "../pipeline/generation/count-tokens.ts";
 import { readCountRequest } from "../protocols/messages/client.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";

@@ -1,5 +1,5 @@
 import type { DecisionClientProtocol } from "../core/decision.ts";
-import { decide } from "../pipeline/decide.ts";
+import { decide } from "../pipeline/decisions/decide.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import { inlineParts } from "../protocols/systemone/inline-parts.ts";
 import type { BilledRoute } from "./edge-call.ts";

@@ -1,6 +1,6 @@
 import type { ClientProtocol } from "../core/exchange.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
-import { generate } from "../pipeline/generate.ts";
+import { generate } from "../pipeline/generation/generate.ts";
 import type { BilledRoute } from "./edge-call.ts";
 
 /** A generation endpoint (docs/api.md 4.1 to 4.3). */

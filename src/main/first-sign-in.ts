@@ -1,6 +1,6 @@
 import { hashToken, newToken } from "../access/console/tokens.ts";
 import type { SubKeys } from "../access/sub-keys.ts";
-import { LINK_TTL_MS, linkAddress } from "../console-api/sign-in-links.ts";
+import { LINK_TTL_MS, linkAddress } from "../console-api/sign-in/sign-in-links.ts";
 import { newId } from "../core/ids.ts";
 import type { Store } from "../core/ports.ts";
 

@@ -1,5 +1,5 @@
 import type { SubKeys } from "../access/sub-keys.ts";
-import type { LoadedConfiguration } from "../catalog/load-configuration.ts";
+import type { LoadedConfiguration } from "../catalog/configuration/load-configuration.ts";
 import type { Store } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
 import { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";

@@ -1,7 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Simulator } from "../../simulator/server.ts";
-import { asksForSimulator, type LoadedConfiguration, loadWithOrigins } from "../catalog/load-configuration.ts";
-import { simulatorConfiguration } from "../catalog/simulated-vendor.ts";
+import {
+  asksForSimulator,
+  type LoadedConfiguration,
+  loadWithOrigins,
+} from "../catalog/configuration/load-configuration.ts";
+import { simulatorConfiguration } from "../catalog/vendors/simulated-vendor.ts";
 import { type Environment, type Settings, SettingsError } from "./settings.ts";
 
 export interface ReadConfiguration {

@@ -1,5 +1,5 @@
 import type { Log } from "../observe/log.ts";
-import type { OpenRequests } from "../pipeline/open-requests.ts";
+import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
 
 /** Longer than an estimate and a ledger that cannot be written take to give up. */
 const SETTLING_MS = 45_000;

@@ -13,9 +13,9 @@ import type { Breakers } from "../routing/breaker.ts";
 import type { RetryBudget } from "../routing/retry-budget.ts";
 import type { RouteMeters } from "../routing/route-meters.ts";
 import type { Upstream } from "../upstream/send.ts";
-import type { UsageEstimator } from "./estimate-usage.ts";
+import type { UsageEstimator } from "./generation/estimate-usage.ts";
 import type { ResponseMemory } from "./memory/response-memory.ts";
-import type { OpenRequests } from "./open-requests.ts";
+import type { OpenRequests } from "./generation/open-requests.ts";
 
 /** What a name resolves to for a key: the model that is billed. */
 export interface ResolvedModel {

@@ -1,4 +1,4 @@
-import { loadConfiguration } from "../../src/catalog/load-configuration.ts";
+import { loadConfiguration } from "../../src/catalog/configuration/load-configuration.ts";
 import type { Price } from "../../src/core/price.ts";
 import { costOf } from "../../src/core/price.ts";
 import type { Usage } from "../../src/core/usage.ts";

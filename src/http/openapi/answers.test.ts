@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Errors } from "typebox/schema";
-import { loadConfiguration } from "../../catalog/load-configuration.ts";
-import { listModels, modelObject } from "../../catalog/model-objects.ts";
+import { loadConfiguration } from "../../catalog/configuration/load-configuration.ts";
+import { listModels, modelObject } from "../../catalog/names/model-objects.ts";
 import { ERRORS, type ErrorCode, GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { RequestRecord } from "../../core/ledger.ts";

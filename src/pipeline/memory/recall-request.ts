@@ -3,7 +3,7 @@ import type { ClientRequest, RecalledItem, RequestMemory } from "../../core/exch
 import type { Log } from "../../observe/log.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { sentItems, withItems } from "../../protocols/responses/references.ts";
-import { Turnstile } from "../turnstile.ts";
+import { Turnstile } from "../admission/turnstile.ts";
 import { conversationOf, itemsOf, References, type ResolvedItem, sentIn, tooLong } from "./recall.ts";
 import type { ResponseMemory, Turn } from "./response-memory.ts";
 

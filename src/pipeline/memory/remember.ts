@@ -1,6 +1,6 @@
 import type { SentBody } from "../../core/exchange.ts";
-import type { PricedCandidate } from "../plan.ts";
-import type { RunningRequest } from "../running-request.ts";
+import type { PricedCandidate } from "../generation/plan.ts";
+import type { RunningRequest } from "../generation/running-request.ts";
 
 /** Keeps an answer that was delivered and settled, where its client wants it kept (docs/adr/0017). Waits for nothing. */
 export function remember(

@@ -12,7 +12,7 @@ import type {
 } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { PipelineDeps } from "../deps.ts";
-import { endpointsFor } from "../prospects.ts";
+import { endpointsFor } from "../asking/prospects.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 
 /** One way to ask a vendor something small, as a client's request would ask it. */

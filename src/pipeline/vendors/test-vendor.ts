@@ -7,9 +7,9 @@ import type { UpstreamCall } from "../../wire/client/call.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
 import type { PipelineDeps } from "../deps.ts";
-import { requestFor } from "../request-for.ts";
-import { judgeEvent, judgeStatus, judgeThrown } from "../vendor-failure.ts";
-import { withoutCredentials } from "../without-credentials.ts";
+import { requestFor } from "../asking/request-for.ts";
+import { judgeEvent, judgeStatus, judgeThrown } from "../asking/vendor-failure.ts";
+import { withoutCredentials } from "../asking/without-credentials.ts";
 import { chooseTarget, type TestAnswer, type TestExchange, type TestTargetDeps } from "./test-target.ts";
 
 /** What a test call came to. A vendor that refuses it is a result, too. */

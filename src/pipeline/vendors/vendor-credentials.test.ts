@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deriveSubKeys } from "../../access/sub-keys.ts";
-import { loadWithOrigins } from "../../catalog/load-configuration.ts";
+import { loadWithOrigins } from "../../catalog/configuration/load-configuration.ts";
 import type { Store, VendorCredentialStore } from "../../core/ports.ts";
 import { openStore } from "../../store/open-store.ts";
 import { VendorCredentials } from "./vendor-credentials.ts";

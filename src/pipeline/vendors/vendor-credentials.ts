@@ -1,7 +1,11 @@
 import { openCredential, sealCredential } from "../../access/seal-credential.ts";
-import { type GivenCredential, vendorGiven, withGivenCredentials } from "../../catalog/given-credential.ts";
-import type { LoadedConfiguration } from "../../catalog/load-configuration.ts";
-import type { VendorSources } from "../../catalog/vendor-standing.ts";
+import {
+  type GivenCredential,
+  vendorGiven,
+  withGivenCredentials,
+} from "../../catalog/configuration/given-credential.ts";
+import type { LoadedConfiguration } from "../../catalog/configuration/load-configuration.ts";
+import type { VendorSources } from "../../catalog/vendors/vendor-standing.ts";
 import type { Configuration } from "../../core/catalog.ts";
 import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/ports.ts";
 import type { Log } from "../../observe/log.ts";

@@ -1,0 +1,60 @@
+import type { Configuration } from "../../core/catalog.ts";
+import { BUNDLED_VENDORS, type BundledVendor, bundledVendor } from "./bundled-models.ts";
+import { vendorOf } from "../names/model-id.ts";
+
+/** Figures of the bundled catalogue that are older are called old. */
+export const OLD_AFTER_DAYS = 120;
+
+const MS_PER_DAY = 86_400_000;
+
+/** A vendor's part of the bundled catalogue, and how old it is. */
+export interface CatalogPart {
+  readonly vendor: string;
+  readonly model_count: number;
+  /** The day of the newest source, `2026-11-20`. */
+  readonly as_of: string;
+  /** Whole days since then; 0 where the clock is behind. */
+  readonly age_days: number;
+  readonly is_old: boolean;
+  readonly source: string;
+}
+
+/** Every part of the bundled catalogue, by vendor id. */
+export function catalogParts(now_ms: number): CatalogPart[] {
+  return BUNDLED_VENDORS.flatMap((vendor) => partOf(vendor, now_ms));
+}
+
+/**
+ * The parts whose prices a configuration charges: those of vendors with a model that the file gives no price of its own. A
+ * file's price is another object than the bundled one, even where the figures are equal.
+ */
+export function catalogPartsInUse({ models }: Configuration, now_ms: number): CatalogPart[] {
+  const vendors = new Set<string>();
+  for (const { id, prices } of models.values()) {
+    const vendor = vendorOf(id);
+    if (!vendors.has(vendor) && bundledVendor(vendor)?.models.get(id)?.prices === prices) vendors.add(vendor);
+  }
+  return [...vendors].flatMap((vendor) => partOf(vendor, now_ms));
+}
+
+function partOf(vendor: string, now_ms: number): CatalogPart[] {
+  const bundled = bundledVendor(vendor);
+  return bundled === null ? [] : [describePart(vendor, bundled, now_ms)];
+}
+
+function describePart(vendor: string, { origin, models }: BundledVendor, now_ms: number): CatalogPart {
+  const { as_of, as_of_ms, source } = origin;
+  const age_days = Math.max(0, Math.floor((now_ms - as_of_ms) / MS_PER_DAY));
+  return { vendor, model_count: models.size, as_of, age_days, is_old: age_days > OLD_AFTER_DAYS, source };
+}
+
+/** What to say of old parts in use; null where none is old. */
+export function describeOldParts(parts: readonly CatalogPart[]): string | null {
+  const old = parts.filter(({ is_old }) => is_old);
+  if (old.length === 0) return null;
+  const names = old.map(({ vendor, as_of, age_days }) => `${vendor} (of ${as_of}, ${age_days} days old)`).join(", ");
+  return (
+    `The bundled prices of ${names} are more than ${OLD_AFTER_DAYS} days old. Compare them with a published list ` +
+    `(camino catalog diff), or update Camino.`
+  );
+}

@@ -1,0 +1,85 @@
+import type { Model, Route } from "../../core/catalog.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import { type NamedAt, type Place, report } from "./place.ts";
+import type { ModelDraft } from "./read-model.ts";
+import { suggest } from "./suggest.ts";
+import type { VendorDirectory } from "../vendors/vendor-directory.ts";
+
+const DECISION_PROTOCOLS: ReadonlySet<Protocol> = new Set(["decisions", "systemone"]);
+
+/** Checks that what a model of the file names is there and fits: vendors of its routes, fallbacks, `decide_with`. */
+export function checkReferences(
+  model: Model,
+  draft: ModelDraft,
+  models: ReadonlyMap<string, Model>,
+  vendors: VendorDirectory,
+): void {
+  if (draft.decide_with !== null) checkDecideWith(model, draft, draft.decide_with.model, models);
+  for (const [index, route] of model.routes.entries()) {
+    checkRoute(model, route, { place: draft.routes?.[index]?.vendor.place ?? draft.place, vendors });
+  }
+  checkFallbacks(model, draft.fallbacks ?? [], models);
+}
+
+function checkRoute(model: Model, route: Route, at: { place: Place; vendors: VendorDirectory }): void {
+  const { place, vendors } = at;
+  const vendor = vendors.find(route.vendor);
+  const name = JSON.stringify(route.vendor);
+  if (vendor === "reported") return;
+  if (vendor === null) {
+    const ids = vendors.ids();
+    const allowed = `a vendor of this file, or a known one that is enabled${ids.length > 0 ? `: ${ids.join(", ")}` : ""}`;
+    report(place, allowed, `the unknown vendor ${name}${hint(route.vendor, ids)}`);
+  } else if ("missing" in vendor) {
+    const allowed = `an enabled vendor: set ${vendor.missing} in the environment, or name it under vendors`;
+    report(place, allowed, `the vendor ${name}, which is not enabled`);
+  } else checkProtocols(model, route, { place, spoken: vendor.endpoints.map(({ protocol }) => protocol) });
+}
+
+/** A decision model needs a decision protocol, a chat model any other; of those that the vendor speaks. */
+function checkProtocols(model: Model, route: Route, at: { place: Place; spoken: readonly Protocol[] }): void {
+  const { place, spoken } = at;
+  const unspoken = route.protocols?.filter((protocol) => !spoken.includes(protocol)) ?? [];
+  if (unspoken.length > 0) return void report(place, spoken.join(", "), `the protocol ${unspoken.join(", ")}`);
+  const decides = model.kind === "decision";
+  if ((route.protocols ?? spoken).some((protocol) => DECISION_PROTOCOLS.has(protocol) === decides)) return;
+  const allowed = decides
+    ? "a vendor with the protocol decisions or systemone, or decide_with to make decisions of a chat model"
+    : "a vendor with a generation protocol, or kind: decision";
+  report(place, allowed, `the vendor ${JSON.stringify(route.vendor)}, which speaks ${spoken.join(", ")}`);
+}
+
+function checkDecideWith(model: Model, draft: ModelDraft, named: NamedAt, models: ReadonlyMap<string, Model>): void {
+  if (model.kind !== "decision")
+    report(named.place, "decide_with only on models of kind decision", "a model of kind chat");
+  if (draft.routes !== null || draft.upstream_model !== null) {
+    report(named.place, "decide_with or a route to a vendor, not both", "both");
+  }
+  const target = models.get(named.name);
+  if (target === undefined) reportUnknownModel(named, models);
+  else if (target.kind !== "chat")
+    report(named.place, "a chat model", `${JSON.stringify(named.name)}, a decision model`);
+}
+
+function checkFallbacks(model: Model, fallbacks: readonly NamedAt[], models: ReadonlyMap<string, Model>): void {
+  for (const [index, fallback] of fallbacks.entries()) {
+    const { name, place } = fallback;
+    const target = models.get(name);
+    if (name === model.id) report(place, "another model", "the model itself");
+    else if (target === undefined) reportUnknownModel(fallback, models);
+    else if (target.kind !== model.kind)
+      report(place, `a ${model.kind} model`, `${JSON.stringify(name)}, a ${target.kind} model`);
+    else if (fallbacks.findIndex((other) => other.name === name) < index)
+      report(place, "each model once", `${JSON.stringify(name)} a second time`);
+  }
+}
+
+function reportUnknownModel({ name, place }: NamedAt, models: ReadonlyMap<string, Model>): void {
+  const found = `the unknown model ${JSON.stringify(name)}${hint(name, [...models.keys()])}`;
+  report(place, "the id of a model in this file or the enabled catalogue", found);
+}
+
+function hint(found: string, allowed: readonly string[]): string {
+  const meant = suggest(found, allowed);
+  return meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
+}

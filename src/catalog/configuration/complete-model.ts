@@ -1,0 +1,68 @@
+import type { Capabilities, Model, ModelKind, Route } from "../../core/catalog.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import { vendorOf } from "../names/model-id.ts";
+import type { ModelDraft } from "./read-model.ts";
+
+/**
+ * A model from what the file says of it and, where the file is silent, from what is known of it, else from the defaults:
+ * what is not said to be missing is relayed, so a chat model streams, calls tools and writes JSON unless the file denies
+ * it; it sees if it takes images, and it thinks if it has reasoning controls.
+ */
+export function completeModel(id: string, draft: ModelDraft, known: ModelDraft | null): Model {
+  const vendor = vendorOf(id);
+  const short_name = id.slice(vendor.length + 1);
+  const stated = { ...known?.capabilities, ...draft.capabilities };
+  const input_modalities =
+    draft.input_modalities ?? known?.input_modalities ?? (stated.vision ? ["text", "image"] : ["text"]);
+  const model: Model = {
+    id,
+    display_name: draft.display_name ?? known?.display_name ?? short_name,
+    owned_by: draft.owned_by ?? known?.owned_by ?? vendor,
+    created: draft.created ?? known?.created ?? 0,
+    kind: draft.kind,
+    context_length: draft.context_length ?? known?.context_length ?? null,
+    max_completion_tokens: draft.max_completion_tokens ?? known?.max_completion_tokens ?? null,
+    input_modalities,
+    output_modalities: draft.output_modalities ?? known?.output_modalities ?? ["text"],
+    capabilities: completeCapabilities(draft.kind, stated, input_modalities),
+    prices: draft.prices ?? known?.prices ?? [],
+    routes: draft.decide_with === null ? routesOf(id, draft, known) : [],
+    fallbacks: draft.fallbacks?.map(({ name }) => name) ?? [],
+  };
+  const whole: Model = stated.mid_system === undefined ? model : { ...model, mid_system: stated.mid_system };
+  if (draft.decide_with === null) return whole;
+  const { model: chat, ...settings } = draft.decide_with;
+  return { ...whole, decide_with: { engine: "logprobs", model: chat.name, ...settings } };
+}
+
+function routesOf(id: string, draft: ModelDraft, known: ModelDraft | null): Route[] {
+  const vendor = vendorOf(id);
+  const upstream_model = draft.upstream_model ?? known?.upstream_model ?? id.slice(vendor.length + 1);
+  if (draft.routes === null) {
+    return [route({ vendor, upstream_model, weight: 1 }, draft.protocols ?? known?.protocols ?? null)];
+  }
+  return draft.routes.map(({ vendor: { name }, upstream_model: own, weight, protocols }) =>
+    route({ vendor: name, upstream_model: own ?? upstream_model, weight }, protocols ?? draft.protocols),
+  );
+}
+
+function route(rest: Omit<Route, "protocols">, protocols: readonly Protocol[] | null): Route {
+  return protocols === null ? rest : { ...rest, protocols };
+}
+
+function completeCapabilities(
+  kind: ModelKind,
+  stated: Partial<Capabilities>,
+  input_modalities: readonly string[],
+): Capabilities {
+  const talks = kind === "chat";
+  const thinking = stated.thinking ?? stated.reasoning !== undefined;
+  const capabilities = {
+    streaming: stated.streaming ?? talks,
+    tools: stated.tools ?? talks,
+    json: stated.json ?? talks,
+    vision: stated.vision ?? input_modalities.includes("image"),
+    thinking,
+  };
+  return thinking ? { ...capabilities, reasoning: stated.reasoning ?? {} } : capabilities;
+}

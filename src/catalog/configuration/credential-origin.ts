@@ -1,0 +1,33 @@
+import { isScalar } from "yaml";
+import { isEmpty, type Environment, type Place } from "./place.ts";
+import { isMapping, readEntries } from "./read-fields.ts";
+import type { VendorRow } from "../vendors/vendor-row.ts";
+
+/** Where a vendor's credential comes from, without the console's part. `variable` is the environment's name of it. */
+export interface CredentialOrigin {
+  readonly source: "file" | "environment" | null;
+  readonly variable: string | null;
+}
+
+const NOWHERE: CredentialOrigin = { source: null, variable: null };
+const AS_VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+
+/** Of a vendor that the file names: from the file, which may name a variable, else from the vendor's usual ones. */
+export function originInFile(place: Place, row: VendorRow | null, env: Environment): CredentialOrigin {
+  const entries = new Map(isMapping(place) ? (readEntries(place, "a map") ?? []) : []);
+  for (const key of ["api_key", "aws", "google_service_account"]) {
+    const written = entries.get(key);
+    if (written === undefined || isEmpty(written.node)) continue;
+    const text = isScalar(written.node) ? String(written.node.value) : "";
+    return { source: "file", variable: AS_VARIABLE.exec(text)?.[1] ?? null };
+  }
+  return row === null ? NOWHERE : originInEnvironment(row, env);
+}
+
+/** Of a known vendor that no file names. */
+export function originInEnvironment(row: VendorRow, env: Environment): CredentialOrigin {
+  const variable = row.api_key_env.find((name) => env[name]);
+  if (variable !== undefined) return { source: "environment", variable };
+  const signed = row.signs === "aws" && env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY;
+  return signed ? { source: "environment", variable: "AWS_ACCESS_KEY_ID" } : NOWHERE;
+}

@@ -1,0 +1,79 @@
+import type { Configuration, Model } from "../../core/catalog.ts";
+import type { Environment } from "./place.ts";
+import { vendorOfEnvironment } from "./read-vendor.ts";
+import { VENDOR_ROWS } from "../vendors/vendors.ts";
+
+/** What a configuration comes to, for `camino check`: never a credential, nor the values of headers. */
+export interface ConfigurationDescription {
+  readonly currency: string;
+  readonly vendors: readonly VendorDescription[];
+  /** Known vendors that are not used, and the variables that would enable them. */
+  readonly not_enabled: readonly { readonly id: string; readonly name: string; readonly missing: string }[];
+  readonly models: { readonly chat: number; readonly decision: number };
+  /** Models that are more than one route to the vendor in their id. */
+  readonly routed: readonly RouteDescription[];
+  readonly limits: Configuration["limits"];
+}
+
+export interface VendorDescription {
+  readonly id: string;
+  readonly name: string;
+  readonly endpoints: readonly { readonly protocol: string; readonly base_url: string }[];
+  readonly has_credential: boolean;
+  readonly header_names: readonly string[];
+  readonly on_disconnect: "abort" | "drain";
+  /** How many models have a route to it. */
+  readonly model_count: number;
+}
+
+export interface RouteDescription {
+  readonly model: string;
+  readonly routes: readonly { readonly vendor: string; readonly upstream_model: string; readonly weight: number }[];
+  readonly fallbacks: readonly string[];
+  readonly decide_with: string | null;
+  /** The version of the calibration that the decisions are made with; null without one. */
+  readonly calibration: string | null;
+}
+
+/** Describes a configuration; `env` is the environment it was loaded with. */
+export function describeConfiguration(configuration: Configuration, env: Environment): ConfigurationDescription {
+  const models = [...configuration.models.values()];
+  return {
+    currency: configuration.currency,
+    vendors: describeVendors(configuration, models),
+    not_enabled: VENDOR_ROWS.flatMap((row) => {
+      const found = configuration.vendors.has(row.id) ? null : vendorOfEnvironment(row, env);
+      return found !== null && "missing" in found ? [{ id: row.id, name: row.name, missing: found.missing }] : [];
+    }),
+    models: { chat: count(models, "chat"), decision: count(models, "decision") },
+    routed: models.filter(isRouted).map(({ id, routes, fallbacks, decide_with }) => ({
+      model: id,
+      routes: routes.map(({ vendor, upstream_model, weight }) => ({ vendor, upstream_model, weight })),
+      fallbacks,
+      decide_with: decide_with?.model ?? null,
+      calibration: decide_with?.calibration?.version ?? null,
+    })),
+    limits: configuration.limits,
+  };
+}
+
+function describeVendors({ vendors }: Configuration, models: readonly Model[]): VendorDescription[] {
+  return [...vendors.values()].map((vendor) => ({
+    id: vendor.id,
+    name: vendor.name,
+    endpoints: vendor.endpoints.map(({ protocol, base_url }) => ({ protocol, base_url })),
+    has_credential: vendor.api_key !== null || vendor.aws !== undefined,
+    header_names: Object.keys(vendor.headers),
+    on_disconnect: vendor.on_disconnect,
+    model_count: models.filter(({ routes }) => routes.some((route) => route.vendor === vendor.id)).length,
+  }));
+}
+
+function count(models: readonly Model[], kind: Model["kind"]): number {
+  return models.filter((model) => model.kind === kind).length;
+}
+
+function isRouted({ id, routes, fallbacks }: Model): boolean {
+  const [first, second] = routes;
+  return second !== undefined || fallbacks.length > 0 || first === undefined || !id.startsWith(`${first.vendor}/`);
+}

@@ -1,0 +1,118 @@
+import type { Configuration, Model, Vendor } from "../../core/catalog.ts";
+import { bundledModels } from "../bundled/bundled-models.ts";
+import { completeModel } from "./complete-model.ts";
+import { VARIABLE } from "./expand-environment.ts";
+import type { LoadedConfiguration } from "./load-configuration.ts";
+import type { Environment } from "./place.ts";
+import { type Credentials, withCredentials } from "./read-credentials.ts";
+import { materialOf, vendorAt } from "./read-vendor.ts";
+import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
+import type { VendorRow } from "../vendors/vendor-row.ts";
+import { findVendorRow } from "../vendors/vendors.ts";
+
+/** A vendor's credential as it was given in the console: one of the three, and settings that its address is made of. */
+export interface GivenCredential {
+  readonly api_key?: string;
+  readonly aws?: {
+    readonly access_key_id: string;
+    readonly secret_access_key: string;
+    readonly session_token?: string | null;
+    readonly region: string;
+  };
+  /** The JSON of the account's key. */
+  readonly google_service_account?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export type GivenCredentials = ReadonlyMap<string, GivenCredential>;
+
+/**
+ * The configuration with the console's credentials in it: they come before the file's and the environment's, and enable
+ * known vendors that had none. The simulator of the first run goes as soon as there is another model
+ * (docs/configuration.md "Credentials in the console"). What cannot be used is left out: `vendorGiven` says why.
+ */
+export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCredentials): Configuration {
+  if (given.size === 0) return loaded.configuration;
+  const vendors = new Map(loaded.configuration.vendors);
+  const models = new Map(loaded.configuration.models);
+  for (const [id, credential] of given) {
+    const vendor = vendorGiven(loaded, id, credential);
+    if ("problem" in vendor) continue;
+    if (!vendors.has(id)) for (const model of modelsOf(id)) if (!models.has(model.id)) models.set(model.id, model);
+    vendors.set(id, vendor);
+  }
+  if (isFirstRun(loaded) && models.size > loaded.configuration.models.size) {
+    vendors.delete(SIMULATOR_ID);
+    for (const id of loaded.configuration.models.keys()) models.delete(id);
+  }
+  return { ...loaded.configuration, vendors, models };
+}
+
+/** Whether nothing is configured, so that the simulator is all there is. */
+function isFirstRun({ configuration: { vendors }, named }: LoadedConfiguration): boolean {
+  return vendors.size === 1 && vendors.has(SIMULATOR_ID) && !named.has(SIMULATOR_ID);
+}
+
+/** The models that a vendor brings from the bundled catalogue. */
+export function modelsOf(vendor_id: string): Model[] {
+  return [...bundledModels(vendor_id)].map(([id, draft]) => completeModel(id, draft, null));
+}
+
+/** The vendor with a credential, or a sentence for people that says why that cannot be. */
+export function vendorGiven(
+  { configuration, catalog, named, env }: LoadedConfiguration,
+  id: string,
+  given: GivenCredential,
+): Vendor | { readonly problem: string } {
+  const row = findVendorRow(id);
+  const credentials = credentialsOf(given);
+  const known = configuration.vendors.get(id);
+  if (known !== undefined && (row === null || named.has(id))) {
+    if (id === SIMULATOR_ID) return { problem: "The simulator takes no credential." };
+    const endpoints = withCredentials(known.endpoints, credentials);
+    const { aws: _replaced, ...rest } = known;
+    return { ...rest, ...materialOf(credentials), endpoints };
+  }
+  if (row === null) return { problem: `There is no vendor '${id}' any more: neither the file nor Camino knows it.` };
+  if (known === undefined && catalog === "none") {
+    return { problem: "The configuration offers only what its file names (catalog: none); name the vendor there." };
+  }
+  return vendorOfRowGiven(row, credentials, settingsFrom(row, given, env));
+}
+
+function vendorOfRowGiven(
+  row: VendorRow,
+  credentials: Credentials,
+  env: Environment,
+): Vendor | { readonly problem: string } {
+  if (row.server_env !== undefined && !env[row.server_env]) {
+    return { problem: `${row.name} runs where ${row.server_env} says, and that is not set in the environment.` };
+  }
+  const vendor = vendorAt(row, credentials, env);
+  return "missing" in vendor ? { problem: `${row.name} also needs ${vendor.missing}.` } : vendor;
+}
+
+/** The variables of the environment that a row's addresses are made of: its settings. */
+export function settingNames(row: VendorRow): string[] {
+  const names = row.endpoints.flatMap(({ base_url }) => [...base_url.matchAll(VARIABLE)].map(([, name = ""]) => name));
+  return [...new Set(names)];
+}
+
+/**
+ * The environment with the settings that were given beside the credential; the region of AWS credentials is one. Only
+ * pieces of a known vendor's own address can be set so, never where a credential is sent to.
+ */
+function settingsFrom(row: VendorRow, { aws, settings }: GivenCredential, env: Environment): Environment {
+  const given = { ...(aws === undefined ? {} : { AWS_REGION: aws.region }), ...settings };
+  const names = settingNames(row);
+  return { ...env, ...Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name))) };
+}
+
+function credentialsOf({ api_key, aws, google_service_account }: GivenCredential): Credentials {
+  if (aws !== undefined) {
+    return { api_key: null, aws: { ...aws, session_token: aws.session_token ?? null }, travels: "sigv4" };
+  }
+  if (google_service_account !== undefined)
+    return { api_key: google_service_account, travels: "google-service-account" };
+  return { api_key: api_key ?? null };
+}

@@ -1,0 +1,96 @@
+import { PART_NAMES, type TokenPart } from "../../core/price-classes.ts";
+import type { ClassPrices, PriceTier } from "../../core/price.ts";
+import { type Place, report } from "./place.ts";
+import { type Fields, readFields, readList } from "./read-fields.ts";
+import { readCount, readPriceNumber } from "./read-scalar.ts";
+
+/** What a model of this kind is charged for: decisions cost their input only (docs/api.md 8). */
+export type Charged = "input-and-output" | "input-only";
+
+/** The token classes, as a price list names them. */
+export const CLASSES = ["input", "output", "cache_read", "cache_write", ...PART_NAMES] as const;
+type ClassFields = Fields<(typeof CLASSES)[number]>;
+
+/** A price list: the classes, and the tiers above some input. */
+export type ListedPrices = ClassPrices & { readonly tiers: readonly PriceTier[] };
+
+/** Reads the classes of a list and its tiers. */
+export function readListed(fields: Fields<(typeof CLASSES)[number] | "tiers">, charged: Charged): ListedPrices | null {
+  const classes = readClasses(fields, charged);
+  const tiers = readTiers(fields.get("tiers"), charged);
+  return classes === null || tiers === null ? null : { ...classes, tiers };
+}
+
+/** The prices of the token classes; a cache class that is not given costs what input costs. */
+function readClasses(fields: ClassFields, charged: Charged): ClassPrices | null {
+  const input = readPriceNumber(fields.require("input", "the price of a million input tokens, such as 3.00"));
+  const output = charged === "input-only" ? readNoOutput(fields.get("output")) : readOutput(fields);
+  const cache_read = fields.get("cache_read");
+  const cache_write = fields.get("cache_write");
+  const read = cache_read === null ? input : readPriceNumber(cache_read);
+  const write = cache_write === null ? input : readPriceNumber(cache_write);
+  const parts = readParts(fields, charged);
+  if (input === null || output === null || read === null || write === null || parts === null) return null;
+  return {
+    input_micro_per_mtok: input,
+    output_micro_per_mtok: output,
+    cache_read_micro_per_mtok: read,
+    cache_write_micro_per_mtok: write,
+    ...(Object.keys(parts).length > 0 && { parts_micro_per_mtok: parts }),
+  };
+}
+
+function readOutput(fields: ClassFields): number | null {
+  return readPriceNumber(fields.require("output", "the price of a million output tokens, such as 15.00"));
+}
+
+const INPUT_ONLY = "0 or nothing: a decision is charged for its input only";
+
+function readNoOutput(place: Place | null): number | null {
+  const output = place === null ? 0 : readPriceNumber(place);
+  if (place === null || output === null || output === 0) return output;
+  return report(place, INPUT_ONLY);
+}
+
+/** The parts that have a price apart. Decisions have none: they are one class of tokens. */
+function readParts(fields: ClassFields, charged: Charged): Partial<Record<TokenPart, number>> | null {
+  const parts: Partial<Record<TokenPart, number>> = {};
+  let is_right = true;
+  for (const name of PART_NAMES) {
+    const place = fields.get(name);
+    if (place === null) continue;
+    const price = charged === "input-only" ? report(place, INPUT_ONLY) : readPriceNumber(place);
+    if (price === null) is_right = false;
+    else parts[name] = price;
+  }
+  return is_right ? parts : null;
+}
+
+function readTiers(place: Place | null, charged: Charged): PriceTier[] | null {
+  if (place === null) return [];
+  const items = readList(place, "a list of tiers, each with above_input_tokens, input and output", "may-be-empty");
+  if (items === null) return null;
+  const tiers: PriceTier[] = [];
+  for (const item of items) {
+    const tier = readTier(item, charged);
+    if (tier === null) continue;
+    if (tiers.some(({ above_input_tokens }) => above_input_tokens === tier.above_input_tokens)) {
+      report(item, "one tier for each threshold", "a second tier with the same above_input_tokens");
+    }
+    tiers.push(tier);
+  }
+  if (tiers.length < items.length) return null;
+  return tiers.toSorted((a, b) => a.above_input_tokens - b.above_input_tokens);
+}
+
+function readTier(place: Place, charged: Charged): PriceTier | null {
+  const fields = readFields(place, ["above_input_tokens", ...CLASSES]);
+  if (fields === null) return null;
+  const threshold = fields.require(
+    "above_input_tokens",
+    "the input tokens above which the tier applies, such as 200000",
+  );
+  const above_input_tokens = readCount(threshold, 1);
+  const classes = readClasses(fields, charged);
+  return above_input_tokens === null || classes === null ? null : { above_input_tokens, ...classes };
+}

@@ -1,0 +1,66 @@
+import type { ConsoleSettings, OidcProvider } from "../../core/console-settings.ts";
+import { type Place, report } from "./place.ts";
+import { readEntries, readFields } from "./read-fields.ts";
+import { readBoolean, readOneOf, readText, readTexts } from "./read-scalar.ts";
+
+const PROVIDER_ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
+const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+
+/** Reads what the file says about the console: where browsers find it, and companies' sign-ins. */
+export function readConsole(place: Place | null): ConsoleSettings | null {
+  const fields = place === null ? null : readFields(place, ["public_url", "behind_proxy", "oidc"]);
+  if (fields === null) return null;
+  return {
+    public_url: readOrigin(fields.get("public_url")),
+    behind_proxy: readBoolean(fields.get("behind_proxy")) ?? false,
+    oidc: readProviders(fields.get("oidc")),
+  };
+}
+
+function readOrigin(place: Place | null): string | null {
+  const allowed = "where browsers find the gateway, such as https://models.example.com (without a path)";
+  const text = readText(place, allowed);
+  if (place === null || text === null) return null;
+  const url = URL.parse(text);
+  const is_origin =
+    url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search + url.hash === "";
+  return is_origin ? url.origin : report(place, allowed);
+}
+
+function readProviders(place: Place | null): OidcProvider[] {
+  const entries = place === null ? [] : (readEntries(place, "a map of OpenID Connect providers") ?? []);
+  return entries.flatMap(([id, inside]) => {
+    if (!PROVIDER_ID.test(id)) report(inside, "a name of a-z 0-9 and -", JSON.stringify(id));
+    const provider = readProvider(inside, id);
+    return provider === null ? [] : [provider];
+  });
+}
+
+function readProvider(place: Place, id: string): OidcProvider | null {
+  const keys = ["name", "issuer", "client_id", "client_secret", "allowed_domains", "default_role"] as const;
+  const fields = readFields(place, keys);
+  if (fields === null) return null;
+  const issuer = readIssuer(fields.require("issuer", "the provider's issuer, an https:// address"));
+  const client_id = readText(fields.require("client_id", "the client id that the provider gave out"));
+  const client_secret = readText(fields.require("client_secret", "the client secret, such as ${GOOGLE_CLIENT_SECRET}"));
+  const domains = fields.get("allowed_domains");
+  const allowed_domains = readTexts(domains, "a list of e-mail domains, such as [example.com]") ?? [];
+  if (domains !== null && !allowed_domains.every((domain) => DOMAIN.test(domain))) {
+    report(domains, "e-mail domains such as example.com, without @", JSON.stringify(allowed_domains.join(", ")));
+  }
+  const default_role = readOneOf(fields.get("default_role"), ["member", "administrator"]) ?? "member";
+  const name = readText(fields.get("name")) ?? id;
+  if (issuer === null || client_id === null || client_secret === null) return null;
+  return { id, name, issuer, client_id, client_secret, allowed_domains, default_role };
+}
+
+/** Plain http only on this machine: whoever stands between could sign anybody in. */
+function readIssuer(place: Place | null): string | null {
+  const allowed = "an https:// address (http:// for this machine only)";
+  const text = readText(place, allowed);
+  if (place === null || text === null) return null;
+  const url = URL.parse(text);
+  const is_local = url !== null && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  const is_safe = url?.protocol === "https:" || (url?.protocol === "http:" && is_local);
+  return is_safe ? text : report(place, allowed);
+}

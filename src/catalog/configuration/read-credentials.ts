@@ -1,0 +1,99 @@
+import type { AwsCredentials, CredentialHeader, VendorEndpoint } from "../../core/catalog.ts";
+import { type Environment, type Place, report } from "./place.ts";
+import { type Fields, readFields } from "./read-fields.ts";
+import { readText } from "./read-scalar.ts";
+import { findCredential } from "../vendors/vendor-defaults.ts";
+import type { VendorRow } from "../vendors/vendor-row.ts";
+
+/** What a vendor's requests are vouched for with. */
+export interface Credentials {
+  readonly api_key: string | null;
+  readonly aws?: AwsCredentials;
+  /** How it travels, where it is not as the endpoint's protocol or row has it. */
+  readonly travels?: CredentialHeader;
+}
+
+type CredentialFields = Fields<"api_key" | "aws" | "google_service_account" | "base_url" | "headers">;
+
+const NONE: Credentials = { api_key: null };
+
+/**
+ * The credential that the file names, else the one in the vendor's usual variables. A known vendor needs one at its own
+ * address; elsewhere, as behind a proxy that adds it, there may be none.
+ */
+export function readCredentials(fields: CredentialFields, row: VendorRow | null): Credentials {
+  const [first, second] = (["api_key", "aws", "google_service_account"] as const).flatMap((key) => {
+    const place = fields.get(key);
+    return place === null ? [] : [{ key, place }];
+  });
+  if (first === undefined) return usualCredentials(fields, row);
+  if (second !== undefined) report(second.place, "one credential", `${second.key} beside ${first.key}`);
+  const { key, place } = first;
+  if (key === "aws") {
+    const aws = readAws(place);
+    return aws === null ? NONE : { api_key: null, aws, travels: "sigv4" };
+  }
+  const api_key = readText(place, "a credential, such as ${ACME_API_KEY}");
+  return key === "api_key" ? { api_key } : { api_key, travels: "google-service-account" };
+}
+
+function usualCredentials(fields: CredentialFields, row: VendorRow | null): Credentials {
+  if (row === null) return NONE;
+  const usual = credentialsOfEnvironment(row, fields.place.source.env);
+  const optional = row.server_env !== undefined || row.api_key_env.length === 0;
+  if (usual !== null) return usual;
+  if (!optional && fields.get("base_url") === null && fields.get("headers") === null) {
+    fields.reportMissing("api_key", `a credential, or ${variablesOf(row)} set in the environment`);
+  }
+  return NONE;
+}
+
+/** The credentials in a vendor's usual variables; null when they are not set. */
+export function credentialsOfEnvironment(row: VendorRow, env: Environment): Credentials | null {
+  const api_key = findCredential(row, env);
+  if (api_key !== null) return { api_key };
+  const aws = row.signs === "aws" ? awsOfEnvironment(env) : null;
+  return aws === null ? null : { api_key: null, aws };
+}
+
+/** The variables of a vendor's credential, for people. */
+export function variablesOf({ api_key_env, signs }: VendorRow): string {
+  const signed = signs === "aws" ? ["AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY and AWS_REGION"] : [];
+  return [...api_key_env, ...signed].join(" or ");
+}
+
+/** The endpoints with their credential as it travels: signed with AWS's only where there is no key. */
+export function withCredentials(endpoints: readonly VendorEndpoint[], credentials: Credentials): VendorEndpoint[] {
+  return endpoints.map((endpoint) => {
+    const usual = endpoint.credential === "sigv4" && credentials.aws === undefined ? "bearer" : endpoint.credential;
+    return { ...endpoint, credential: credentials.travels ?? usual };
+  });
+}
+
+function awsOfEnvironment(env: Environment): AwsCredentials | null {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION } = env;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY || !AWS_REGION) return null;
+  return {
+    access_key_id: AWS_ACCESS_KEY_ID,
+    secret_access_key: AWS_SECRET_ACCESS_KEY,
+    session_token: AWS_SESSION_TOKEN || null,
+    region: AWS_REGION,
+  };
+}
+
+function readAws(place: Place): AwsCredentials | null {
+  const fields = readFields(place, ["access_key_id", "secret_access_key", "session_token", "region"]);
+  if (fields === null) return null;
+  const access_key_id = needed(fields, "access_key_id", "an access key's id, such as ${AWS_ACCESS_KEY_ID}");
+  const secret_access_key = needed(fields, "secret_access_key", "its secret, such as ${AWS_SECRET_ACCESS_KEY}");
+  const token = fields.get("session_token");
+  const region = needed(fields, "region", "a region, such as us-east-1");
+  if (access_key_id === null || secret_access_key === null || region === null) return null;
+  const session_token = token === null ? null : readText(token, "the token of temporary credentials");
+  return { access_key_id, secret_access_key, session_token, region };
+}
+
+function needed<Key extends string>(fields: Fields<Key>, key: Key, allowed: string): string | null {
+  const place = fields.require(key, allowed);
+  return place === null ? null : readText(place, allowed);
+}

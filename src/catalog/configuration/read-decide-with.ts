@@ -1,0 +1,41 @@
+import type { Calibration, DecideWith } from "../../core/decide-with.ts";
+import { type NamedAt, type Place, report } from "./place.ts";
+import { readCalibration } from "./read-calibration.ts";
+import { readFields } from "./read-fields.ts";
+import { readOneOf, readText } from "./read-scalar.ts";
+
+/** `decide_with` as a document says it: complete but for the model, whose existence is checked later. */
+export interface DecideWithDraft extends Omit<DecideWith, "engine" | "model"> {
+  readonly model: NamedAt;
+}
+
+/** How the engine decides where nothing else is said (docs/rulings.md 39). */
+export const ENGINE_DEFAULTS = { debias: "all", min_label_mass: 0.05, calibration: null } as const;
+
+/** Reads how decisions are made of a chat model. Null, with the problems reported, where that cannot be told. */
+export function readDecideWith(place: Place | null): DecideWithDraft | null {
+  const fields =
+    place === null ? null : readFields(place, ["engine", "model", "debias", "min_label_mass", "calibration"]);
+  if (fields === null) return null;
+  readOneOf(fields.require("engine", "logprobs"), ["logprobs"]);
+  const model = fields.require("model", "the id of the chat model whose token probabilities decide");
+  const name = readText(model, "a model id");
+  const settings = {
+    debias: readOneOf(fields.get("debias"), ["none", "two", "all"]) ?? ENGINE_DEFAULTS.debias,
+    min_label_mass: readShare(fields.get("min_label_mass")) ?? ENGINE_DEFAULTS.min_label_mass,
+    calibration: readCalibrationAt(fields.get("calibration")),
+  };
+  return model === null || name === null ? null : { model: { name, place: model }, ...settings };
+}
+
+function readShare(place: Place | null): number | null {
+  const allowed = "a decimal from 0 to 1, such as 0.05";
+  const text = readText(place, allowed);
+  if (place === null || text === null) return null;
+  return /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? Number(text) : report(place, allowed);
+}
+
+function readCalibrationAt(place: Place | null): Calibration | null {
+  const path = readText(place, "the path of a file that camino calibrate wrote");
+  return place === null || path === null ? null : readCalibration(path, place);
+}

@@ -1,0 +1,24 @@
+import type { Configuration } from "../../core/catalog.ts";
+import type { Place } from "./place.ts";
+import { readFields } from "./read-fields.ts";
+import { readCount, readSize } from "./read-scalar.ts";
+
+export const DEFAULT_LIMITS: Configuration["limits"] = {
+  body_bytes: 32 * 2 ** 20,
+  default_key: { rpm: 600, concurrent: 64 },
+};
+
+/** Reads the limits that keys inherit, and the largest body. */
+export function readLimits(place: Place | null): Configuration["limits"] {
+  const fields = place === null ? null : readFields(place, ["body", "default_key"]);
+  if (fields === null) return DEFAULT_LIMITS;
+  const key_place = fields.get("default_key");
+  const key = key_place === null ? null : readFields(key_place, ["rpm", "concurrent"]);
+  return {
+    body_bytes: readSize(fields.get("body")) ?? DEFAULT_LIMITS.body_bytes,
+    default_key: {
+      rpm: readCount(key?.get("rpm") ?? null, 1) ?? DEFAULT_LIMITS.default_key.rpm,
+      concurrent: readCount(key?.get("concurrent") ?? null, 1) ?? DEFAULT_LIMITS.default_key.concurrent,
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { ModelKind } from "../../core/catalog.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import type { Price } from "../../core/price.ts";
+import type { NamedAt, Place } from "./place.ts";
+import { readCapabilities, type StatedCapabilities } from "./read-capabilities.ts";
+import { type DecideWithDraft, readDecideWith } from "./read-decide-with.ts";
+import { type Fields, readFields, readList } from "./read-fields.ts";
+import { readPrices } from "./read-price.ts";
+import { readProtocols } from "./read-protocols.ts";
+import { readCount, readDate, readOneOf, readText, readTexts, readWeight } from "./read-scalar.ts";
+
+export interface RouteDraft {
+  readonly vendor: NamedAt;
+  readonly upstream_model: string | null;
+  readonly weight: number;
+  readonly protocols: readonly Protocol[] | null;
+}
+
+/** A model as far as one document describes it. Null: it says nothing of that. */
+export interface ModelDraft {
+  readonly place: Place;
+  readonly kind: ModelKind;
+  readonly upstream_model: string | null;
+  readonly protocols: readonly Protocol[] | null;
+  readonly display_name: string | null;
+  readonly owned_by: string | null;
+  readonly created: number | null;
+  readonly context_length: number | null;
+  readonly max_completion_tokens: number | null;
+  readonly input_modalities: readonly string[] | null;
+  readonly output_modalities: readonly string[] | null;
+  readonly capabilities: StatedCapabilities;
+  readonly prices: readonly Price[] | null;
+  readonly routes: readonly RouteDraft[] | null;
+  readonly fallbacks: readonly NamedAt[] | null;
+  readonly decide_with: DecideWithDraft | null;
+}
+
+const KEYS = [
+  "upstream_model",
+  "protocol",
+  "display_name",
+  "owned_by",
+  "created",
+  "kind",
+  "context_length",
+  "max_completion_tokens",
+  "input_modalities",
+  "output_modalities",
+  "capabilities",
+  "price",
+  "routes",
+  "fallbacks",
+  "decide_with",
+] as const;
+
+const MODALITIES = "a list of modalities such as [text, image]";
+
+/** Reads what a document says of a model. `known` is what is known of it already: it decides what need not be said. */
+export function readModel(place: Place, known: ModelDraft | null): ModelDraft | null {
+  const fields = readFields(place, KEYS);
+  if (fields === null) return null;
+  const decide_with = readDecideWith(fields.get("decide_with"));
+  const kind =
+    readOneOf(fields.get("kind"), ["chat", "decision"]) ?? (decide_with ? "decision" : (known?.kind ?? "chat"));
+  const created_ms = readDate(fields.get("created"));
+  const input_modalities = readTexts(fields.get("input_modalities"), MODALITIES);
+  return {
+    place,
+    kind,
+    upstream_model: readText(fields.get("upstream_model")),
+    protocols: readProtocols(fields.get("protocol")),
+    display_name: readText(fields.get("display_name")),
+    owned_by: readText(fields.get("owned_by")),
+    created: created_ms === null ? null : Math.floor(created_ms / 1000),
+    context_length: readCount(fields.get("context_length"), 1),
+    max_completion_tokens: readCount(fields.get("max_completion_tokens"), 1),
+    input_modalities,
+    output_modalities: readTexts(fields.get("output_modalities"), MODALITIES),
+    capabilities: readCapabilities(fields.get("capabilities"), input_modalities),
+    prices: readPrice(fields, kind, known),
+    routes: readRoutes(fields.get("routes")),
+    fallbacks: readNames(fields.get("fallbacks")),
+    decide_with,
+  };
+}
+
+function readPrice(fields: Fields<"price">, kind: ModelKind, known: ModelDraft | null): Price[] | null {
+  const place =
+    known === null || known.prices === null
+      ? fields.require(
+          "price",
+          "a price such as { input: 3.00, output: 15.00 }: a model without a price is not callable",
+        )
+      : fields.get("price");
+  return place === null ? null : readPrices(place, kind === "decision" ? "input-only" : "input-and-output");
+}
+
+function readRoutes(place: Place | null): RouteDraft[] | null {
+  const items = place === null ? null : readList(place, "a list of routes such as [{ vendor: acme, weight: 3 }]");
+  if (items === null) return null;
+  const routes: RouteDraft[] = [];
+  for (const item of items) {
+    const fields = readFields(item, ["vendor", "upstream_model", "weight", "protocol"]);
+    const named = fields?.require("vendor", "the id of a vendor") ?? null;
+    const name = readText(named);
+    const upstream_model = readText(fields?.get("upstream_model") ?? null);
+    const weight = fields?.get("weight") ?? null;
+    const share = weight === null ? 1 : readWeight(weight);
+    const protocols = readProtocols(fields?.get("protocol") ?? null);
+    if (named !== null && name !== null && share !== null) {
+      routes.push({ vendor: { name, place: named }, upstream_model, weight: share, protocols });
+    }
+  }
+  return routes;
+}
+
+function readNames(place: Place | null): NamedAt[] | null {
+  const items = place === null ? null : readList(place, "a list of model ids", "may-be-empty");
+  if (items === null) return null;
+  const names: NamedAt[] = [];
+  for (const item of items) {
+    const name = readText(item, "a model id");
+    if (name !== null) names.push({ name, place: item });
+  }
+  return names;
+}

@@ -1,0 +1,114 @@
+import { CALL_NAMES, type CallClass } from "../../core/price-classes.ts";
+import type { Price, PriceVariants } from "../../core/price.ts";
+import { type Place, report } from "./place.ts";
+import { type PriceTerms, withVersion } from "../prices/price-version.ts";
+import { type Charged, CLASSES, readListed } from "./read-class-prices.ts";
+import { isList, readEntries, readFields, readList } from "./read-fields.ts";
+import { readDate, readFactor, readPriceNumber } from "./read-scalar.ts";
+
+export type { Charged } from "./read-class-prices.ts";
+
+/** Reads a price, or a list of prices with the dates from which they apply, ascending. Null when any of it is wrong. */
+export function readPrices(place: Place, charged: Charged): Price[] | null {
+  const items = isList(place) ? readList(place, "a list of prices") : [place];
+  if (items === null) return null;
+  const prices: Price[] = [];
+  const seen = new Set<number>();
+  for (const item of items) {
+    const price = readPrice(item, charged);
+    if (price === null) continue;
+    if (seen.has(price.from_ms))
+      report(item, "one price for each date, and one without", "a second price from the same date");
+    seen.add(price.from_ms);
+    prices.push(price);
+  }
+  if (prices.length < items.length) return null;
+  return prices.toSorted((a, b) => a.from_ms - b.from_ms);
+}
+
+/** What all lists of one version have in common. */
+type Common = Pick<PriceTerms, "from_ms" | "calls_micro_per_kcall">;
+
+function readPrice(place: Place, charged: Charged): Price | null {
+  const fields = readFields(place, [...CLASSES, "tiers", "from", "calls", "service_tiers", "speeds", "residency"]);
+  if (fields === null) return null;
+  const from = fields.get("from");
+  const from_ms = from === null ? 0 : readDate(from);
+  const listed = readListed(fields, charged);
+  const calls = readCalls(fields.get("calls"), charged);
+  if (from_ms === null || listed === null || calls === null) {
+    return null;
+  }
+  const common: Common = { from_ms, ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }) };
+  const service_tiers = readLists(fields.get("service_tiers"), "service_tier", common, charged);
+  const speeds = readLists(fields.get("speeds"), "speed", common, charged);
+  const residency = readResidency(fields.get("residency"), charged);
+  if (service_tiers === null || speeds === null || residency === null) return null;
+  const variants: PriceVariants = {
+    ...(Object.keys(service_tiers).length > 0 && { service_tiers }),
+    ...(Object.keys(speeds).length > 0 && { speeds }),
+    ...(Object.keys(residency).length > 0 && { residency_millionths: residency }),
+  };
+  const price = withVersion({ ...common, ...listed });
+  return Object.keys(variants).length === 0 ? price : { ...price, variants };
+}
+
+const INPUT_ONLY = "nothing: a decision is charged for its input only";
+
+function readCalls(place: Place | null, charged: Charged): Partial<Record<CallClass, number>> | null {
+  if (place === null) return {};
+  if (charged === "input-only") return report(place, INPUT_ONLY);
+  const fields = readFields(place, CALL_NAMES);
+  if (fields === null) return null;
+  const calls: Partial<Record<CallClass, number>> = {};
+  for (const name of CALL_NAMES) {
+    const found = fields.get(name);
+    if (found === null) continue;
+    const price = readPriceNumber(found);
+    if (price === null) return null;
+    calls[name] = price;
+  }
+  return calls;
+}
+
+/** Price lists by what a request asks for. Values are the vendor's words. */
+function readLists(
+  place: Place | null,
+  asked: "service_tier" | "speed",
+  common: Common,
+  charged: Charged,
+): Record<string, Price> | null {
+  if (place === null) return {};
+  if (charged === "input-only") return report(place, INPUT_ONLY);
+  const entries = readEntries(place, `a map of price lists by the request's '${asked}'`);
+  if (entries === null) return null;
+  const lists: Record<string, Price> = {};
+  for (const [name, inside] of entries) {
+    const fields = isVariantName(inside, name) ? readFields(inside, [...CLASSES, "tiers"]) : null;
+    const listed = fields === null ? null : readListed(fields, charged);
+    if (listed === null) return null;
+    lists[name] = withVersion({ ...common, ...listed, variant: `${asked}=${name}` });
+  }
+  return lists;
+}
+
+function readResidency(place: Place | null, charged: Charged): Record<string, number> | null {
+  if (place === null) return {};
+  if (charged === "input-only") return report(place, INPUT_ONLY);
+  const entries = readEntries(place, "a map of factors by place, such as { us: 1.1 }");
+  if (entries === null) return null;
+  const factors: Record<string, number> = {};
+  for (const [name, inside] of entries) {
+    const factor = isVariantName(inside, name) ? readFactor(inside) : null;
+    if (factor === null) return null;
+    factors[name] = factor;
+  }
+  return factors;
+}
+
+/** Such names go into receipts. */
+function isVariantName(place: Place, name: string): boolean {
+  if (/^[a-z0-9][a-z0-9_-]{0,31}$/.test(name)) return true;
+  report(place, "a name of a-z 0-9 _ -, at most 32 characters", `the name ${JSON.stringify(name)}`);
+  return false;
+}

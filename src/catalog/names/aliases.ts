@@ -1,0 +1,17 @@
+import type { Configuration } from "../../core/catalog.ts";
+
+const ALIAS = /^[A-Za-z0-9._:/-]{1,128}$/;
+
+/**
+ * Checks an alias, or the prefix of a prefix alias, before it is stored on a key (docs/rulings.md 20). Gives the sentence
+ * that says what is wrong, or null when it is well formed and its target exists.
+ */
+export function checkAlias(configuration: Configuration, name: string, model: string): string | null {
+  if (!ALIAS.test(name)) {
+    return `The alias ${JSON.stringify(name.slice(0, 140))} cannot be used; allowed: 1 to 128 characters of A-Z a-z 0-9 . _ : / -`;
+  }
+  if (!configuration.models.has(model)) {
+    return `The alias ${JSON.stringify(name)} points to ${JSON.stringify(model.slice(0, 200))}, which is not in the catalogue; allowed: the id of a model, not another alias.`;
+  }
+  return null;
+}

@@ -1,0 +1,30 @@
+import type { Configuration, Model } from "../../core/catalog.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import { viewOf } from "./key-view.ts";
+import { followName } from "./resolve-model.ts";
+
+/** What a name stands for and why, for people who set aliases; `model` is what `resolveModel` finds. */
+export interface NameExplanation {
+  readonly rule: "id" | "alias" | "prefix-alias" | "not-allowed" | "target-missing" | "not-found";
+  /** The alias that was followed, a prefix alias as `PREFIX*`; null where none was. */
+  readonly via: string | null;
+  /** The id that the name leads to; null where it leads nowhere. */
+  readonly target: string | null;
+  readonly model: Model | null;
+  /** An alias of the key that is never used, because a model has its name. */
+  readonly hidden_alias: string | null;
+}
+
+/** Explains what `resolveModel` answers for a name (docs/rulings.md 17, 20). */
+export function explainName(configuration: Configuration, key: KeyRecord, name: string): NameExplanation {
+  const view = viewOf(key);
+  const trail = followName(configuration, view, name);
+  if (trail === null) return { rule: "not-found", via: null, target: null, model: null, hidden_alias: null };
+  const { rule, target } = trail;
+  const via = rule === "id" ? null : rule === "alias" ? trail.via : `${trail.via}*`;
+  const hidden_alias = rule === "id" && view.aliases.has(name) ? name : null;
+  const led = { via, target, hidden_alias };
+  const model = configuration.models.get(target);
+  if (model === undefined) return { rule: "target-missing", ...led, model: null };
+  return view.allows(model) ? { rule, ...led, model } : { rule: "not-allowed", ...led, model: null };
+}

@@ -1,0 +1,43 @@
+import type { Configuration, Model } from "../../core/catalog.ts";
+import type { KeyRecord, PrefixAlias } from "../../core/principal.ts";
+
+/** What a key's record says about models, made ready once for each record. */
+export interface KeyView {
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Longest prefix first. */
+  readonly prefix_aliases: readonly PrefixAlias[];
+  /** Whether the key may use a model: one of its patterns matches the model's id, or it has none. */
+  allows(model: Model): boolean;
+}
+
+const views = new WeakMap<KeyRecord, KeyView>();
+
+export function viewOf(key: KeyRecord): KeyView {
+  let view = views.get(key);
+  if (view === undefined) {
+    view = makeView(key);
+    views.set(key, view);
+  }
+  return view;
+}
+
+function makeView(key: KeyRecord): KeyView {
+  const pattern = key.models === null ? null : anyOf(key.models);
+  return {
+    aliases: new Map(key.aliases.map(({ name, model }) => [name, model])),
+    prefix_aliases: key.prefix_aliases.toSorted((a, b) => b.prefix.length - a.prefix.length),
+    allows: pattern === null ? () => true : (model) => pattern.test(model.id),
+  };
+}
+
+/** One expression for all patterns; `*` stands for any text, everything else for itself. */
+function anyOf(patterns: readonly string[]): RegExp {
+  const alternatives = patterns.map((pattern) => pattern.split(/\*+/).map(RegExp.escape).join(".*"));
+  return new RegExp(`^(?:${alternatives.join("|")})$`, "s");
+}
+
+/** The model of that id if it exists and the key may use it. */
+export function usableModel(configuration: Configuration, view: KeyView, id: string): Model | null {
+  const model = configuration.models.get(id);
+  return model !== undefined && view.allows(model) ? model : null;
+}

@@ -1,0 +1,147 @@
+import type { Configuration, Model, ModelKind } from "../../core/catalog.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import { usableModel, viewOf } from "./key-view.ts";
+import { resolveModel } from "./resolve-model.ts";
+
+/**
+ * A model as the API shows it (docs/api.md 2.1): style A's fields and style B's side by side, so that both styles' clients
+ * read it. `max_input_tokens` and `max_tokens` are style B's names for the limits, null when unknown.
+ */
+export interface ModelObject {
+  readonly id: string;
+  readonly object: "model";
+  readonly type: "model";
+  readonly display_name: string;
+  readonly created: number;
+  readonly created_at: string;
+  readonly owned_by: string;
+  readonly context_length?: number;
+  readonly max_completion_tokens?: number;
+  readonly max_input_tokens: number | null;
+  readonly max_tokens: number | null;
+  readonly architecture: {
+    readonly input_modalities: readonly string[];
+    readonly output_modalities: readonly string[];
+  };
+  readonly capabilities: Model["capabilities"];
+  readonly root?: string;
+  readonly kind?: ModelKind;
+}
+
+/** Which models a list shows: those of a kind, all, or, when the client did not say (null), chat models without `kind`. */
+export type ListedKind = ModelKind | "all" | null;
+
+/** One model by id or alias, with its kind; null when there is none that the key may use (docs/api.md 4.5). */
+export function modelObject(configuration: Configuration, key: KeyRecord, name: string): ModelObject | null {
+  const resolved = resolveModel(configuration, key, name);
+  return resolved === null ? null : toObject(resolved.model, resolved.alias, true);
+}
+
+/**
+ * The list of models as JSON text (docs/api.md 2.3, 4.4): the key's aliases first, then the whole catalogue, both without
+ * what the key may not use. The catalogue's part is written once for each configuration and kind.
+ */
+export function listModels(
+  configuration: Configuration,
+  key: KeyRecord,
+  kind: ListedKind,
+  with_decision_models = false,
+): string {
+  const { models, ids, texts, all } = catalogueOf(configuration, kind);
+  const aliases = aliasObjects(configuration, key, kind);
+  const view = viewOf(key);
+  const shown = key.models === null ? null : models.flatMap((model, index) => (view.allows(model) ? [index] : []));
+  const catalogue = shown === null ? all : shown.map((index) => texts[index]).join(",");
+  const last_index = shown === null ? ids.length - 1 : (shown.at(-1) ?? -1);
+  const first_index = shown === null ? 0 : (shown[0] ?? -1);
+  const first_id = aliases[0]?.id ?? ids[first_index] ?? null;
+  const last_id = ids[last_index] ?? aliases.at(-1)?.id ?? null;
+  const data = [...aliases.map((alias) => JSON.stringify(alias)), ...(catalogue === "" ? [] : [catalogue])].join(",");
+  const ends = `"first_id":${JSON.stringify(first_id)},"last_id":${JSON.stringify(last_id)}`;
+  const more = with_decision_models ? `,"models":${JSON.stringify(decisionModels(configuration, key))}` : "";
+  return `{"object":"list","data":[${data}],"has_more":false,${ends}${more}}`;
+}
+
+/** What System One's own list says of a model: TypeSafe's client reads nothing else (docs/rulings.md 164). */
+interface DecisionModelObject {
+  readonly name: string;
+  readonly description: string;
+  readonly release_date: string;
+}
+
+/** The decision models that the key may use, its aliases first. */
+function decisionModels(configuration: Configuration, key: KeyRecord): DecisionModelObject[] {
+  const view = viewOf(key);
+  const models = catalogueOf(configuration, "decision").models.filter((model) => view.allows(model));
+  const objects = [
+    ...aliasObjects(configuration, key, "decision").filter(({ id }) => !id.endsWith("*")),
+    ...models.map((model) => toObject(model, null, false)),
+  ];
+  return objects.map(({ id, display_name, created_at }) => ({
+    name: id,
+    description: display_name,
+    release_date: created_at.slice(0, 10),
+  }));
+}
+
+/** The aliases that lead somewhere, in the key's order; one that a real id hides is not there, as it is never used. */
+function aliasObjects(configuration: Configuration, key: KeyRecord, kind: ListedKind): ModelObject[] {
+  const view = viewOf(key);
+  const named = [
+    ...key.aliases.map(({ name, model }) => ({ id: name, model })),
+    ...key.prefix_aliases.map(({ prefix, model }) => ({ id: `${prefix}*`, model })),
+  ];
+  return named.flatMap(({ id, model: target }) => {
+    const model = configuration.models.has(id) ? null : usableModel(configuration, view, target);
+    return model !== null && isListed(model, kind) ? [toObject(model, id, kind !== null)] : [];
+  });
+}
+
+interface CataloguePart {
+  readonly models: readonly Model[];
+  readonly ids: readonly string[];
+  readonly texts: readonly string[];
+  readonly all: string;
+}
+
+const parts = new WeakMap<Configuration, Map<ListedKind, CataloguePart>>();
+
+function catalogueOf(configuration: Configuration, kind: ListedKind): CataloguePart {
+  let by_kind = parts.get(configuration);
+  if (by_kind === undefined) {
+    by_kind = new Map();
+    parts.set(configuration, by_kind);
+  }
+  let part = by_kind.get(kind);
+  if (part === undefined) {
+    const models = [...configuration.models.values()].filter((model) => isListed(model, kind));
+    const texts = models.map((model) => JSON.stringify(toObject(model, null, kind !== null)));
+    part = { models, ids: models.map(({ id }) => id), texts, all: texts.join(",") };
+    by_kind.set(kind, part);
+  }
+  return part;
+}
+
+function isListed(model: Model, kind: ListedKind): boolean {
+  return kind === "all" || model.kind === (kind ?? "chat");
+}
+
+function toObject(model: Model, alias: string | null, with_kind: boolean): ModelObject {
+  return {
+    id: alias ?? model.id,
+    object: "model",
+    type: "model",
+    display_name: model.display_name,
+    created: model.created,
+    created_at: new Date(model.created * 1000).toISOString().replace(".000Z", "Z"),
+    owned_by: model.owned_by,
+    ...(model.context_length === null ? {} : { context_length: model.context_length }),
+    ...(model.max_completion_tokens === null ? {} : { max_completion_tokens: model.max_completion_tokens }),
+    max_input_tokens: model.context_length,
+    max_tokens: model.max_completion_tokens,
+    architecture: { input_modalities: model.input_modalities, output_modalities: model.output_modalities },
+    capabilities: model.capabilities,
+    ...(alias === null ? {} : { root: model.id }),
+    ...(with_kind ? { kind: model.kind } : {}),
+  };
+}

@@ -1,0 +1,17 @@
+import type { Model } from "../../core/catalog.ts";
+import type { Price } from "../../core/price.ts";
+
+/**
+ * The price of a model at a time: the newest that has taken effect. Before the first date of a list whose prices all
+ * have one, it is the first: a model is never without a price.
+ */
+export function priceAt(model: Pick<Model, "id" | "prices">, now_ms: number): Price {
+  const { prices } = model;
+  for (let index = prices.length - 1; index > 0; index -= 1) {
+    const price = prices[index];
+    if (price !== undefined && price.from_ms <= now_ms) return price;
+  }
+  const [first] = prices;
+  if (first === undefined) throw new Error(`${model.id} has no price`);
+  return first;
+}

@@ -1,0 +1,36 @@
+import type { Configuration, Model, Route } from "../../core/catalog.ts";
+import type { Price } from "../../core/price.ts";
+import { BUNDLED_CURRENCY, bundledModels } from "../bundled/bundled-models.ts";
+import type { LoadedConfiguration } from "../configuration/load-configuration.ts";
+import { vendorOf } from "../names/model-id.ts";
+import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
+
+/** Where a model's price comes from: `overridden` is the file's in place of the bundled catalogue's. */
+export type PriceSource = "bundled" | "overridden" | "own" | "simulator";
+
+export function priceSourceOf(model: Model, { priced }: LoadedConfiguration): PriceSource {
+  if (!priced.has(model.id)) return vendorOf(model.id) === SIMULATOR_ID ? "simulator" : "bundled";
+  return hasBundledPrice(model.id) ? "overridden" : "own";
+}
+
+function hasBundledPrice(model_id: string): boolean {
+  return (bundledModels(vendorOf(model_id)).get(model_id)?.prices?.length ?? 0) > 0;
+}
+
+/** The bundled catalogue's prices of a model id; none where it is in another currency than the gateway. */
+export function bundledPrices(model_id: string, { currency }: Configuration): readonly Price[] {
+  if (currency !== BUNDLED_CURRENCY) return [];
+  return bundledModels(vendorOf(model_id)).get(model_id)?.prices ?? [];
+}
+
+/**
+ * What a vendor charges the operator for what a route leads to, as far as the bundled catalogue knows: by the vendor's
+ * own name of the model. None where it does not know, or in another currency.
+ */
+export function upstreamPrices({ vendor, upstream_model }: Route, { currency }: Configuration): readonly Price[] {
+  if (currency !== BUNDLED_CURRENCY) return [];
+  for (const [id, { upstream_model: named, prices }] of bundledModels(vendor)) {
+    if ((named ?? id.slice(vendor.length + 1)) === upstream_model) return prices ?? [];
+  }
+  return [];
+}

@@ -1,0 +1,246 @@
+import { describe, expect, test } from "bun:test";
+import { diffCatalog, formatDiff } from "./diff-catalog.ts";
+import { importCatalog, PublishedCatalogError } from "./import-catalog.ts";
+import { loadConfiguration } from "../configuration/load-configuration.ts";
+
+const load = (
+  file_text: string,
+  env: Record<string, string> = { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", TINY_KEY: "k" },
+) => loadConfiguration({ file_text, file_name: "imported.yaml", env });
+
+/** models.dev's api.json as it is published, cut down to what matters. */
+const MODELS_DEV = `{
+  "openai": {
+    "id": "openai", "name": "OpenAI", "env": ["OPENAI_API_KEY"], "npm": "@ai-sdk/openai", "doc": "https://example.org",
+    "models": {
+      "gpt-big": {
+        "id": "gpt-big", "name": "GPT: Big", "attachment": true, "reasoning": true, "temperature": true, "tool_call": true,
+        "structured_output": true, "release_date": "2026-04", "last_updated": "2026-04-23",
+        "modalities": { "input": ["text", "image"], "output": ["text"] }, "open_weights": false,
+        "reasoning_options": [{ "type": "effort", "values": ["high", "none", "low"] }, { "type": "budget_tokens", "min": 1024 }],
+        "cost": { "input": 0.1875, "output": 1.125, "cache_read": 0.075, "cache_write": 0.234375, "input_audio": 6.76,
+          "tiers": [{ "tier": { "type": "context", "size": 272000 }, "input": 0.4, "output": 2 }] },
+        "limit": { "context": 1050000, "input": 922000, "output": 128000 }
+      },
+      "gpt-plain": {
+        "name": "GPT Plain", "reasoning": false, "tool_call": false, "structured_output": false, "release_date": "2025-01-31",
+        "modalities": { "input": ["text"], "output": ["text"] }, "limit": { "context": 0, "output": 4096 },
+        "cost": { "input": 2, "output": 4, "context_over_200k": { "input": 3, "output": 5 } }
+      },
+      "text-embedding-9": { "name": "E", "modalities": { "input": ["text"], "output": ["text"] }, "cost": { "input": 1, "output": 0 } },
+      "gpt-image-9": { "name": "I", "modalities": { "input": ["text"], "output": ["image"] }, "cost": { "input": 1, "output": 1 } },
+      "gpt-free": { "name": "F", "modalities": { "input": ["text"], "output": ["text"] } },
+      "gpt-old": { "name": "O", "status": "deprecated", "modalities": { "input": ["text"], "output": ["text"] }, "cost": { "input": 1, "output": 1 } },
+      "gpt-fine": { "name": "N", "modalities": { "input": ["text"], "output": ["text"] }, "cost": { "input": 0.00000001, "output": 1 } }
+    }
+  },
+  "tiny": {
+    "id": "tiny", "name": "Tiny # Co", "env": ["TINY_KEY"], "npm": "@ai-sdk/openai-compatible", "api": "https://api.tiny.example/v1/",
+    "models": { "org/t:1": { "name": "T", "modalities": { "input": ["text"], "output": ["text"] }, "cost": { "input": 1, "output": 1 } } }
+  },
+  "cloud": {
+    "id": "cloud", "name": "Cloud", "env": ["CLOUD_KEY"], "npm": "@ai-sdk/cloud",
+    "models": { "c": { "name": "C", "modalities": { "input": ["text"], "output": ["text"] }, "cost": { "input": 1, "output": 1 } } }
+  }
+}`;
+
+describe("models.dev's list", () => {
+  const imported = importCatalog(MODELS_DEV);
+  const { models, vendors } = load(imported.yaml);
+
+  test("becomes a configuration that is accepted", () => {
+    expect([...models.keys()]).toEqual(["openai/gpt-big", "openai/gpt-plain", "openai/gpt-fine", "tiny/org/t:1"]);
+    expect([imported.vendor_count, imported.model_count]).toEqual([2, 4]);
+  });
+
+  test("keeps every fact of a model", () => {
+    expect(models.get("openai/gpt-big")).toMatchObject({
+      display_name: "GPT: Big",
+      created: Date.UTC(2026, 3, 1) / 1000,
+      context_length: 1_050_000,
+      max_completion_tokens: 128_000,
+      input_modalities: ["text", "image"],
+      capabilities: {
+        tools: true,
+        json: true,
+        vision: true,
+        thinking: true,
+        // The level `none` is the switch.
+        reasoning: { toggle: true, effort: ["low", "high"], budget_tokens: { min: 1024 } },
+      },
+      prices: [
+        {
+          input_micro_per_mtok: 187_500,
+          output_micro_per_mtok: 1_125_000,
+          cache_read_micro_per_mtok: 75_000,
+          cache_write_micro_per_mtok: 234_375,
+          parts_micro_per_mtok: { input_audio: 6_760_000 },
+          tiers: [{ above_input_tokens: 272_000, input_micro_per_mtok: 400_000, output_micro_per_mtok: 2_000_000 }],
+        },
+      ],
+    });
+    expect(models.get("openai/gpt-plain")).toMatchObject({
+      context_length: null,
+      capabilities: { tools: false, json: false, thinking: false },
+      prices: [{ tiers: [{ above_input_tokens: 200_000, input_micro_per_mtok: 3_000_000 }] }],
+    });
+  });
+
+  test("brings vendors that Camino does not know, with their addresses", () => {
+    expect(vendors.get("tiny")).toMatchObject({
+      name: "Tiny # Co",
+      api_key: "k",
+      endpoints: [{ protocol: "chat-completions", base_url: "https://api.tiny.example/v1" }],
+    });
+  });
+
+  test("names everything that it does not carry over", () => {
+    expect(imported.left_out).toEqual([
+      "openai/text-embedding-9: does not answer in text",
+      "openai/gpt-image-9: does not answer in text",
+      "openai/gpt-free: has no price",
+      "openai/gpt-old: is deprecated",
+      "cloud: speaks no protocol that Camino calls (@ai-sdk/cloud); its models are left out",
+    ]);
+  });
+
+  test("may be one vendor's part of it, and may be limited to some vendors", () => {
+    const one = JSON.stringify(JSON.parse(MODELS_DEV).tiny);
+    expect([...load(importCatalog(one).yaml).models.keys()]).toEqual(["tiny/org/t:1"]);
+    expect([...load(importCatalog(MODELS_DEV, ["openai"]).yaml).vendors.keys()]).toEqual(["openai"]);
+  });
+});
+
+/** LiteLLM's list as it is published, cut down to what matters. */
+const LITELLM = `{
+  "sample_spec": { "litellm_provider": "one of the providers", "mode": "one of: chat", "input_cost_per_token": 0.0, "output_cost_per_token": 0.0 },
+  "claude-x": {
+    "litellm_provider": "anthropic", "mode": "chat", "max_input_tokens": 200000, "max_output_tokens": 64000, "max_tokens": 64000,
+    "input_cost_per_token": 3e-06, "output_cost_per_token": 0.000015, "cache_read_input_token_cost": 3e-07,
+    "cache_creation_input_token_cost": 3.75e-06,
+    "input_cost_per_token_above_200k_tokens": 6e-06, "output_cost_per_token_above_200k_tokens": 2.25e-05,
+    "cache_read_input_token_cost_above_200k_tokens": 6e-07,
+    "cache_creation_input_token_cost_above_1hr": 6e-06, "search_context_cost_per_query": { "search_context_size_low": 0.01 },
+    "supports_function_calling": true, "supports_vision": true, "supports_response_schema": true, "supports_reasoning": true
+  },
+  "gemini/gemini-x": {
+    "litellm_provider": "gemini", "mode": "chat", "max_input_tokens": 1048576, "max_output_tokens": 65535,
+    "input_cost_per_token": 1.25e-07, "output_cost_per_token": 1e-06, "input_cost_per_token_above_128k_tokens": 2.5e-07,
+    "supports_audio_input": true
+  },
+  "together_ai/org/m": { "litellm_provider": "together_ai", "mode": "chat", "input_cost_per_token": 1.8e-07, "output_cost_per_token": 1.8e-07 },
+  "rounded": { "litellm_provider": "openai", "mode": "chat", "input_cost_per_token": 7.999999999999999e-07, "output_cost_per_token": 1e-06 },
+  "embed": { "litellm_provider": "openai", "mode": "embedding", "input_cost_per_token": 1e-07, "output_cost_per_token": 0.0 },
+  "unpriced": { "litellm_provider": "openai", "mode": "chat" },
+  "bedrock-m": { "litellm_provider": "bedrock", "mode": "chat", "input_cost_per_token": 1e-06, "output_cost_per_token": 1e-06 }
+}`;
+
+describe("LiteLLM's list", () => {
+  const imported = importCatalog(LITELLM);
+  const env = { ANTHROPIC_API_KEY: "k", GEMINI_API_KEY: "k", TOGETHER_API_KEY: "k", OPENAI_API_KEY: "k" };
+  const { models } = load(imported.yaml, env);
+
+  test("becomes a configuration that is accepted, with Camino's names for the vendors", () => {
+    expect([...models.keys()]).toEqual(["anthropic/claude-x", "google/gemini-x", "together/org/m", "openai/rounded"]);
+  });
+
+  test("keeps prices exactly, from the text and not from floats", () => {
+    expect(models.get("anthropic/claude-x")?.prices[0]).toMatchObject({
+      input_micro_per_mtok: 3_000_000,
+      output_micro_per_mtok: 15_000_000,
+      cache_read_micro_per_mtok: 300_000,
+      cache_write_micro_per_mtok: 3_750_000,
+      tiers: [
+        {
+          above_input_tokens: 200_000,
+          input_micro_per_mtok: 6_000_000,
+          output_micro_per_mtok: 22_500_000,
+          cache_read_micro_per_mtok: 600_000,
+          cache_write_micro_per_mtok: 6_000_000,
+        },
+      ],
+    });
+    expect(models.get("anthropic/claude-x")?.prices[0]).toMatchObject({
+      parts_micro_per_mtok: { cache_write_1h: 6_000_000 },
+      calls_micro_per_kcall: { web_search: 10_000_000 },
+    });
+    // The remainder of a division is rounded to the nearest.
+    expect(models.get("openai/rounded")?.prices[0]?.input_micro_per_mtok).toBe(800_000);
+    // A tier that prices input only leaves output as it was.
+    expect(models.get("google/gemini-x")?.prices[0]?.tiers).toMatchObject([
+      { above_input_tokens: 128_000, input_micro_per_mtok: 250_000, output_micro_per_mtok: 1_000_000 },
+    ]);
+  });
+
+  test("keeps limits and capabilities; a flag that is absent is false there", () => {
+    expect(models.get("anthropic/claude-x")).toMatchObject({
+      context_length: 200_000,
+      max_completion_tokens: 64_000,
+      capabilities: { tools: true, json: true, vision: true, thinking: true, reasoning: {} },
+    });
+    expect(models.get("google/gemini-x")).toMatchObject({
+      input_modalities: ["text", "audio"],
+      capabilities: { tools: false, json: false, vision: false, thinking: false },
+    });
+  });
+
+  test("names everything that it does not carry over", () => {
+    expect(imported.left_out).toEqual([
+      "embed: is no chat model but embedding",
+      "unpriced: has no price",
+      "bedrock-m: has a vendor that Camino does not know: bedrock",
+    ]);
+  });
+});
+
+describe("anything else", () => {
+  test.each(["", "nonsense", "[]", "{}", '{ "a": 1 }', '{ "a": { "b": 1 } }'])(
+    "%j is refused with what was expected",
+    (text) => {
+      expect(() => importCatalog(text)).toThrow(PublishedCatalogError);
+      expect(() => importCatalog(text)).toThrow("models.dev's api.json");
+    },
+  );
+});
+
+describe("the difference from a configuration", () => {
+  const configuration = load(`
+catalog: none
+vendors: { openai: {} }
+models:
+  openai/gpt-big:
+    price: [{ input: 0.1, output: 1.125 }, { from: 2026-06-01, input: 0.2, output: 1.125, cache_read: 0.075, cache_write: 0.234375 }]
+  openai/gpt-plain: { price: { input: 2, output: 4, tiers: [{ above_input_tokens: 200000, input: 3, output: 5 }] } }
+  openai/gpt-gone: { price: { input: 1, output: 1 } }
+`);
+  const published = MODELS_DEV.replace('"gpt-old"', '"gpt-new"').replace('"status": "deprecated", ', "");
+
+  test("is what was added, removed and priced anew, at the price of the day", () => {
+    const diff = diffCatalog(configuration, published, Date.UTC(2026, 10, 21));
+    expect(diff).toMatchObject({
+      added: ["openai/gpt-new", "openai/gpt-fine"],
+      removed: ["openai/gpt-gone"],
+      repriced: [
+        {
+          model: "openai/gpt-big",
+          before: "input 0.20, output 1.125, cache read 0.075, cache write 0.234375, input audio 0.20",
+          after:
+            "input 0.1875, output 1.125, cache read 0.075, cache write 0.234375, input audio 6.76; above 272000: input 0.40, output 2.00, cache read 0.40, cache write 0.40, input audio 0.40",
+        },
+      ],
+      other_vendors: ["tiny"],
+    });
+    expect(formatDiff(diff).split("\n").slice(0, 4)).toEqual([
+      "+ openai/gpt-new",
+      "+ openai/gpt-fine",
+      "- openai/gpt-gone",
+      "~ openai/gpt-big",
+    ]);
+  });
+
+  test("is none from what was imported", () => {
+    const diff = diffCatalog(load(importCatalog(MODELS_DEV).yaml), MODELS_DEV, 0);
+    expect([diff.added, diff.removed, diff.repriced]).toEqual([[], [], []]);
+    expect(formatDiff(diff)).toBe("No differences.\n");
+  });
+});

@@ -1,0 +1,58 @@
+import { parseWithNumberTexts } from "../configuration/json-source.ts";
+import { vendorOf } from "../names/model-id.ts";
+import type { PublishedCatalog } from "./published-catalog.ts";
+import { isLiteLlm, readLiteLlm } from "./read-litellm.ts";
+import { isModelsDev, readModelsDev } from "./read-models-dev.ts";
+import { writeConfiguration } from "./write-configuration.ts";
+
+/** A list of models that cannot be read, with a sentence that says what was expected. */
+export class PublishedCatalogError extends Error {
+  override readonly name = "PublishedCatalogError";
+}
+
+const EXPECTED =
+  "expected models.dev's api.json (or one of its vendors), or LiteLLM's model_prices_and_context_window.json";
+
+/**
+ * Reads a published list of models and prices: models.dev's or LiteLLM's shape, told apart by what is in it. `vendors`
+ * limits it to these vendor ids. Throws a PublishedCatalogError when it is neither.
+ */
+export function readPublishedCatalog(text: string, vendors: readonly string[] | null = null): PublishedCatalog {
+  const document = parse(text);
+  const catalog = isLiteLlm(document) ? readLiteLlm(document) : isModelsDev(document) ? readModelsDev(document) : null;
+  if (catalog === null) throw new PublishedCatalogError(`This is no list of models that Camino knows: ${EXPECTED}.`);
+  if (vendors === null) return catalog;
+  return {
+    vendors: catalog.vendors.filter(({ id }) => vendors.includes(id)),
+    models: catalog.models.filter(({ id }) => vendors.includes(vendorOf(id))),
+    left_out: catalog.left_out,
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseWithNumberTexts(text);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new PublishedCatalogError(`This is not JSON (${why}): ${EXPECTED}.`, { cause: thrown });
+  }
+}
+
+/** What `camino catalog import` gives: a configuration file, and everything that it does not carry over. */
+export interface ImportedConfiguration {
+  readonly yaml: string;
+  readonly vendor_count: number;
+  readonly model_count: number;
+  readonly left_out: readonly string[];
+}
+
+/** A published list of models and prices as the text of a configuration file. Throws a PublishedCatalogError. */
+export function importCatalog(text: string, vendors: readonly string[] | null = null): ImportedConfiguration {
+  const catalog = readPublishedCatalog(text, vendors);
+  return {
+    yaml: writeConfiguration(catalog),
+    vendor_count: catalog.vendors.length,
+    model_count: catalog.models.length,
+    left_out: catalog.left_out,
+  };
+}

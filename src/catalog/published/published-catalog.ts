@@ -1,0 +1,73 @@
+import type { Capabilities } from "../../core/catalog.ts";
+import type { CallPrices, ClassPrices, PartPrices, Price } from "../../core/price.ts";
+
+/** What was read from a published list of models and prices, before it is a configuration. */
+export interface PublishedCatalog {
+  readonly vendors: readonly PublishedVendor[];
+  readonly models: readonly PublishedModel[];
+  /** What could not be carried over, one sentence each, in the order of the source. */
+  readonly left_out: readonly string[];
+}
+
+export interface PublishedVendor {
+  readonly id: string;
+  /** Null for vendors whose row of the vendor table says it all. */
+  readonly address: {
+    readonly name: string;
+    readonly protocol: "chat-completions" | "messages";
+    readonly base_url: string;
+  } | null;
+  /** The variable that holds its credential. */
+  readonly api_key_env: string | null;
+}
+
+export interface PublishedModel {
+  /** `<vendor>/<short name>`. */
+  readonly id: string;
+  readonly display_name: string | null;
+  /** `2026-09-01`. */
+  readonly created: string | null;
+  readonly context_length: number | null;
+  readonly max_completion_tokens: number | null;
+  readonly input_modalities: readonly string[];
+  readonly output_modalities: readonly string[];
+  readonly capabilities: Partial<Capabilities>;
+  readonly price: PublishedPrice;
+}
+
+/** Prices in micro units per million tokens; a class that the source does not price is null. */
+export interface PublishedClasses {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read: number | null;
+  readonly cache_write: number | null;
+  /** Of parts that have a price apart. */
+  readonly parts?: PartPrices;
+}
+
+export interface PublishedPrice extends PublishedClasses {
+  /** In micro units per thousand calls. */
+  readonly calls?: CallPrices;
+  readonly tiers: readonly (PublishedClasses & { readonly above_input_tokens: number })[];
+}
+
+/** The prices as the configuration will read them: a cache class without a price costs what input costs. */
+export function completePrice(
+  price: PublishedPrice,
+): Pick<Price, keyof ClassPrices | "tiers" | "calls_micro_per_kcall"> {
+  return {
+    ...completeClasses(price),
+    ...(price.calls !== undefined && { calls_micro_per_kcall: price.calls }),
+    tiers: price.tiers.map((tier) => ({ above_input_tokens: tier.above_input_tokens, ...completeClasses(tier) })),
+  };
+}
+
+function completeClasses(prices: PublishedClasses): ClassPrices {
+  return {
+    input_micro_per_mtok: prices.input,
+    output_micro_per_mtok: prices.output,
+    cache_read_micro_per_mtok: prices.cache_read ?? prices.input,
+    cache_write_micro_per_mtok: prices.cache_write ?? prices.input,
+    ...(prices.parts !== undefined && { parts_micro_per_mtok: prices.parts }),
+  };
+}

@@ -1,0 +1,54 @@
+import { PART_NAMES, TOKEN_PARTS, type TokenPart } from "../../core/price-classes.ts";
+import { roundedDecimal } from "../configuration/decimal.ts";
+import { type JsonRecord, NumberText } from "../configuration/json-source.ts";
+import type { PublishedClasses } from "./published-catalog.ts";
+
+/** What the four classes are called in a source, and its unit: 10^decimals_to_micro of it make a micro per million. */
+export interface PriceNames {
+  readonly input: string;
+  readonly output: string;
+  readonly cache_read: readonly string[];
+  readonly cache_write: readonly string[];
+  /** Of parts of the four classes. */
+  readonly parts: Readonly<Partial<Record<TokenPart, readonly string[]>>>;
+  /** 6 where prices are per million tokens, 12 where they are per token. */
+  readonly decimals_to_micro: number;
+}
+
+/** A price in micro units per million tokens; null when there is none; a sentence when it cannot be carried over. */
+export function microIn(record: JsonRecord, key: string, decimals: number): number | string | null {
+  const value = record[key];
+  if (!(value instanceof NumberText)) return null;
+  const price = roundedDecimal(value.text, decimals);
+  return price === null || price < 0n ? `${key} ${value.text} is not a price` : Number(price);
+}
+
+/** The four classes of a record. A sentence says why there is no price; null that there is none. */
+export function classesIn(record: JsonRecord, names: PriceNames): PublishedClasses | string | null {
+  const read = (keys: readonly string[]) => {
+    for (const key of keys) {
+      const micro = microIn(record, key, names.decimals_to_micro);
+      if (micro !== null) return micro;
+    }
+    return null;
+  };
+  const input = read([names.input]);
+  const output = read([names.output]);
+  const cache_read = read(names.cache_read);
+  const cache_write = read(names.cache_write);
+  for (const price of [input, output, cache_read, cache_write]) if (typeof price === "string") return price;
+  if (typeof input !== "number" || typeof output !== "number") return null;
+  const main = { input, output, cache_read: asNumber(cache_read), cache_write: asNumber(cache_write) };
+  const parts: Partial<Record<TokenPart, number>> = {};
+  for (const name of PART_NAMES) {
+    const price = read(names.parts[name] ?? []);
+    if (typeof price === "string") return price;
+    // One that says the same as its class says nothing.
+    if (price !== null && price !== (main[TOKEN_PARTS[name]] ?? input)) parts[name] = price;
+  }
+  return Object.keys(parts).length === 0 ? main : { ...main, parts };
+}
+
+function asNumber(price: number | string | null): number | null {
+  return typeof price === "number" ? price : null;
+}

@@ -1,0 +1,179 @@
+import type { Capabilities } from "../../core/catalog.ts";
+import {
+  countIn,
+  isRecord,
+  type JsonRecord,
+  NumberText,
+  objectsIn,
+  textIn,
+  textsIn,
+} from "../configuration/json-source.ts";
+import type { PublishedCatalog, PublishedPrice } from "./published-catalog.ts";
+import { classesIn, microIn, type PriceNames } from "./published-price.ts";
+import { PublishedReader } from "./published-reader.ts";
+import { findVendorRow } from "../vendors/vendors.ts";
+
+/** What LiteLLM calls a vendor, where Camino's name is another. */
+const VENDOR_IDS: Readonly<Record<string, string>> = {
+  gemini: "google",
+  cohere_chat: "cohere",
+  dashscope: "alibaba",
+  moonshot: "moonshotai",
+  together_ai: "together",
+  fireworks_ai: "fireworks",
+  nvidia_nim: "nvidia",
+  hosted_vllm: "vllm",
+  lm_studio: "lmstudio",
+};
+
+/** Entries that are no models. */
+const NOTES = new Set(["sample_spec", "fallback_generalizations"]);
+
+const PER_TOKEN = 12;
+const PRICES: PriceNames = {
+  input: "input_cost_per_token",
+  output: "output_cost_per_token",
+  cache_read: ["cache_read_input_token_cost", "input_cost_per_token_cache_hit"],
+  cache_write: ["cache_creation_input_token_cost"],
+  parts: {
+    cache_write_1h: ["cache_creation_input_token_cost_above_1hr"],
+    input_audio: ["input_cost_per_audio_token"],
+    input_image: ["input_cost_per_image_token"],
+    input_video: ["input_cost_per_video_token"],
+    cache_read_audio: ["cache_read_input_audio_token_cost", "cache_read_input_token_cost_per_audio_token"],
+    output_audio: ["output_cost_per_audio_token"],
+    output_image: ["output_cost_per_image_token"],
+    output_reasoning: ["output_cost_per_reasoning_token"],
+  },
+  decimals_to_micro: PER_TOKEN,
+};
+const TIER = /^(.+)_above_(\d+)k_tokens$/;
+
+/** Whether a document looks like LiteLLM's list of prices and context windows. */
+export function isLiteLlm(document: unknown): boolean {
+  return objectsIn(document).some(([, entry]) => textIn(entry, "litellm_provider") !== null);
+}
+
+/** Reads LiteLLM's published shape: per token, one object for each model. */
+export function readLiteLlm(document: unknown): PublishedCatalog {
+  const reader = new PublishedReader();
+  for (const [name, entry] of objectsIn(document)) {
+    if (!NOTES.has(name)) readEntry(reader, name, entry);
+  }
+  return reader.catalog;
+}
+
+function readEntry(reader: PublishedReader, name: string, entry: JsonRecord): void {
+  const provider = textIn(entry, "litellm_provider") ?? "";
+  const vendor = VENDOR_IDS[provider] ?? provider;
+  if (findVendorRow(vendor) === null)
+    return reader.leaveOut(name, `has a vendor that Camino does not know: ${provider}`);
+  const id = `${vendor}/${name.startsWith(`${provider}/`) ? name.slice(provider.length + 1) : name}`;
+  const mode = textIn(entry, "mode");
+  if (mode !== "chat" && mode !== "responses")
+    return reader.leaveOut(name, `is no chat model but ${mode ?? "unknown"}`);
+  const price = readPrice(entry);
+  if (price === null) return reader.leaveOut(name, "has no price");
+  if (typeof price === "string") return reader.leaveOut(name, price);
+  reader.addVendor({ id: vendor, address: null, api_key_env: null });
+  reader.addModel({
+    id,
+    display_name: null,
+    created: null,
+    context_length: countIn(entry, "max_input_tokens"),
+    max_completion_tokens: countIn(entry, "max_output_tokens"),
+    input_modalities: readInputs(entry),
+    output_modalities:
+      textsIn(entry, "supported_output_modalities").length > 0
+        ? textsIn(entry, "supported_output_modalities")
+        : ["text"],
+    capabilities: readCapabilities(entry),
+    price,
+  });
+  reader.leavePricesOut(name, extraPrices(entry));
+}
+
+function readPrice(entry: JsonRecord): PublishedPrice | string | null {
+  const classes = classesIn(entry, PRICES);
+  if (classes === null || typeof classes === "string") return classes;
+  const tiers: PublishedPrice["tiers"][number][] = [];
+  for (const thousands of thresholdsOf(entry)) {
+    const named = (key: string) => `${key}_above_${thousands}k_tokens`;
+    const tier = classesIn(withFallback(entry, named(PRICES.output), PRICES.output), {
+      input: named(PRICES.input),
+      output: named(PRICES.output),
+      cache_read: PRICES.cache_read.map(named),
+      cache_write: PRICES.cache_write.map(named),
+      parts: Object.fromEntries(Object.entries(PRICES.parts).map(([part, keys]) => [part, keys.map(named)])),
+      decimals_to_micro: PER_TOKEN,
+    });
+    if (typeof tier === "string") return tier;
+    if (tier !== null) tiers.push({ above_input_tokens: thousands * 1000, ...tier });
+  }
+  const web_search = searchPrice(entry);
+  return { ...classes, tiers, ...(web_search !== null && { calls: { web_search } }) };
+}
+
+/** A search is listed by how much context it brings, per query: it is carried over where that makes no difference. */
+function searchPrice(entry: JsonRecord): number | null {
+  const by_size = entry[SEARCHES];
+  if (!isRecord(by_size)) return null;
+  const prices = new Set(Object.keys(by_size).map((size) => microIn(by_size, size, MICRO_PER_QUERY_TO_KCALL)));
+  const [price] = prices;
+  return prices.size === 1 && typeof price === "number" ? price : null;
+}
+
+const SEARCHES = "search_context_cost_per_query";
+/** Ten to the ninth: micro units, for a thousand. */
+const MICRO_PER_QUERY_TO_KCALL = 9;
+
+/** A tier that does not price output leaves it as it was. */
+function withFallback(entry: JsonRecord, key: string, fallback: string): JsonRecord {
+  return key in entry ? entry : { ...entry, [key]: entry[fallback] };
+}
+
+function thresholdsOf(entry: JsonRecord): number[] {
+  const thousands = Object.keys(entry).flatMap((key) => {
+    const match = TIER.exec(key);
+    return match?.[1] === PRICES.input ? [Number(match[2])] : [];
+  });
+  return thousands.sort((a, b) => a - b);
+}
+
+const CARRIED_PRICES = new Set([
+  ...[PRICES.input, PRICES.output],
+  ...[...PRICES.cache_read, ...PRICES.cache_write, ...Object.values(PRICES.parts).flat()],
+]);
+
+/** Prices above zero that are not carried over: service tiers, batches, prices by the picture or the second. */
+function extraPrices(entry: JsonRecord): string[] {
+  const thresholds = thresholdsOf(entry);
+  return Object.entries(entry).flatMap(([key, value]) => {
+    const tier = TIER.exec(key);
+    const carried =
+      tier === null
+        ? CARRIED_PRICES.has(key) || (key === SEARCHES && searchPrice(entry) !== null)
+        : CARRIED_PRICES.has(tier[1] ?? "") && thresholds.includes(Number(tier[2]));
+    const is_price = key.includes("cost") && !(value instanceof NumberText && Number(value.text) === 0);
+    return is_price && !carried ? [key] : [];
+  });
+}
+
+function readInputs(entry: JsonRecord): string[] {
+  const stated = textsIn(entry, "supported_modalities");
+  const inputs = new Set(stated.length > 0 ? stated : ["text"]);
+  if (entry.supports_vision === true) inputs.add("image");
+  if (entry.supports_pdf_input === true) inputs.add("pdf");
+  if (entry.supports_audio_input === true) inputs.add("audio");
+  if (entry.supports_video_input === true) inputs.add("video");
+  return [...inputs];
+}
+
+/** A flag that is absent is false there. Which controls a reasoning model has is not told. */
+function readCapabilities(entry: JsonRecord): Partial<Capabilities> {
+  return {
+    tools: entry.supports_function_calling === true,
+    json: entry.supports_response_schema === true,
+    ...(entry.supports_reasoning === true ? { thinking: true, reasoning: {} } : {}),
+  };
+}

@@ -1,0 +1,170 @@
+import type { Capabilities } from "../../core/catalog.ts";
+import {
+  countIn,
+  isRecord,
+  type JsonRecord,
+  NumberText,
+  objectsIn,
+  textIn,
+  textsIn,
+} from "../configuration/json-source.ts";
+import type { PublishedCatalog, PublishedModel, PublishedPrice, PublishedVendor } from "./published-catalog.ts";
+import { classesIn, type PriceNames } from "./published-price.ts";
+import { PublishedReader } from "./published-reader.ts";
+import { readReasoningOptions } from "../configuration/read-reasoning-options.ts";
+import { findVendorRow } from "../vendors/vendors.ts";
+
+/** What models.dev calls a vendor, where Camino's usual name is another. */
+const VENDOR_IDS: Readonly<Record<string, string>> = { togetherai: "together", "fireworks-ai": "fireworks" };
+
+const PRICES: PriceNames = {
+  input: "input",
+  output: "output",
+  cache_read: ["cache_read", "cached_input"],
+  cache_write: ["cache_write", "cached_write"],
+  parts: { input_audio: ["input_audio"], output_audio: ["output_audio"], output_reasoning: ["reasoning"] },
+  decimals_to_micro: 6,
+};
+const CARRIED_PRICES = [
+  "input",
+  "output",
+  "cache_read",
+  "cached_input",
+  "cache_write",
+  "cached_write",
+  "input_audio",
+  "output_audio",
+  "reasoning",
+  "tiers",
+  "context_over_200k",
+];
+
+/** Whether a document looks as models.dev publishes it: vendors with their models, or one vendor. */
+export function isModelsDev(document: unknown): boolean {
+  return providersOf(document).length > 0;
+}
+
+function providersOf(document: unknown): [string, JsonRecord][] {
+  if (!isRecord(document)) return [];
+  const id = textIn(document, "id");
+  if (id !== null && isRecord(document.models)) return [[id, document]];
+  return objectsIn(document).filter(([, provider]) => isRecord(provider.models));
+}
+
+/** Reads models.dev's published shape: per million tokens, one object for each vendor. */
+export function readModelsDev(document: unknown): PublishedCatalog {
+  const reader = new PublishedReader();
+  for (const [published_id, provider] of providersOf(document)) {
+    const id = VENDOR_IDS[published_id] ?? published_id;
+    const vendor = readProvider(id, provider);
+    if (vendor === null) {
+      reader.leaveOut(
+        id,
+        `speaks no protocol that Camino calls (${textIn(provider, "npm") ?? "unknown"}); its models are left out`,
+      );
+      continue;
+    }
+    reader.addVendor(vendor);
+    for (const [short_name, model] of objectsIn(provider.models)) readModel(reader, `${id}/${short_name}`, model);
+  }
+  return reader.catalog;
+}
+
+/** How a vendor that is not in the vendor table is spoken to; null when that cannot be told. */
+function readProvider(id: string, provider: JsonRecord): PublishedVendor | null {
+  const api_key_env = textsIn(provider, "env")[0] ?? null;
+  if (findVendorRow(id) !== null) return { id, address: null, api_key_env: null };
+  const base_url = textIn(provider, "api")?.replace(/\/+$/, "") ?? null;
+  const npm = textIn(provider, "npm");
+  const protocol =
+    npm === "@ai-sdk/anthropic" ? "messages" : npm === "@ai-sdk/openai-compatible" ? "chat-completions" : null;
+  if (base_url === null || protocol === null) return null;
+  return { id, address: { name: textIn(provider, "name") ?? id, protocol, base_url }, api_key_env };
+}
+
+function readModel(reader: PublishedReader, id: string, model: JsonRecord): void {
+  const modalities = isRecord(model.modalities) ? model.modalities : {};
+  const output_modalities = textsIn(modalities, "output");
+  if (textIn(model, "status") === "deprecated") return reader.leaveOut(id, "is deprecated");
+  if (!output_modalities.includes("text") || isNoChatModel(id)) return reader.leaveOut(id, "does not answer in text");
+  const cost = isRecord(model.cost) ? model.cost : {};
+  const price = readPrice(cost);
+  if (price === null) return reader.leaveOut(id, "has no price");
+  if (typeof price === "string") return reader.leaveOut(id, price);
+  reader.addModel(describe(id, model, { modalities, price }));
+  reader.leavePricesOut(id, extraPrices(cost));
+  if (isRecord(model.provider))
+    reader.leaveOut(id, "has an address or a protocol of its own, which is not carried over");
+}
+
+function describe(
+  id: string,
+  model: JsonRecord,
+  { modalities, price }: { modalities: JsonRecord; price: PublishedPrice },
+): PublishedModel {
+  const limit = isRecord(model.limit) ? model.limit : {};
+  return {
+    id,
+    display_name: textIn(model, "name"),
+    created: readDay(textIn(model, "release_date")),
+    context_length: countIn(limit, "context"),
+    max_completion_tokens: countIn(limit, "output"),
+    input_modalities: textsIn(modalities, "input"),
+    output_modalities: textsIn(modalities, "output"),
+    capabilities: readCapabilities(model),
+    price,
+  };
+}
+
+/** Embedders and rerankers are listed with text output. */
+function isNoChatModel(id: string): boolean {
+  return /(^|[^a-z])(embed|embedding|embeddings|rerank|reranker|moderation)([^a-z]|$)/i.test(id);
+}
+
+/** A month stands for its first day. */
+function readDay(date: string | null): string | null {
+  if (date === null || !/^\d{4}-\d{2}(-\d{2})?$/.test(date)) return null;
+  return date.length === 7 ? `${date}-01` : date;
+}
+
+function readPrice(cost: JsonRecord): PublishedPrice | string | null {
+  const classes = classesIn(cost, PRICES);
+  if (classes === null || typeof classes === "string") return classes;
+  const tiers: PublishedPrice["tiers"][number][] = [];
+  for (const { above_input_tokens, prices } of tiersOf(cost)) {
+    const tier = classesIn(prices, PRICES);
+    if (tier === null || typeof tier === "string") return tier ?? "has a tier without prices";
+    tiers.push({ above_input_tokens, ...tier });
+  }
+  return { ...classes, tiers };
+}
+
+function tiersOf(cost: JsonRecord): { above_input_tokens: number; prices: JsonRecord }[] {
+  if (Array.isArray(cost.tiers)) {
+    return cost.tiers.filter(isRecord).flatMap((prices) => {
+      const above_input_tokens = isRecord(prices.tier) ? countIn(prices.tier, "size") : null;
+      return above_input_tokens === null ? [] : [{ above_input_tokens, prices }];
+    });
+  }
+  const above_200k = cost.context_over_200k;
+  return isRecord(above_200k) ? [{ above_input_tokens: 200_000, prices: above_200k }] : [];
+}
+
+/** Prices that Camino has no class for, unless they say the same as the class the tokens are counted in. */
+function extraPrices(cost: JsonRecord): string[] {
+  const same = (a: unknown, b: unknown) => a instanceof NumberText && b instanceof NumberText && a.text === b.text;
+  return Object.keys(cost).filter((key) => {
+    if (CARRIED_PRICES.includes(key)) return false;
+    return !same(cost[key], key.startsWith("input") ? cost.input : cost.output);
+  });
+}
+
+function readCapabilities(model: JsonRecord): Partial<Capabilities> {
+  const tools = model.tool_call;
+  const json = model.structured_output;
+  return {
+    ...(typeof tools === "boolean" ? { tools } : {}),
+    ...(typeof json === "boolean" ? { json } : {}),
+    ...(model.reasoning === true ? { thinking: true, reasoning: readReasoningOptions(model.reasoning_options) } : {}),
+  };
+}

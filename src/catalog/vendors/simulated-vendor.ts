@@ -1,0 +1,114 @@
+import type { Capabilities, Configuration, Model, ModelKind } from "../../core/catalog.ts";
+import { BUNDLED_CURRENCY } from "../bundled/bundled-models.ts";
+import { scaleDecimal } from "../configuration/decimal.ts";
+import { withVersion } from "../prices/price-version.ts";
+import { DEFAULT_LIMITS } from "../configuration/read-limits.ts";
+import { DEFAULT_RESPONSES } from "../configuration/read-responses.ts";
+import { ENGINE_DEFAULTS } from "../configuration/read-decide-with.ts";
+import { vendorOfRow } from "../configuration/read-vendor.ts";
+import { endpoints, type VendorRow, vendor } from "./vendor-row.ts";
+
+/** The vendor id of the built-in simulator. */
+export const SIMULATOR_ID = "sim";
+
+/** A model of the simulator, as the simulator's own table describes it. */
+export interface SimulatedModel {
+  /** Without the vendor: `echo`. */
+  readonly id: string;
+  readonly display_name: string;
+  readonly kind: ModelKind;
+  readonly capabilities: Capabilities;
+  readonly mid_system?: boolean;
+  readonly context_length: number;
+  readonly max_completion_tokens: number;
+  readonly input_modalities: readonly string[];
+  readonly output_modalities: readonly string[];
+  /** Currency units per million tokens, decimal. */
+  readonly price: {
+    readonly input: string;
+    readonly output: string;
+    readonly cache_read: string;
+    readonly cache_write: string;
+  };
+}
+
+/** The built-in simulator: where it listens, `http://127.0.0.1:PORT/v1`, and what it has. */
+export interface Simulator {
+  readonly base_url: string;
+  readonly models: readonly SimulatedModel[];
+}
+
+/** What is configured when nothing is: the simulator's models, and nothing else (the first run). */
+export function simulatorConfiguration(simulator: Simulator): Configuration {
+  const row = simulatorRow(simulator.base_url);
+  return {
+    currency: BUNDLED_CURRENCY,
+    vendors: new Map([[SIMULATOR_ID, vendorOfRow(row, row.endpoints, { api_key: null })]]),
+    models: new Map(simulatedModels(simulator.models).map((model) => [model.id, model])),
+    limits: DEFAULT_LIMITS,
+    responses: DEFAULT_RESPONSES,
+  };
+}
+
+const SIMULATED_PROTOCOLS = ["chat-completions", "responses", "messages", "decisions", "systemone"] as const;
+
+/** The simulator as a row of the vendor table: it speaks the five public protocols and needs no credential. */
+export function simulatorRow(base_url: string): VendorRow {
+  return vendor(SIMULATOR_ID, "Simulator", endpoints(base_url, SIMULATED_PROTOCOLS), {
+    forwards_safety_identifier: true,
+  });
+}
+
+/** The chat model of the simulator that tells true log-probabilities, and the decision model that our engine makes of it. */
+const JUDGE = "judge";
+const JUDGE_DECIDER = "judge-decider";
+
+/** The simulator's models as models of the catalogue, `sim/…`, and its judge as a decision model of our engine. */
+export function simulatedModels(models: readonly SimulatedModel[]): Model[] {
+  const simulated = models.map(catalogueModel);
+  const judge = models.find(({ id }) => id === JUDGE);
+  return judge === undefined ? simulated : [...simulated, judgeDecider(judge)];
+}
+
+function judgeDecider(judge: SimulatedModel): Model {
+  return {
+    ...catalogueModel({ ...judge, id: JUDGE_DECIDER, display_name: "Simulated judge as a decider", kind: "decision" }),
+    output_modalities: ["decision"],
+    routes: [],
+    decide_with: { engine: "logprobs", model: `${SIMULATOR_ID}/${JUDGE}`, ...ENGINE_DEFAULTS },
+  };
+}
+
+function catalogueModel(model: SimulatedModel): Model {
+  return {
+    id: `${SIMULATOR_ID}/${model.id}`,
+    display_name: model.display_name,
+    owned_by: "camino",
+    created: 0,
+    kind: model.kind,
+    context_length: model.context_length,
+    max_completion_tokens: model.max_completion_tokens,
+    input_modalities: model.input_modalities,
+    output_modalities: model.output_modalities,
+    capabilities: model.capabilities,
+    ...(model.mid_system !== undefined && { mid_system: model.mid_system }),
+    prices: [
+      withVersion({
+        from_ms: 0,
+        input_micro_per_mtok: exactMicro(model.price.input),
+        output_micro_per_mtok: model.kind === "decision" ? 0 : exactMicro(model.price.output),
+        cache_read_micro_per_mtok: exactMicro(model.price.cache_read),
+        cache_write_micro_per_mtok: exactMicro(model.price.cache_write),
+        tiers: [],
+      }),
+    ],
+    routes: [{ vendor: SIMULATOR_ID, upstream_model: model.id, weight: 1 }],
+    fallbacks: [],
+  };
+}
+
+function exactMicro(text: string): number {
+  const decimal = scaleDecimal(text, 6);
+  if (decimal.kind !== "whole") throw new Error(`${JSON.stringify(text)} is not a price`);
+  return Number(decimal.value);
+}

@@ -1,0 +1,68 @@
+import type { HeaderReader } from "../../access/read-credential.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { ConsoleError } from "./console-error.ts";
+import { handleConsoleApi, isPublic, refusal } from "../handle-console-api.ts";
+import { guardAgainstForgery, identify, requireOwnSite, requireSignedIn } from "./identify.ts";
+import type { ConsoleAnswer, ConsoleDeps } from "./route.ts";
+import { cookie, readVisit, SESSION_COOKIE, type Visit } from "./visit.ts";
+
+/** A request as it comes from the edge. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: HeaderReader;
+  readonly text: string;
+  /** The address at the other end of the connection. */
+  readonly peer: string | null;
+}
+
+/** The whole way of a request through the console API: who asks, whether a browser was misused, then the route. */
+export async function answerConsoleApi(
+  request: RawRequest,
+  deps: ConsoleDeps,
+  admin_token: string,
+): Promise<ConsoleAnswer> {
+  const { method, path, query, headers, text } = request;
+  const visit = readVisit(headers, request.peer, deps.sign_in.settings);
+  try {
+    const actor = await identify(headers, visit, { users: deps.users, keys: deps.keys, admin_token });
+    if (isPublic(method, path)) {
+      if (method !== "GET") requireOwnSite(visit);
+    } else {
+      requireSignedIn(actor, headers, admin_token);
+      guardAgainstForgery(method, actor, visit, deps.keys);
+    }
+    return await handleConsoleApi({ method, path, query, body: parseBody(text), visit }, deps, actor);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return refusal(thrown);
+    if (thrown instanceof ConsoleError) return refused(thrown, visit);
+    throw thrown;
+  }
+}
+
+/** A session that has ended takes its cookie along. */
+function refused({ status, body, code }: ConsoleError, visit: Visit): ConsoleAnswer {
+  const gone =
+    code === "session_ended"
+      ? [cookie(visit, { name: SESSION_COOKIE, value: "", path: "/console", max_age_s: 0 })]
+      : [];
+  return { status, body, cookies: gone };
+}
+
+function parseBody(text: string): unknown {
+  if (text === "") return undefined;
+  const parsed = tryParse(text);
+  if (parsed === NOT_JSON) throw new GatewayError("invalid_json", "The body is not valid JSON.");
+  return parsed;
+}
+
+const NOT_JSON = Symbol("not JSON");
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
+}

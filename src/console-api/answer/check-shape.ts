@@ -1,0 +1,90 @@
+import type { Static, TSchema } from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import type { TLocalizedValidationError } from "typebox/error";
+import { GatewayError } from "../../core/errors.ts";
+import { describe, isObject } from "../../core/json.ts";
+
+/** Reads a value as what a schema says, or throws a GatewayError (`invalid_request`) that names the field. */
+export type ShapeReader<Schema extends TSchema> = (value: unknown) => Static<Schema>;
+
+/**
+ * Makes the reader of one schema. The error says what was found and what is allowed, in the words of the schema's
+ * `description`, and where. `place` is what the value is called as a whole: "The body", "The query".
+ */
+export function shapeReader<Schema extends TSchema>(schema: Schema, place: string): ShapeReader<Schema> {
+  let compiled: Validator | null = null;
+  return (value) => {
+    // Compiled with its first use: most of the schemas are for people, who may never come.
+    compiled ??= Compile(schema);
+    if (compiled.Check(value)) return value as Static<Schema>;
+    const error = mostPrecise(compiled.Errors(value));
+    throw new GatewayError("invalid_request", explain(schema, value, error, place), {
+      param: paramOf(error) || null,
+    });
+  };
+}
+
+/** The error deepest inside the value; of several in one place the last, which is about the place as a whole. */
+function mostPrecise(errors: readonly TLocalizedValidationError[]): TLocalizedValidationError {
+  let best = errors[0];
+  for (const error of errors) if (!best || fieldOf(error).length >= fieldOf(best).length) best = error;
+  if (!best) throw new Error("a schema refused a value without saying why");
+  return best;
+}
+
+function explain(schema: TSchema, value: unknown, error: TLocalizedValidationError, place: string): string {
+  const node = nodeAt(schema, error.schemaPath);
+  if (error.keyword === "additionalProperties" || error.keyword === "boolean") {
+    const parent = nodeAt(schema, error.schemaPath.replace(/\/additionalProperties$/, ""));
+    return `'${paramOf(error)}' is not known here; allowed: ${namesIn(parent)}.`;
+  }
+  if (error.keyword === "required") {
+    return `'${paramOf(error)}' is missing; allowed: ${wordsOf(nodeAt(node, `#/properties/${error.params.requiredProperties[0]}`))}.`;
+  }
+  const where = paramOf(error);
+  return `${where === "" ? place : `'${where}'`} is ${describe(valueAt(value, pointer(error.instancePath)))}; allowed: ${wordsOf(node)}.`;
+}
+
+/** The field that an error is about, as a path in the body: `aliases[0].name`. */
+function paramOf(error: TLocalizedValidationError): string {
+  return fieldOf(error).reduce(
+    (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step),
+    "",
+  );
+}
+
+/** The steps to the field that an error is about; a field that is missing or unknown is a step further. */
+function fieldOf(error: TLocalizedValidationError): string[] {
+  const steps = pointer(error.instancePath);
+  if (error.keyword === "required") steps.push(error.params.requiredProperties[0] ?? "");
+  if (error.keyword === "additionalProperties") steps.push(error.params.additionalProperties[0] ?? "");
+  return steps;
+}
+
+/** The steps of a JSON pointer. */
+function pointer(path: string): string[] {
+  return path
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function nodeAt(schema: unknown, path: string): unknown {
+  return valueAt(schema, pointer(path));
+}
+
+function valueAt(value: unknown, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>(
+    (at, step) => (isObject(at) || Array.isArray(at) ? Reflect.get(at, step) : undefined),
+    value,
+  );
+}
+
+function wordsOf(node: unknown): string {
+  return isObject(node) && typeof node.description === "string" ? node.description : "another value";
+}
+
+function namesIn(node: unknown): string {
+  const names = isObject(node) && isObject(node.properties) ? Object.keys(node.properties) : [];
+  return names.length === 0 ? "no fields" : names.join(", ");
+}

@@ -1,0 +1,40 @@
+import type { ErrorBody } from "../../../contract/common.ts";
+
+/** Refusals that only the console API has, with their status and style A's type. */
+const CODES = {
+  /** Nobody is signed in, or no longer. */
+  session_ended: [401, "authentication_error"],
+  /** The e-mail or the password is wrong; which of them is not said. */
+  invalid_credentials: [401, "authentication_error"],
+  /** A change without the session's token, or from another site. */
+  csrf: [403, "permission_error"],
+  /** The sign-in link is unknown, used, withdrawn or expired. */
+  link_expired: [410, "invalid_request_error"],
+  /** A company's sign-in cannot be reached. */
+  provider_unavailable: [503, "api_error"],
+  conflict: [409, "invalid_request_error"],
+} as const;
+
+export type ConsoleErrorCode = keyof typeof CODES;
+
+/** A refusal in the words of the console API, thrown by whatever handles a call. */
+export class ConsoleError extends Error {
+  override readonly name = "ConsoleError";
+  readonly code: ConsoleErrorCode;
+  readonly param: string | null;
+
+  constructor(code: ConsoleErrorCode, message: string, param: string | null = null) {
+    super(message);
+    this.code = code;
+    this.param = param;
+  }
+
+  get status(): number {
+    return CODES[this.code][0];
+  }
+
+  get body(): ErrorBody {
+    const [, type] = CODES[this.code];
+    return { error: { message: this.message, type, param: this.param, code: this.code } };
+  }
+}

@@ -1,0 +1,63 @@
+import { hashToken, isCsrfToken } from "../../access/console/tokens.ts";
+import { type HeaderReader, readBearer } from "../../access/read-credential.ts";
+import type { SubKeys } from "../../access/sub-keys.ts";
+import type { UserStore } from "../../core/users.ts";
+import { type Actor, readActor } from "./actor.ts";
+import { ConsoleError } from "./console-error.ts";
+import type { Visit } from "./visit.ts";
+
+export interface IdentifyDeps {
+  readonly users: UserStore;
+  readonly keys: SubKeys;
+  readonly admin_token: string;
+}
+
+/**
+ * Who asks: the admin token where an Authorization header is sent, else the session of the cookie, which is read from the
+ * database each time, so that a session that ended on any node has ended here. Throws a 401 for a wrong token.
+ */
+export async function identify(headers: HeaderReader, visit: Visit, deps: IdentifyDeps): Promise<Actor> {
+  if (readBearer(headers) !== null) return readActor(headers, deps.admin_token);
+  if (visit.session_token === null) return { kind: "anonymous", ended: false };
+  const open = await deps.users.findSession(hashToken(deps.keys, "session", visit.session_token));
+  if (open === null) return { kind: "anonymous", ended: true };
+  const { session, user, stale } = open;
+  if (stale) await deps.users.touchSession(session.id);
+  const { id, role, account_id, email } = user;
+  return { kind: "user", user_id: id, role, account_id, email, session_id: session.id };
+}
+
+/**
+ * Refuses what another site may have made a browser send: every change that browsers ask for comes from the console's own
+ * pages, and one by a session carries that session's token. Programs that hold the admin token have no cookie to abuse.
+ */
+export function guardAgainstForgery(method: string, actor: Actor, visit: Visit, keys: SubKeys): void {
+  if (method === "GET" || method === "HEAD" || actor.kind === "admin-token") return;
+  requireOwnSite(visit);
+  if (visit.site === "other") {
+    throw new ConsoleError(
+      "csrf",
+      "This request comes from a page of another site. If a proxy changes the host, set console.public_url.",
+    );
+  }
+  if (actor.kind !== "user") return;
+  const { session_token, csrf_token } = visit;
+  if (session_token !== null && csrf_token !== null && isCsrfToken(keys, session_token, csrf_token)) return;
+  throw new ConsoleError("csrf", "The header x-camino-csrf is missing or is not this session's. Load the page again.");
+}
+
+/** All that is asked of whoever signs in, who may have a session already and no token of it. */
+export function requireOwnSite(visit: Visit): void {
+  if (visit.site !== "other") return;
+  throw new ConsoleError(
+    "csrf",
+    "This request comes from a page of another site. If a proxy changes the host, set console.public_url.",
+  );
+}
+
+/** The 401 of somebody who must be signed in and is not. */
+export function requireSignedIn(actor: Actor, headers: HeaderReader, admin_token: string): void {
+  if (actor.kind !== "anonymous") return;
+  if (actor.ended) throw new ConsoleError("session_ended", "Your session has ended. Sign in again.");
+  readActor(headers, admin_token);
+}

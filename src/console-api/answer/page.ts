@@ -1,0 +1,39 @@
+import type { PageQuery } from "../../../contract/common.ts";
+
+/** Lists that can grow long are given newest first, a page at a time, each page naming the record that it ended with. */
+
+const DEFAULT_LIMIT = 50;
+
+interface Page {
+  readonly limit: number;
+  readonly before_id?: string;
+}
+
+/** Reads the page that a query asks for; its schema has checked the digits. */
+export function readPage(query: PageQuery): Page {
+  const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+  return query.before === undefined ? { limit } : { limit, before_id: query.before };
+}
+
+interface ShownPage<Shown> {
+  object: "list";
+  data: Shown[];
+  has_more: boolean;
+  next_before: string | null;
+}
+
+/** Shows a page of records, of which one more than the limit was asked for, to learn whether there are more. */
+export function showPage<Item extends { readonly id: string }, Shown>(
+  records: readonly Item[],
+  page: Page,
+  show: (record: Item) => Shown,
+): ShownPage<Shown> {
+  const shown = records.slice(0, page.limit);
+  const has_more = records.length > shown.length;
+  return {
+    object: "list",
+    data: shown.map(show),
+    has_more,
+    next_before: has_more ? (shown.at(-1)?.id ?? null) : null,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Static, TSchema } from "typebox";
+import { CONSOLE_API, NoFields } from "../../../contract/common.ts";
+import type { SubKeys } from "../../access/sub-keys.ts";
+import type { AuditNote } from "../../core/audit.ts";
+import type { Configuration } from "../../core/catalog.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { AccountStore, Store } from "../../core/ports.ts";
+import type { UserStore } from "../../core/users.ts";
+import type { Actor, Role } from "./actor.ts";
+import type { Administration } from "../administration.ts";
+import { type AuditRule, noteOf, runAudited } from "../routes/audit-rule.ts";
+import { shapeReader } from "./check-shape.ts";
+import type { SignInDeps } from "../sign-in/sign-in-deps.ts";
+import { NO_VISIT, type Visit } from "./visit.ts";
+
+/** What the console API stands on. */
+export interface ConsoleDeps {
+  readonly accounts: AccountStore;
+  readonly users: UserStore;
+  /** The accounts, with each change written to the audit log: routes that declare an action get them as `accounts`. */
+  readonly audited: Store["audited"];
+  readonly sign_in: SignInDeps;
+  readonly keys: SubKeys;
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly administration: Administration;
+  /** Told of every key that was changed here, so that this process need not find out by itself. */
+  readonly keyChanged?: (key_id: string) => void;
+}
+
+export interface ConsoleRequest {
+  readonly method: string;
+  /** The whole path, as it came: `/console/api/accounts/acct_1`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The parsed JSON body; undefined when there was none. */
+  readonly body: unknown;
+  readonly visit?: Visit;
+}
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  /** Sent as JSON; a text as it is, with the `content-type` of its headers. */
+  readonly body: object | string;
+  /** Headers that belong to the answer, such as `allow` on 405. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whole `set-cookie` values. */
+  readonly cookies?: readonly string[];
+}
+
+/** What every handler gets to see: its parameters are read and checked, and the actor's role suffices. */
+export interface Call<Body, Query> {
+  readonly deps: ConsoleDeps;
+  readonly actor: Actor;
+  /** The decoded `{name}` segments of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly query: Query;
+  readonly visit: Visit;
+  /** Who does what from where, for the audit log: given to the methods of `deps.users` that change something. */
+  readonly note: AuditNote;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+interface RouteOptions<Body extends TSchema, Query extends TSchema> {
+  readonly method: Method;
+  /** Below /console/api, with `{name}` segments. */
+  readonly path: string;
+  /**
+   * The least role that may call it; `public`: nobody needs to be signed in. What a member may see of it is up to the
+   * handler: see scope.ts.
+   */
+  readonly role: Role | "public";
+  /** How its change gets into the audit log: every route says it that is not a GET. */
+  readonly audit?: AuditRule<Call<Static<Body>, Static<Query>>, ConsoleAnswer>;
+  readonly body?: Body;
+  readonly query?: Query;
+  readonly handle: (call: Call<Static<Body>, Static<Query>>) => Promise<ConsoleAnswer>;
+}
+
+/** One row of the route table. */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly role: Role | "public";
+  /** Whether it says how it gets into the audit log. */
+  readonly is_audited: boolean;
+  readonly segments: readonly string[];
+  readonly body: TSchema | null;
+  readonly query: TSchema;
+  run(deps: ConsoleDeps, actor: Actor, request: ConsoleRequest, params: Record<string, string>): Promise<ConsoleAnswer>;
+}
+
+const NOT_CHANGING = { none: "it only reads" };
+
+/** Makes a row of the route table, with body and query checked by their schemas before the handler runs. */
+export function route<Body extends TSchema = typeof NoFields, Query extends TSchema = typeof NoFields>(
+  options: RouteOptions<Body, Query>,
+): Route {
+  const readBody = shapeReader(options.body ?? NoFields, "The body");
+  const readQuery = shapeReader(options.query ?? NoFields, "The query");
+  const path = CONSOLE_API + options.path;
+  return {
+    method: options.method,
+    path,
+    role: options.role,
+    is_audited: options.audit !== undefined,
+    segments: path.split("/"),
+    body: options.body ?? null,
+    query: options.query ?? NoFields,
+    async run(deps, actor, request, params) {
+      const query = readQuery(Object.fromEntries(request.query)) as Static<Query>;
+      const body = readBody(request.body ?? {}) as Static<Body>;
+      const { audit = NOT_CHANGING, handle } = options;
+      const visit = request.visit ?? NO_VISIT;
+      const action = typeof audit === "string" ? audit : "action" in audit ? audit.action : path;
+      const note = noteOf(actor, visit, action);
+      return runAudited(audit, { deps, actor, params, body, query, visit, note }, handle);
+    },
+  };
+}

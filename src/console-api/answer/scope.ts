@@ -1,0 +1,54 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { AccountRecord } from "../../core/ports.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import { type Actor, confinedTo } from "./actor.ts";
+import type { ConsoleDeps } from "./route.ts";
+
+/**
+ * What an actor may reach. A member who names another account's things gets the same 404 as for things that do not
+ * exist: nothing is revealed.
+ */
+
+interface Asker {
+  readonly deps: ConsoleDeps;
+  readonly actor: Actor;
+}
+
+/** The account by id or e-mail. Throws 404. */
+export async function reachAccount({ deps, actor }: Asker, id_or_email: string): Promise<AccountRecord> {
+  const account = await deps.accounts.findAccount(id_or_email);
+  const own = confinedTo(actor);
+  if (!account || (own !== null && account.id !== own)) throw notFound("account", id_or_email);
+  return account;
+}
+
+/** The key by id. Throws 404. */
+export async function reachKey({ deps, actor }: Asker, key_id: string): Promise<KeyRecord> {
+  const key = await deps.accounts.findKey(key_id);
+  const own = confinedTo(actor);
+  if (!key || (own !== null && key.account_id !== own)) throw notFound("key", key_id);
+  return key;
+}
+
+/** The account that a list is about: the one named, else the actor's own; null for all of them. Throws 404. */
+export async function reachAccounts(asker: Asker, id_or_email: string | undefined): Promise<string | null> {
+  return id_or_email === undefined ? confinedTo(asker.actor) : (await reachAccount(asker, id_or_email)).id;
+}
+
+/** What may be named in a path and not be there. */
+type Thing =
+  | "account"
+  | "key"
+  | "model"
+  | "request"
+  | "user"
+  | "invitation"
+  | "passkey"
+  | "provider"
+  | "session"
+  | "vendor";
+
+export function notFound(kind: Thing, name: string): GatewayError {
+  const shown = name.length <= 100 ? name : `${name.slice(0, 100)}…`;
+  return new GatewayError("not_found", `There is no ${kind} '${shown}'.`);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "bun:test";
+import { DEFAULT_CONSOLE_SETTINGS } from "../../core/console-settings.ts";
+import { cookie, NO_VISIT, readVisit } from "./visit.ts";
+
+const visit = (headers: Record<string, string>, settings = {}) =>
+  readVisit(new Headers({ host: "127.0.0.1:8787", ...headers }), "198.51.100.1", {
+    ...DEFAULT_CONSOLE_SETTINGS,
+    ...settings,
+  });
+
+describe("where browsers find the console", () => {
+  const CASES: [headers: Record<string, string>, settings: object, origin: string][] = [
+    [{}, {}, "http://127.0.0.1:8787"],
+    [{ host: "models.example" }, {}, "http://models.example"],
+    [{ host: "models.example", "x-forwarded-proto": "https" }, {}, "https://models.example"],
+    [{ "x-forwarded-host": "models.example", "x-forwarded-proto": "https, http" }, {}, "https://models.example"],
+    [{ "x-forwarded-proto": "javascript" }, {}, "http://127.0.0.1:8787"],
+    [{ host: "a b" }, {}, "http://localhost"],
+    [{ host: "evil.example" }, { public_url: "https://models.example" }, "https://models.example"],
+  ];
+  for (const [headers, settings, origin] of CASES) {
+    test(`${JSON.stringify(headers)} with ${JSON.stringify(settings)}: ${origin}`, () => {
+      expect(visit(headers, settings).origin).toBe(origin);
+    });
+  }
+});
+
+describe("the client's address", () => {
+  const forwarded = { "x-forwarded-for": "10.9.9.9, 203.0.113.7" };
+
+  test("is the other end of the connection, whatever a header claims", () => {
+    expect(visit(forwarded).address).toBe("198.51.100.1");
+  });
+
+  test("is what the proxy saw, where the configuration says that there is one", () => {
+    expect(visit(forwarded, { behind_proxy: true }).address).toBe("203.0.113.7");
+    expect(visit({}, { behind_proxy: true }).address).toBe("198.51.100.1");
+  });
+});
+
+test("a page is the console's own only if its browser says so", () => {
+  expect(visit({}).site).toBe("unknown");
+  expect(visit({ origin: "http://127.0.0.1:8787" }).site).toBe("own");
+  expect(visit({ origin: "http://127.0.0.1:9999" }).site).toBe("other");
+  expect(visit({ origin: "http://127.0.0.1:8787", "sec-fetch-site": "cross-site" }).site).toBe("other");
+  const behind = { origin: "https://models.example", "sec-fetch-site": "same-origin" };
+  expect(visit(behind).site).toBe("own");
+});
+
+test("cookies are for https alone where the console is open by https", () => {
+  const parts = { name: "camino_session", value: "abc", path: "/console", max_age_s: 60 };
+  expect(cookie(NO_VISIT, parts)).toBe("camino_session=abc; Path=/console; Max-Age=60; HttpOnly; SameSite=Lax");
+  expect(cookie({ ...NO_VISIT, origin: "https://models.example" }, parts)).toContain("; Secure");
+  expect(visit({ cookie: "a=b; camino_session=abc; c" }).session_token).toBe("abc");
+});

@@ -1,0 +1,86 @@
+import type { SetCredential } from "../../../contract/vendors.ts";
+import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
+import type { CredentialKind, VendorStanding } from "../../catalog/vendors/vendor-standing.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { isObject } from "../../core/json.ts";
+
+const KINDS: readonly CredentialKind[] = ["api_key", "aws", "google_service_account"];
+
+/**
+ * Reads the credential that was sent for a vendor. Throws a 400 that names the field and never repeats what was in it.
+ * Blanks around pasted keys are dropped.
+ */
+export function readCredentialFields(body: SetCredential, standing: VendorStanding): GivenCredential {
+  requireKind(body, standing);
+  requireSettings(body, standing);
+  const { aws, settings } = body;
+  return {
+    ...(body.api_key === undefined ? {} : { api_key: readSecret(body.api_key, "api_key") }),
+    ...(aws === undefined ? {} : { aws: readAws(aws) }),
+    ...(body.google_service_account === undefined ? {} : readServiceAccount(body.google_service_account)),
+    ...(settings === undefined ? {} : { settings }),
+  };
+}
+
+function requireKind(body: SetCredential, { id, credential: { kinds } }: VendorStanding): void {
+  const sent = KINDS.filter((kind) => body[kind] !== undefined);
+  const [kind] = sent;
+  if (kinds.length === 0) throw refusal(`The vendor ${id} takes no credential.`, kind ?? null);
+  if (kind !== undefined && sent.length === 1 && kinds.includes(kind)) return;
+  const found = sent.length === 0 ? "no credential" : sent.join(" and ");
+  throw refusal(`The body has ${found}; the vendor ${id} takes one of: ${kinds.join(", ")}.`, sent.at(-1) ?? null);
+}
+
+function requireSettings({ settings = {} }: SetCredential, { id, settings: known }: VendorStanding): void {
+  const names = known.map(({ name }) => name);
+  const unknown = Object.keys(settings).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const allowed = names.length === 0 ? "none" : names.join(", ");
+  throw refusal(`The vendor ${id} has no setting '${unknown}'; allowed: ${allowed}.`, `settings.${unknown}`);
+}
+
+function readAws({ access_key_id, secret_access_key, session_token, region }: NonNullable<SetCredential["aws"]>) {
+  return {
+    access_key_id: readSecret(access_key_id, "aws.access_key_id"),
+    secret_access_key: readSecret(secret_access_key, "aws.secret_access_key"),
+    ...(session_token ? { session_token: readSecret(session_token, "aws.session_token") } : {}),
+    region,
+  };
+}
+
+function readSecret(text: string, param: string): string {
+  const secret = text.trim();
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  throw refusal(`'${param}' is empty or has blanks, line breaks or letters beyond ASCII inside.`, param);
+}
+
+/** Only the key itself: a path would have the gateway read its own files for whoever may set credentials. */
+function readServiceAccount(text: string): { google_service_account: string } {
+  const key = parse(text);
+  const is_account = isObject(key) && key.type === "service_account" && isText(key.client_email);
+  if (is_account && isText(key.private_key) && isSecure(key.token_uri)) return { google_service_account: text.trim() };
+  throw refusal(
+    "'google_service_account' is not the JSON of a service account's key: it has the type service_account, client_email, private_key, and token_uri with https if at all.",
+    "google_service_account",
+  );
+}
+
+function isSecure(token_uri: unknown): boolean {
+  return token_uri === undefined || (typeof token_uri === "string" && token_uri.startsWith("https://"));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function refusal(message: string, param: string | null): GatewayError {
+  return new GatewayError("invalid_request", message, { param });
+}

@@ -1,0 +1,62 @@
+import { parseTime } from "../../../contract/day.ts";
+import type { UpdateKey } from "../../../contract/keys.ts";
+import { checkAlias } from "../../catalog/names/aliases.ts";
+import type { Configuration } from "../../core/catalog.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { KeyPatch } from "../../core/ports.ts";
+import type { Alias } from "../../core/principal.ts";
+import { readAmount } from "./read-amount.ts";
+
+/**
+ * The stored fields of a key from a body whose shape was checked: times, amounts and alias targets are read here.
+ * A field that the body lacks is lacking in the result. Throws a 400 that names the field.
+ */
+export function readKeyFields(body: UpdateKey, configuration: Configuration, now_ms: number): KeyPatch {
+  const { budget, expires_at, ...plain } = body;
+  requireAliases("aliases", body.aliases ?? [], configuration);
+  const prefixes = body.prefix_aliases ?? [];
+  requireAliases(
+    "prefix_aliases",
+    prefixes.map(({ prefix, model }) => ({ name: prefix, model })),
+    configuration,
+  );
+  return {
+    ...plain,
+    ...(budget === undefined ? {} : { budget: budget === null ? null : readBudget(budget) }),
+    ...(expires_at === undefined ? {} : { expires_ms: expires_at === null ? null : readExpiry(expires_at, now_ms) }),
+  };
+}
+
+type Budget = NonNullable<UpdateKey["budget"]>;
+
+function readBudget({ amount, window }: Budget): NonNullable<KeyPatch["budget"]> {
+  return { amount_micro: readAmount(amount, "budget.amount"), window };
+}
+
+/** A time in the future. A day without a time is its beginning in UTC. */
+function readExpiry(text: string, now_ms: number): number {
+  const time_ms = parseTime(text);
+  if (time_ms !== null && time_ms > now_ms) return time_ms;
+  const found = time_ms === null ? "which is not a date of the calendar" : "which is not in the future";
+  throw new GatewayError("invalid_request", `'expires_at' is '${text}', ${found}; allowed: a future day or time.`, {
+    param: "expires_at",
+  });
+}
+
+type AliasField = "aliases" | "prefix_aliases";
+
+/** Each name once, and each leading to a model (docs/rulings.md 20). */
+function requireAliases(field: AliasField, aliases: readonly Alias[], configuration: Configuration): void {
+  const names = new Set<string>();
+  for (const [index, { name, model }] of aliases.entries()) {
+    const param = `${field}[${index}]`;
+    if (names.has(name)) {
+      throw new GatewayError("invalid_request", `'${name}' is twice in '${field}'; allowed: each name once.`, {
+        param,
+      });
+    }
+    names.add(name);
+    const objection = checkAlias(configuration, name, model);
+    if (objection !== null) throw new GatewayError("invalid_request", objection, { param: `${param}.model` });
+  }
+}

@@ -1,0 +1,50 @@
+import { type AuditEntry, type AuditPage, AuditQuery } from "../../../contract/audit.ts";
+import type { AuditRecord, AuditSnapshot } from "../../core/audit.ts";
+import { readPage, showPage } from "../answer/page.ts";
+import { readTime, requireOrder } from "../read/read-time.ts";
+import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { reachAccounts } from "../answer/scope.ts";
+
+export const auditRoutes = [
+  route({ method: "GET", path: "/audit-log", role: "administrator", query: AuditQuery, handle: listEntries }),
+];
+
+async function listEntries(call: Call<unknown, AuditQuery>): Promise<ConsoleAnswer> {
+  const { actor, action, object, account } = call.query;
+  const from_ms = readTime(call.query.from, "from");
+  const to_ms = readTime(call.query.to, "to");
+  requireOrder({ from: from_ms, to: to_ms });
+  const page = readPage(call.query);
+  const account_id = account === undefined ? null : await reachAccounts(call, account);
+  const records = await call.deps.users.listAuditEntries({
+    ...(actor === undefined ? {} : { actor }),
+    ...(action === undefined ? {} : { action }),
+    ...(object === undefined ? {} : { object_id: object }),
+    ...(account_id === null ? {} : { account_id }),
+    ...(from_ms === undefined ? {} : { from_ms }),
+    ...(to_ms === undefined ? {} : { to_ms }),
+    ...page,
+    limit: page.limit + 1,
+  });
+  const body: AuditPage = showPage(records, page, showEntry);
+  return { status: 200, body };
+}
+
+function showEntry(record: AuditRecord): AuditEntry {
+  const { actor, object } = record;
+  return {
+    id: record.id,
+    created_at: new Date(record.created_ms).toISOString(),
+    actor: { kind: actor.kind, id: actor.id, name: actor.name },
+    action: record.action,
+    object: { kind: object.kind, id: object.id },
+    account: record.account_id,
+    before: asShown(record.before),
+    after: asShown(record.after),
+    address: record.address,
+  };
+}
+
+function asShown(snapshot: AuditSnapshot | null): Record<string, unknown> | null {
+  return snapshot && { ...snapshot };
+}

@@ -1,0 +1,55 @@
+import type { AuditChange, AuditNote, AuditSnapshot } from "../../core/audit.ts";
+import type { AccountStore, Store } from "../../core/ports.ts";
+import type { UserStore } from "../../core/users.ts";
+import { type Actor, auditActor } from "../answer/actor.ts";
+import type { Visit } from "../answer/visit.ts";
+
+/** What a change is about, and how it was and became. No secrets. */
+export type Told = Pick<AuditChange, "object"> & Partial<Pick<AuditChange, "account_id" | "before" | "after">>;
+
+/**
+ * How a route's change gets into the audit log (contract/audit.ts). Every route that is not a GET says it.
+ *
+ * - An action: `call.deps.accounts` writes it, with before and after, in the transaction of the change; methods of
+ *   `call.deps.users` that take a note are given `call.note`.
+ * - An action and a teller: for changes elsewhere. `look` runs before the handler, `tell` after it succeeded, and the entry is
+ *   written then.
+ * - A reason why nothing is written: the route changes nothing.
+ */
+export type AuditRule<AnyCall, Answer> =
+  | string
+  | {
+      readonly action: string;
+      readonly look?: (call: AnyCall) => Promise<AuditSnapshot | null>;
+      readonly tell: (call: AnyCall, answer: Answer, before: AuditSnapshot | null) => Told;
+    }
+  | { readonly none: string };
+
+/** As much of a call as this needs. */
+interface Audited {
+  readonly actor: Actor;
+  readonly visit: Visit;
+  readonly note: AuditNote;
+  readonly deps: { readonly accounts: AccountStore; readonly audited: Store["audited"]; readonly users: UserStore };
+}
+
+/** The note under which a call's changes are written. */
+export function noteOf(actor: Actor, visit: Visit, action: string): AuditNote {
+  return { actor: auditActor(actor), action, address: visit.address };
+}
+
+/** Runs a handler and sees to it that what it changed is in the audit log. */
+export async function runAudited<AnyCall extends Audited, Answer>(
+  rule: AuditRule<AnyCall, Answer>,
+  call: AnyCall,
+  handle: (call: AnyCall) => Promise<Answer>,
+): Promise<Answer> {
+  const { deps, note } = call;
+  if (typeof rule === "string") return handle({ ...call, deps: { ...deps, accounts: deps.audited(note) } });
+  if ("none" in rule) return handle(call);
+  const before = rule.look ? await rule.look(call) : null;
+  const answer = await handle(call);
+  const told = rule.tell(call, answer, before);
+  await deps.users.addAuditEntry({ ...note, account_id: null, before, after: null, ...told });
+  return answer;
+}

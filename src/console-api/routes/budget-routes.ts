@@ -1,0 +1,33 @@
+import { type BudgetList, BudgetsQuery } from "../../../contract/budgets.ts";
+import { toJsonNumber } from "../../core/money.ts";
+import { remainingBudget } from "../../limits/budget.ts";
+import { oneAccount } from "../answer/one-account.ts";
+import { type Call, route } from "../answer/route.ts";
+
+export const budgetRoutes = [
+  route({
+    method: "GET",
+    path: "/budgets",
+    role: "member",
+    query: BudgetsQuery,
+    handle: async (call) => ({ status: 200, body: await listBudgets(call) }),
+  }),
+];
+
+async function listBudgets(call: Call<unknown, BudgetsQuery>): Promise<BudgetList> {
+  const { accounts, configuration } = call.deps;
+  const uses = await accounts.budgetUses(await oneAccount(call, call.query.account));
+  return {
+    object: "list",
+    data: uses.map((use) => ({
+      key: use.key_id,
+      window: use.window,
+      since: use.since,
+      amount_micro: toJsonNumber(use.amount_micro),
+      spent_micro: toJsonNumber(use.spent_micro),
+      held_micro: toJsonNumber(use.held_micro),
+      remaining_micro: toJsonNumber(remainingBudget(use.amount_micro, use)),
+    })),
+    currency: configuration.currency,
+  };
+}

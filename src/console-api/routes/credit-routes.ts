@@ -1,0 +1,65 @@
+import { AddCredit, type CreditAdded, EntriesQuery, type EntryList } from "../../../contract/credits.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { type Micro, ZERO } from "../../core/money.ts";
+import { nameOf } from "../answer/actor.ts";
+import { readPage, showPage } from "../answer/page.ts";
+import { readAmount } from "../read/read-amount.ts";
+import { type Call, route } from "../answer/route.ts";
+import { notFound, reachAccount } from "../answer/scope.ts";
+import { showAccount, showEntry } from "../show/show.ts";
+
+export const creditRoutes = [
+  route({
+    method: "POST",
+    path: "/accounts/{account}/credits",
+    role: "administrator",
+    audit: "credit.add",
+    body: AddCredit,
+    handle: async (call) => ({ status: 201, body: await addCredit(call) }),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/credits",
+    role: "member",
+    query: EntriesQuery,
+    handle: async (call) => ({ status: 200, body: await listEntries(call) }),
+  }),
+];
+
+async function addCredit(call: Call<AddCredit, unknown>): Promise<CreditAdded> {
+  const { accounts, configuration } = call.deps;
+  const kind = call.body.kind ?? "credit";
+  const amount_micro = readAmount(call.body.amount, "amount");
+  requireSign(kind, amount_micro);
+  const account = await reachAccount(call, call.params.account ?? "");
+  const entry = await accounts.addEntry({
+    account_id: account.id,
+    kind,
+    amount_micro,
+    note: call.body.note ?? "",
+    actor: nameOf(call.actor),
+  });
+  const after = await accounts.findAccount(account.id);
+  if (!after) throw notFound("account", account.id);
+  return { entry: showEntry(entry), account: showAccount(after, configuration.currency) };
+}
+
+function requireSign(kind: "credit" | "correction", amount: Micro): void {
+  if (amount > ZERO || (kind === "correction" && amount < ZERO)) return;
+  const allowed = kind === "credit" ? "an amount above 0" : "an amount other than 0";
+  throw new GatewayError("invalid_request", `'amount' of a ${kind} is too small; allowed: ${allowed}.`, {
+    param: "amount",
+  });
+}
+
+async function listEntries(call: Call<unknown, EntriesQuery>): Promise<EntryList> {
+  const { accounts, configuration } = call.deps;
+  const { kind } = call.query;
+  const page = readPage(call.query);
+  const account = await reachAccount(call, call.params.account ?? "");
+  const entries = await accounts.listEntries(account.id, page.limit + 1, {
+    ...(kind === undefined ? {} : { kind }),
+    ...(page.before_id === undefined ? {} : { before_id: page.before_id }),
+  });
+  return { ...showPage(entries, page, showEntry), currency: configuration.currency };
+}

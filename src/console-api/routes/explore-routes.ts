@@ -1,0 +1,100 @@
+import { startOfDay } from "../../../contract/day.ts";
+import { type ExploreBy, ExploreQuery, type UsageExploration } from "../../../contract/usage.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { formatAmount, micro } from "../../core/money.ts";
+import { csv } from "../show/csv.ts";
+import { requireDay } from "../read/read-time.ts";
+import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { reachAccounts } from "../answer/scope.ts";
+import { showExploration } from "../show/show-usage.ts";
+
+export const exploreRoutes = [
+  route({ method: "GET", path: "/usage/explore", role: "member", query: ExploreQuery, handle: explore }),
+];
+
+const MS_PER_DAY = 86_400_000;
+const DEFAULT_DAYS = 30;
+const MOST_DAYS = 366;
+/** Beyond this a file is too long for one answer. */
+const MOST_ROWS = 50_000;
+
+const GROUPINGS = {
+  key: { by_day: false, group: "key", top: 100 },
+  model: { by_day: false, group: "model", top: 100 },
+  day: { by_day: true, group: null, top: 100 },
+  "day,key": { by_day: true, group: "key", top: 20 },
+  "day,model": { by_day: true, group: "model", top: 20 },
+} as const satisfies Record<ExploreBy, unknown>;
+
+async function explore(call: Call<unknown, ExploreQuery>): Promise<ConsoleAnswer> {
+  const { account, by = "day", key, model, top, format = "json" } = call.query;
+  const { accounts, configuration } = call.deps;
+  const range = readRange(call.query, call.deps.clock.now_ms());
+  const { top: usual_top, ...grouping } = GROUPINGS[by];
+  const found = await accounts.exploreUsage({
+    account_id: await reachAccounts(call, account),
+    ...range,
+    ...grouping,
+    ...(key === undefined ? {} : { key_id: key }),
+    ...(model === undefined ? {} : { model }),
+    top: top === undefined ? (format === "csv" ? null : usual_top) : Number(top),
+    limit: MOST_ROWS + 1,
+  });
+  if (found.rows.length > MOST_ROWS) throw tooLong();
+  const ids = grouping.group === "key" ? found.groups.flatMap(({ id }) => (id === null ? [] : [id])) : [];
+  const labels = ids.length === 0 ? [] : await accounts.labelKeys(ids);
+  const names = new Map(labels.map(({ id, name }) => [id, name]));
+  const shown = showExploration(found, { by, ...range, currency: configuration.currency, names });
+  return format === "csv" ? download(shown) : { status: 200, body: shown };
+}
+
+/** Whole UTC days, both inclusive. Throws a 400 for a range that is none, or too long to be drawn. */
+function readRange({ since, until }: ExploreQuery, now_ms: number): { since: string; until: string } {
+  requireDay(since ?? null, "since");
+  requireDay(until ?? null, "until");
+  const last = until ?? dayAt(now_ms);
+  const last_ms = startOfDay(last) ?? 0;
+  const first = since ?? dayAt(last_ms - (DEFAULT_DAYS - 1) * MS_PER_DAY);
+  const days = (last_ms - (startOfDay(first) ?? 0)) / MS_PER_DAY + 1;
+  if (days >= 1 && days <= MOST_DAYS) return { since: first, until: last };
+  const found = days < 1 ? `is after ${last}` : `is ${days} days up to ${last}`;
+  throw new GatewayError("invalid_request", `'since' (${first}) ${found}; allowed: 1 to ${MOST_DAYS} days.`, {
+    param: "since",
+  });
+}
+
+function dayAt(time_ms: number): string {
+  return new Date(time_ms).toISOString().slice(0, 10);
+}
+
+function tooLong(): GatewayError {
+  const message = `The report has more than ${MOST_ROWS} rows; ask for fewer days, for one key or model, or for the 'top' ones.`;
+  return new GatewayError("invalid_request", message, { param: "since" });
+}
+
+/** The rows as a file. Costs are there twice: in the currency's unit for people, and whole for programs. */
+function download(report: UsageExploration): ConsoleAnswer {
+  const { by, since, until, currency, data } = report;
+  const dimensions = by.split(",");
+  const names = new Map(report.groups.map(({ id, name }) => [id, name]));
+  const header = dimensions.flatMap((name) => (name === "key" ? ["key", "key_name"] : [name]));
+  const rows = data.map((row) => {
+    const group = row.others ? "(others)" : row.group;
+    const cells = dimensions.flatMap((name) => {
+      if (name === "day") return [row.day];
+      return name === "key" ? [group, names.get(row.group) ?? ""] : [group];
+    });
+    const cost = formatAmount(micro(row.cost_micro));
+    const tokens = [row.prompt_tokens, row.completion_tokens, row.total_tokens];
+    return [...cells, row.request_count, row.success_count, ...tokens, cost, row.cost_micro, currency];
+  });
+  const counts = ["requests", "successes", "prompt_tokens", "completion_tokens", "total_tokens"];
+  return {
+    status: 200,
+    body: csv([[...header, ...counts, "cost", "cost_micro", "currency"], ...rows]),
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="usage-${by.replace(",", "-")}-${since}-${until}.csv"`,
+    },
+  };
+}

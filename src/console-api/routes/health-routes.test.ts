@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { Check } from "typebox/value";
+import { SystemHealth } from "../../../contract/health.ts";
+import { micro } from "../../core/money.ts";
+import type { StoreState } from "../../core/ports.ts";
+import type { Actor } from "../answer/actor.ts";
+import type { Administration } from "../administration.ts";
+import { healthRoutes } from "./health-routes.ts";
+import type { ConsoleDeps } from "../answer/route.ts";
+
+const ADMIN: Actor = { kind: "admin-token" };
+const NOW_MS = Date.UTC(2026, 9, 1);
+const STATE: StoreState = {
+  open_holds: { count: 2, sum_micro: micro(300), oldest_ms: NOW_MS - 1000 },
+  held_micro: micro(300),
+  nodes: [
+    { id: "node_me", seen_ms: NOW_MS - 10, alive: true },
+    { id: "node_gone", seen_ms: NOW_MS - 60_000, alive: false },
+  ],
+};
+
+/** What `GET /health` says of a gateway whose database and state are these. */
+async function health(store: Partial<Administration["store"]>, running: { draining: boolean }) {
+  const administration = {
+    store: {
+      kind: "postgres",
+      description: "postgres db/camino",
+      ping: async () => {},
+      state: async () => STATE,
+      ...store,
+    },
+    ledger: { pending: 7 },
+    gateway: { version: "1.2.3", node_id: "node_me", host: "box", pid: 1, started_ms: NOW_MS - 90_500 },
+    running: () => ({ in_flight: 3, active_streams: 1, ...running }),
+    eventLoopDelay: () => ({ mean: 1, p99: 2, max: 3 }),
+    clock: { now_ms: () => NOW_MS, monotonic_ms: () => 0 },
+  };
+  const deps = { administration, configuration: { currency: "USD" } } as Partial<ConsoleDeps> as ConsoleDeps;
+  const [route] = healthRoutes;
+  const request = { method: "GET", path: "/console/api/health", query: new URLSearchParams(), body: undefined };
+  const answer = await route?.run(deps, ADMIN, request, {});
+  const body: unknown = answer?.body;
+  if (!Check(SystemHealth, body)) throw new Error(`not as the contract says: ${JSON.stringify(body)}`);
+  return body;
+}
+
+test("health tells nodes that live and nodes that do not, and what is held", async () => {
+  expect(await health({}, { draining: false })).toMatchObject({
+    status: "ok",
+    uptime_s: 90,
+    in_flight: 3,
+    nodes: [
+      { id: "node_me", alive: true, this: true },
+      { id: "node_gone", alive: false, this: false },
+    ],
+    ledger: { queue_depth: 7, open_holds: { count: 2, sum_micro: 300 }, uncollected_micro: 300 },
+  });
+});
+
+test("health says that the gateway is draining", async () => {
+  expect(await health({}, { draining: true })).toMatchObject({ status: "draining", draining: true });
+});
+
+test("health is told while the database is down, with the reason", async () => {
+  const ping = () => Promise.reject(new Error("connection refused"));
+  expect(await health({ ping }, { draining: true })).toMatchObject({
+    status: "down",
+    nodes: null,
+    ledger: { queue_depth: 7, open_holds: null, uncollected_micro: null, oldest_hold_at: null },
+    database: { ping_ms: null, error: "connection refused" },
+  });
+});

@@ -1,0 +1,126 @@
+import { type CreatedKey, CreateKey, KeyListQuery, UpdateKey } from "../../../contract/keys.ts";
+import { createApiKey } from "../../access/api-key.ts";
+import { newId } from "../../core/ids.ts";
+import type { NewKey } from "../../core/ports.ts";
+import type { KeyStatus } from "../../core/principal.ts";
+import { readKeyFields } from "../read/read-key-fields.ts";
+import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { notFound, reachAccount, reachAccounts, reachKey } from "../answer/scope.ts";
+import { keyFields, showKey } from "../show/show.ts";
+
+export const keyRoutes = [
+  route({
+    method: "POST",
+    path: "/keys",
+    role: "member",
+    audit: "key.create",
+    body: CreateKey,
+    handle: async (call) => ({ status: 201, body: await createKey(call) }),
+  }),
+  route({
+    method: "GET",
+    path: "/keys",
+    role: "member",
+    query: KeyListQuery,
+    handle: async (call) => {
+      const keys = await call.deps.accounts.listKeys(await reachAccounts(call, call.query.account));
+      return { status: 200, body: { object: "list", data: keys.map(showKey) } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/keys/{key}",
+    role: "member",
+    handle: async (call) => ({ status: 200, body: showKey(await reachKey(call, keyId(call))) }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/keys/{key}",
+    role: "member",
+    audit: "key.update",
+    body: UpdateKey,
+    handle: updateKey,
+  }),
+  route({ method: "DELETE", path: "/keys/{key}", role: "member", audit: "key.delete", handle: deleteKey }),
+  route({
+    method: "POST",
+    path: "/keys/{key}/disable",
+    role: "member",
+    audit: "key.disable",
+    handle: (call) => setStatus(call, "disabled"),
+  }),
+  route({
+    method: "POST",
+    path: "/keys/{key}/enable",
+    role: "member",
+    audit: "key.enable",
+    handle: (call) => setStatus(call, "active"),
+  }),
+  route({
+    method: "POST",
+    path: "/keys/{key}/revoke",
+    role: "member",
+    audit: "key.revoke",
+    handle: (call) => setStatus(call, "revoked"),
+  }),
+];
+
+/** What a key has when its creation says nothing about it. */
+const NEW_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
+  name: "",
+  aliases: [],
+  prefix_aliases: [],
+  models: null,
+  rpm: null,
+  tpm: null,
+  concurrent: null,
+  budget: null,
+  expires_ms: null,
+};
+
+/** The only answer that ever shows the key itself: it is not stored. */
+async function createKey(call: Call<CreateKey, unknown>): Promise<CreatedKey> {
+  const { account: owner, ...fields } = call.body;
+  const { accounts, configuration, clock, keys } = call.deps;
+  const account = await reachAccount(call, owner);
+  const patch = readKeyFields(fields, configuration, clock.now_ms());
+  const { key, hash, hint } = createApiKey(keys);
+  const record = await accounts.createKey({
+    ...NEW_KEY,
+    ...patch,
+    id: newId("key"),
+    account_id: account.id,
+    hash,
+    hint,
+  });
+  return { id: record.id, key, ...keyFields(record) };
+}
+
+async function updateKey(call: Call<UpdateKey, unknown>): Promise<ConsoleAnswer> {
+  const { id } = await reachKey(call, keyId(call));
+  const patch = readKeyFields(call.body, call.deps.configuration, call.deps.clock.now_ms());
+  const key = await call.deps.accounts.updateKey(id, patch);
+  call.deps.keyChanged?.(id);
+  if (!key) throw notFound("key", id);
+  return { status: 200, body: showKey(key) };
+}
+
+async function setStatus(call: Call<unknown, unknown>, status: KeyStatus): Promise<ConsoleAnswer> {
+  const { id } = await reachKey(call, keyId(call));
+  const key = await call.deps.accounts.setKeyStatus(id, status);
+  call.deps.keyChanged?.(id);
+  if (!key) throw notFound("key", id);
+  return { status: 200, body: showKey(key) };
+}
+
+async function deleteKey(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+  const { id } = await reachKey(call, keyId(call));
+  const deleted = await call.deps.accounts.deleteKey(id);
+  call.deps.keyChanged?.(id);
+  if (!deleted) throw notFound("key", id);
+  return { status: 200, body: { id, deleted: true } };
+}
+
+function keyId(call: Call<unknown, unknown>): string {
+  return call.params.key ?? "";
+}

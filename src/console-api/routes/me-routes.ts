@@ -1,0 +1,194 @@
+import {
+  AddPasskey,
+  type OpenSession,
+  OidcQuery,
+  type Passkey,
+  type PasskeyList,
+  type SessionList,
+  UpdateMe,
+} from "../../../contract/session.ts";
+import { OidcUnavailable } from "../../access/console/oidc-flow.ts";
+import { creationOptions, readNewPasskey } from "../../access/console/passkeys.ts";
+import { hashPassword, verifyPassword } from "../../access/console/passwords.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { PasskeyRecord, SessionRecord, UserRecord } from "../../core/users.ts";
+import { ConsoleError } from "../answer/console-error.ts";
+import { beginOidc } from "../sign-in/oidc-routes.ts";
+import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { safeReturn } from "../sign-in/safe-return.ts";
+import { notFound } from "../answer/scope.ts";
+import { ownSession, showSession } from "../sign-in/signed-in.ts";
+
+/** What is everybody's own: they reach it through their session, never by an id of their user. */
+export const meRoutes = [
+  route({ method: "PATCH", path: "/me", role: "member", audit: "user.update", body: UpdateMe, handle: updateMe }),
+  route({
+    method: "GET",
+    path: "/me/passkeys",
+    role: "member",
+    handle: async (call) => {
+      const { user } = await ownSession(call);
+      const passkeys = await call.deps.users.listPasskeys(user.id);
+      const body: PasskeyList = { object: "list", data: passkeys.map(showPasskey) };
+      return { status: 200, body };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/me/passkeys/options",
+    role: "member",
+    audit: { none: "a challenge is soon over" },
+    handle: async (call) => {
+      const { user } = await ownSession(call);
+      return { status: 200, body: await creationOptions(call.deps.users, user, call.visit) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/me/passkeys",
+    role: "member",
+    audit: "passkey.add",
+    body: AddPasskey,
+    handle: async (call) => {
+      const { user } = await ownSession(call);
+      const made = await readNewPasskey(call.deps.users, user, { ...call.body, name: call.body.name ?? "" });
+      return { status: 201, body: showPasskey(await call.deps.users.addPasskey(made, call.note)) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/me/passkeys/{passkey}",
+    role: "member",
+    audit: "passkey.remove",
+    handle: async (call) => {
+      const { user } = await ownSession(call);
+      const id = call.params.passkey ?? "";
+      if (!(await call.deps.users.deletePasskey(user.id, id, call.note))) throw notFound("passkey", id);
+      return { status: 200, body: { id, deleted: true } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/me/identities/{provider}",
+    role: "member",
+    audit: { none: "the identity is added when the provider has answered" },
+    query: OidcQuery,
+    handle: addIdentity,
+  }),
+  route({
+    method: "DELETE",
+    path: "/me/identities/{provider}",
+    role: "member",
+    audit: "identity.remove",
+    handle: async (call) => {
+      const { user } = await ownSession(call);
+      const id = call.params.provider ?? "";
+      if (!(await call.deps.users.deleteIdentity(user.id, id, call.note))) throw notFound("provider", id);
+      return { status: 200, body: { id, deleted: true } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/me/sessions",
+    role: "member",
+    handle: async (call) => {
+      const { user, session } = await ownSession(call);
+      const sessions = await call.deps.users.listSessions(user.id);
+      const data = sessions.map((each) => showOpenSession(each, each.id === session.id));
+      const body: SessionList = { object: "list", data };
+      return { status: 200, body };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/me/sessions/{session}",
+    role: "member",
+    audit: "session.close",
+    handle: async (call) => {
+      const { user } = await ownSession(call);
+      const id = call.params.session ?? "";
+      if (!(await call.deps.users.endSession(user.id, id, call.note))) throw notFound("session", id);
+      return { status: 200, body: { id, deleted: true } };
+    },
+  }),
+];
+
+async function updateMe(call: Call<UpdateMe, unknown>): Promise<ConsoleAnswer> {
+  const { deps, body, note } = call;
+  const { user, session, token } = await ownSession(call);
+  const { name, email, password } = body;
+  const changes_email = email !== undefined && email.toLowerCase() !== user.email.toLowerCase();
+  if (password !== undefined || changes_email) await requirePassword(call, user, session);
+  const password_hash = password === undefined ? {} : { password_hash: await hashPassword(password) };
+  const patch = {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email }),
+    ...password_hash,
+    keep_session_id: session.id,
+  };
+  const updated = await deps.users.updateUser(user.id, patch, note);
+  if (updated === null) throw notFound("user", user.id);
+  return { status: 200, body: showSession(call, updated, session, token) };
+}
+
+/** How long whoever came by a sign-in link may set a password without the one that they have forgotten. */
+const LINK_GRACE_MS = 30 * 60_000;
+
+/** Whoever finds a console open must not take the user over by it. */
+async function requirePassword(
+  { deps, body }: Call<UpdateMe, unknown>,
+  user: UserRecord,
+  session: SessionRecord,
+): Promise<void> {
+  const came_by_link = session.method === "link" && deps.clock.now_ms() - session.created_ms < LINK_GRACE_MS;
+  if (!user.has_password || came_by_link) return;
+  await deps.sign_in.limits.count("email", user.email);
+  const hash = await deps.users.findPasswordHash(user.id);
+  if (await verifyPassword(body.current_password ?? "", hash))
+    return await deps.sign_in.limits.forget("email", user.email);
+  const found = body.current_password === undefined ? "missing" : "not your password";
+  throw new GatewayError(
+    "invalid_request",
+    `'current_password' is ${found}; allowed: the password that you have now.`,
+    {
+      param: "current_password",
+    },
+  );
+}
+
+async function addIdentity(call: Call<unknown, OidcQuery>): Promise<ConsoleAnswer> {
+  const { user } = await ownSession(call);
+  try {
+    const { location, cookies } = await beginOidc(call, safeReturn(call.query.return), user.id);
+    return { status: 200, body: { location }, cookies };
+  } catch (thrown) {
+    throw thrown instanceof OidcUnavailable ? unreachable() : thrown;
+  }
+}
+
+function unreachable(): ConsoleError {
+  return new ConsoleError("provider_unavailable", "The provider cannot be reached. Try again.");
+}
+
+function showPasskey(passkey: PasskeyRecord): Passkey {
+  return {
+    id: passkey.id,
+    name: passkey.name,
+    created_at: new Date(passkey.created_ms).toISOString(),
+    last_used_at: passkey.last_used_ms === null ? null : new Date(passkey.last_used_ms).toISOString(),
+    backed_up: passkey.backed_up,
+  };
+}
+
+function showOpenSession(session: SessionRecord, current: boolean): OpenSession {
+  return {
+    id: session.id,
+    current,
+    method: session.method,
+    address: session.address,
+    user_agent: session.user_agent,
+    created_at: new Date(session.created_ms).toISOString(),
+    last_seen_at: new Date(session.last_seen_ms).toISOString(),
+    expires_at: new Date(session.expires_ms).toISOString(),
+  };
+}

@@ -1,0 +1,41 @@
+import { type ModelDetail, type ModelList, ModelsQuery } from "../../../contract/models.ts";
+import { type Call, route } from "../answer/route.ts";
+import { notFound } from "../answer/scope.ts";
+import { showModel } from "../show/show-model.ts";
+
+export const modelRoutes = [
+  route({
+    method: "GET",
+    path: "/models",
+    role: "member",
+    query: ModelsQuery,
+    handle: async (call) => ({ status: 200, body: listModels(call) }),
+  }),
+  route({
+    method: "GET",
+    path: "/models/{vendor}/{name}",
+    role: "member",
+    handle: async (call) => ({ status: 200, body: findModel(call) }),
+  }),
+];
+
+function listModels({ deps, query }: Call<unknown, ModelsQuery>): ModelList {
+  const { kind = "all" } = query;
+  const { configuration } = deps;
+  const now_ms = deps.clock.now_ms();
+  const models = [...configuration.models.values()].filter((model) => kind === "all" || model.kind === kind);
+  return {
+    object: "list",
+    currency: configuration.currency,
+    data: models.map((model) => showModel(model, configuration, now_ms)),
+  };
+}
+
+/** A short name that has slashes of its own comes with them encoded. */
+function findModel({ deps, params }: Call<unknown, unknown>): ModelDetail {
+  const { configuration, clock } = deps;
+  const id = `${params.vendor}/${params.name}`;
+  const model = configuration.models.get(id);
+  if (model === undefined) throw notFound("model", id);
+  return { ...showModel(model, configuration, clock.now_ms()), currency: configuration.currency };
+}

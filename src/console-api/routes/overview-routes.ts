@@ -1,0 +1,103 @@
+import { type Live, type Overview, OverviewQuery, type SpendWindow } from "../../../contract/overview.ts";
+import type { RequestRecord } from "../../core/ledger.ts";
+import { toJsonNumber } from "../../core/money.ts";
+import type { AccountPulse, SpendWindow as Spend } from "../../core/ports.ts";
+import { oneAccount } from "../answer/one-account.ts";
+import { type Call, route } from "../answer/route.ts";
+import { notFound } from "../answer/scope.ts";
+import { showAccount, showTime } from "../show/show.ts";
+import { showReceipt } from "../show/show-receipt.ts";
+import { showExploration, showTotals } from "../show/show-usage.ts";
+
+export const overviewRoutes = [
+  route({
+    method: "GET",
+    path: "/overview",
+    role: "member",
+    query: OverviewQuery,
+    handle: async (call) => ({ status: 200, body: await readOverview(call) }),
+  }),
+  route({
+    method: "GET",
+    path: "/overview/live",
+    role: "member",
+    query: OverviewQuery,
+    handle: async (call) => ({ status: 200, body: await readLive(call) }),
+  }),
+];
+
+async function readOverview(call: Call<unknown, OverviewQuery>): Promise<Overview> {
+  const { accounts, configuration } = call.deps;
+  const { currency } = configuration;
+  const id = await oneAccount(call, call.query.account);
+  const found = await accounts.readOverview(id);
+  if (found === null) throw notFound("account", id);
+  const { usage, spend } = found;
+  return {
+    object: "overview",
+    account: showAccount(found.account, currency),
+    currency,
+    as_of: showTime(found.as_of_ms),
+    spend: { day: showSpend(spend.day), week: showSpend(spend.week), month: showSpend(spend.month) },
+    usage: showExploration(usage, {
+      by: "day,model",
+      since: usage.since,
+      until: usage.until,
+      currency,
+      names: new Map(),
+    }),
+    running_count: found.running_count,
+    running: found.running.map((record) => showReceipt(record, currency)),
+    latest: found.latest.map((record) => showReceipt(record, currency)),
+  };
+}
+
+function showSpend(spend: Spend): SpendWindow {
+  return {
+    since: spend.since,
+    current: showTotals(spend.current),
+    previous_since: spend.previous_since,
+    previous: showTotals(spend.previous),
+    previous_so_far: showTotals(spend.previous_so_far),
+  };
+}
+
+async function readLive(call: Call<unknown, OverviewQuery>): Promise<Live> {
+  const { accounts, configuration } = call.deps;
+  const id = await oneAccount(call, call.query.account);
+  const pulse = await accounts.readPulse(id);
+  if (pulse === null) throw notFound("account", id);
+  const { account } = pulse;
+  return {
+    object: "live",
+    account: account.id,
+    version: versionOf(pulse),
+    as_of: showTime(pulse.as_of_ms),
+    currency: configuration.currency,
+    status: account.status,
+    balance_micro: toJsonNumber(account.balance_micro),
+    uncollected_micro: toJsonNumber(account.held_micro),
+    running_count: pulse.running_count,
+    running: pulse.running.map(showRunning),
+    latest_request: pulse.latest_id,
+  };
+}
+
+/** The same as long as nothing has moved: no money, no request begun or ended. */
+function versionOf({ account, running_count, running, latest_id }: AccountPulse): string {
+  const ids = running.map(({ id }) => id);
+  const facts = [account.status, account.balance_micro, account.held_micro, running_count, latest_id, ...ids];
+  return Bun.hash(facts.join(" ")).toString(36);
+}
+
+function showRunning(record: RequestRecord): Live["running"][number] {
+  return {
+    id: record.id,
+    key_id: record.key_id,
+    endpoint: record.endpoint,
+    model: record.model,
+    stream: record.stream,
+    hold_micro: toJsonNumber(record.hold_micro),
+    created_at: showTime(record.created_ms),
+  };
+}

@@ -1,0 +1,35 @@
+import { type PlaygroundKey, PlaygroundKeyBody } from "../../../contract/playground.ts";
+import { createApiKey } from "../../access/api-key.ts";
+import { newId } from "../../core/ids.ts";
+import { nameOf } from "../answer/actor.ts";
+import { oneAccount } from "../answer/one-account.ts";
+import { type Call, route } from "../answer/route.ts";
+import { showTime } from "../show/show.ts";
+
+export const playgroundRoutes = [
+  route({
+    method: "POST",
+    path: "/playground/key",
+    role: "member",
+    audit: "playground_key.renew",
+    body: PlaygroundKeyBody,
+    handle: async (call) => ({ status: 201, body: await renewKey(call) }),
+  }),
+];
+
+const LIFETIME_MS = 12 * 60 * 60_000;
+
+/**
+ * A key and not the session opens the public endpoints: so the page calls what every client calls, with the same limits,
+ * bills and receipts, and a session cookie is of no use under /v1.
+ */
+async function renewKey(call: Call<PlaygroundKeyBody, unknown>): Promise<PlaygroundKey> {
+  const { accounts, keys, clock, keyChanged } = call.deps;
+  const account_id = await oneAccount(call, call.body.account);
+  const { key, hash, hint } = createApiKey(keys);
+  const expires_ms = clock.now_ms() + LIFETIME_MS;
+  const user_id = nameOf(call.actor);
+  const record = await accounts.renewPlaygroundKey({ id: newId("key"), account_id, user_id, hash, hint, expires_ms });
+  keyChanged?.(record.id);
+  return { object: "playground_key", id: record.id, account: account_id, key, expires_at: showTime(expires_ms) };
+}

@@ -1,0 +1,25 @@
+import type { PriceList } from "../../../contract/prices.ts";
+import { BUNDLED_CURRENCY } from "../../catalog/bundled/bundled-models.ts";
+import { type Call, route } from "../answer/route.ts";
+import { showPricedModel } from "../show/show-priced-model.ts";
+
+export const priceRoutes = [
+  route({
+    method: "GET",
+    path: "/prices",
+    role: "administrator",
+    handle: async (call) => ({ status: 200, body: listPrices(call) }),
+  }),
+];
+
+function listPrices({ deps }: Call<unknown, unknown>): PriceList {
+  const { configuration, administration, clock } = deps;
+  const { loaded } = administration.vendors.sources;
+  const now_ms = clock.now_ms();
+  return {
+    object: "list",
+    currency: configuration.currency,
+    bundled_currency: BUNDLED_CURRENCY,
+    data: [...configuration.models.values()].map((model) => showPricedModel(model, configuration, loaded, now_ms)),
+  };
+}

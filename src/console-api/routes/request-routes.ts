@@ -1,0 +1,61 @@
+import { type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
+import { confinedTo } from "../answer/actor.ts";
+import { readPage } from "../answer/page.ts";
+import { readTime, requireOrder } from "../read/read-time.ts";
+import { type Call, route } from "../answer/route.ts";
+import { notFound, reachAccounts } from "../answer/scope.ts";
+import { showTime } from "../show/show.ts";
+import { showReceipt, showReceiptDetail } from "../show/show-receipt.ts";
+
+export const requestRoutes = [
+  route({
+    method: "GET",
+    path: "/requests",
+    role: "member",
+    query: RequestsQuery,
+    handle: async (call) => ({ status: 200, body: await listRequests(call) }),
+  }),
+  route({
+    method: "GET",
+    path: "/requests/{request}",
+    role: "member",
+    handle: async (call) => ({ status: 200, body: await findReceipt(call) }),
+  }),
+];
+
+async function listRequests(call: Call<unknown, RequestsQuery>): Promise<ReceiptList> {
+  const { account, key, model, status, endpoint, q } = call.query;
+  const { currency } = call.deps.configuration;
+  const from_ms = readTime(call.query.from, "from");
+  const to_ms = readTime(call.query.to, "to");
+  requireOrder({ from: from_ms, to: to_ms });
+  const { requests, next_before, searched_back_to_ms } = await call.deps.accounts.listRequests({
+    account_id: await reachAccounts(call, account),
+    ...(key === undefined ? {} : { key_id: key }),
+    ...(model === undefined ? {} : { model }),
+    ...(status === undefined ? {} : { status }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(q === undefined ? {} : { search: q }),
+    ...(from_ms === undefined ? {} : { from_ms }),
+    ...(to_ms === undefined ? {} : { to_ms }),
+    ...readPage(call.query),
+  });
+  return {
+    object: "list",
+    data: requests.map((record) => showReceipt(record, currency)),
+    has_more: next_before !== null,
+    next_before,
+    currency,
+    searched_back_to: searched_back_to_ms === null ? null : showTime(searched_back_to_ms),
+  };
+}
+
+async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Promise<ReceiptDetail> {
+  const { accounts, configuration } = deps;
+  const id = params.request ?? "";
+  const record = await accounts.findRequest(confinedTo(actor), id);
+  if (!record) throw notFound("request", id);
+  const [[key], charge] = await Promise.all([accounts.labelKeys([record.key_id]), accounts.findCharge(record.id)]);
+  if (!key) throw new Error(`the key of ${record.id} is missing`);
+  return showReceiptDetail(record, key, charge, configuration.currency);
+}

@@ -1,0 +1,98 @@
+import { type Resolution, ResolveDraft, ResolveQuery } from "../../../contract/resolve.ts";
+import { explainName, type NameExplanation } from "../../catalog/names/explain-name.ts";
+import type { Configuration } from "../../core/catalog.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import { type Call, route } from "../answer/route.ts";
+import { reachKey } from "../answer/scope.ts";
+import { endpointsOf } from "../show/show-model.ts";
+
+export const resolveRoutes = [
+  route({
+    method: "GET",
+    path: "/resolve",
+    role: "member",
+    query: ResolveQuery,
+    handle: async (call) => ({ status: 200, body: await resolveStored(call) }),
+  }),
+  route({
+    method: "POST",
+    path: "/resolve",
+    role: "member",
+    audit: { none: "it stores nothing" },
+    body: ResolveDraft,
+    handle: async (call) => ({ status: 200, body: resolveDraft(call) }),
+  }),
+];
+
+async function resolveStored(call: Call<unknown, ResolveQuery>): Promise<Resolution> {
+  const { key, name } = call.query;
+  return resolution(call.deps.configuration, await reachKey(call, key), name);
+}
+
+/** Aliases that lead nowhere are explained, not refused: the page asks while they are being typed. */
+function resolveDraft({ deps, body }: Call<ResolveDraft, unknown>): Resolution {
+  const { name, aliases = [], prefix_aliases = [], models = null } = body;
+  return resolution(deps.configuration, { ...UNSAVED, aliases, prefix_aliases, models }, name);
+}
+
+/** A key that is not stored yet: what it resolves depends on its aliases and models only. */
+const UNSAVED: KeyRecord = {
+  id: "",
+  account_id: "",
+  name: "",
+  status: "active",
+  account_status: "active",
+  aliases: [],
+  prefix_aliases: [],
+  models: null,
+  rpm: null,
+  tpm: null,
+  concurrent: null,
+  budget: null,
+  expires_ms: null,
+  created_ms: 0,
+  last_used_ms: null,
+  hint: "",
+  version: 0,
+};
+
+function resolution(configuration: Configuration, key: KeyRecord, name: string): Resolution {
+  const explained = explainName(configuration, key, name);
+  const { rule, via, target, model, hidden_alias } = explained;
+  return {
+    object: "resolution",
+    name,
+    found: model !== null,
+    rule,
+    via,
+    target,
+    model: model && {
+      id: model.id,
+      display_name: model.display_name,
+      kind: model.kind,
+      endpoints: endpointsOf(model),
+    },
+    hidden_alias,
+    explanation: sentence(explained, name),
+  };
+}
+
+function sentence({ rule, via, target, model, hidden_alias }: NameExplanation, name: string): string {
+  const led = via === null ? "is the id of a model" : `leads by the alias ${via} to ${target}`;
+  const only_decides =
+    model?.kind === "decision" ? " It is a decision model: the decision endpoints take it, chat does not." : "";
+  switch (rule) {
+    case "id":
+      return `${name} is the id of a model${hidden_alias === null ? "" : ", which wins over the alias of that name"}.${only_decides}`;
+    case "alias":
+      return `${name} is an alias of ${target}.${only_decides}`;
+    case "prefix-alias":
+      return `${name} begins with the prefix alias ${via}, the longest that fits, and leads to ${target}.${only_decides}`;
+    case "not-allowed":
+      return `${name} ${led}, which the key's model patterns do not allow.`;
+    case "target-missing":
+      return `${name} ${led}, which is not in the catalogue.`;
+    case "not-found":
+      return `Neither a model nor an alias of the key has the name ${name.slice(0, 100)}.`;
+  }
+}

@@ -1,0 +1,69 @@
+import type { ModelRoute, RoutedModel, RouteList } from "../../../contract/routes.ts";
+import type { Configuration, Model } from "../../core/catalog.ts";
+import type { Administration } from "../administration.ts";
+import { type Call, route } from "../answer/route.ts";
+import { measuredBy, showRouteHealth } from "../show/show-health.ts";
+import { protocolsOf } from "../show/show-vendor.ts";
+
+export const routeListRoutes = [
+  route({
+    method: "GET",
+    path: "/routes",
+    role: "administrator",
+    handle: async (call) => ({ status: 200, body: listRoutes(call) }),
+  }),
+];
+
+function listRoutes({ deps: { administration, configuration } }: Call<unknown, unknown>): RouteList {
+  const models = [...configuration.models.values()];
+  return {
+    object: "list",
+    ...measuredBy(administration),
+    data: models.map((model) => showRoutedModel(administration, configuration, model)),
+  };
+}
+
+function showRoutedModel(administration: Administration, configuration: Configuration, model: Model): RoutedModel {
+  return {
+    model: model.id,
+    display_name: model.display_name,
+    kind: model.kind,
+    status: statusOf(administration, configuration, model),
+    routes: showRoutes(administration, configuration, model),
+    fallbacks: [...model.fallbacks],
+    decide_with: model.decide_with?.model ?? null,
+  };
+}
+
+function showRoutes(administration: Administration, { vendors }: Configuration, { routes }: Model): ModelRoute[] {
+  const weights = routes.reduce((sum, { weight }) => sum + weight, 0);
+  return routes.map((each) => {
+    const vendor = vendors.get(each.vendor);
+    return {
+      vendor: each.vendor,
+      vendor_name: vendor?.name ?? each.vendor,
+      upstream_model: each.upstream_model,
+      weight: each.weight,
+      share: Math.round((each.weight / weights) * 10_000) / 10_000,
+      protocols: protocolsOf(each, vendor?.endpoints ?? []),
+      health: showRouteHealth(administration, each),
+    };
+  });
+}
+
+/** Whether a request for the model would find a way now. A model that is decided with another one goes by that one. */
+function statusOf(administration: Administration, configuration: Configuration, model: Model): RoutedModel["status"] {
+  const { models } = configuration;
+  const decider = model.decide_with === undefined ? model : models.get(model.decide_with.model);
+  if (decider !== undefined && hasWay(administration, configuration, decider)) return "available";
+  const standing_in = [...(decider?.fallbacks ?? []), ...model.fallbacks].map((id) => models.get(id));
+  const has_other = standing_in.some((other) => other !== undefined && hasWay(administration, configuration, other));
+  return has_other ? "fallback" : "unavailable";
+}
+
+/** A half-open circuit lets its probe through. */
+function hasWay({ breakers }: Administration, { vendors }: Configuration, { routes }: Model): boolean {
+  return routes.some(
+    ({ vendor, upstream_model }) => vendors.has(vendor) && breakers.state(vendor, upstream_model) !== "open",
+  );
+}

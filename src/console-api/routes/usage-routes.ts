@@ -1,0 +1,54 @@
+import { type UsageReport, UsageQuery, type UsageTotals } from "../../../contract/usage.ts";
+import { requireDay } from "../read/read-time.ts";
+import { type Call, route } from "../answer/route.ts";
+import { reachAccounts } from "../answer/scope.ts";
+import { showTotals } from "../show/show-usage.ts";
+
+export const usageRoutes = [
+  route({
+    method: "GET",
+    path: "/usage",
+    role: "member",
+    query: UsageQuery,
+    handle: async (call) => ({ status: 200, body: await reportUsage(call) }),
+  }),
+];
+
+async function reportUsage(call: Call<unknown, UsageQuery>): Promise<UsageReport> {
+  const { account, since = null, until = null, by = "day" } = call.query;
+  requireDay(since, "since");
+  requireDay(until, "until");
+  const account_id = await reachAccounts(call, account);
+  const rows = await call.deps.accounts.usageReport({ account_id, since, until, by });
+  const data = rows.map((row) => ({ group: row.group, ...showTotals(row) }));
+  return {
+    object: "list",
+    by,
+    since,
+    until,
+    currency: call.deps.configuration.currency,
+    data,
+    total: data.reduce<UsageTotals>(addTotals, NOTHING),
+  };
+}
+
+const NOTHING: UsageTotals = {
+  cost_micro: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  request_count: 0,
+  success_count: 0,
+};
+
+/** Sums of whole numbers far below 2⁵³ are exact. */
+function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
+  return {
+    cost_micro: a.cost_micro + b.cost_micro,
+    prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+    completion_tokens: a.completion_tokens + b.completion_tokens,
+    total_tokens: a.total_tokens + b.total_tokens,
+    request_count: a.request_count + b.request_count,
+    success_count: a.success_count + b.success_count,
+  };
+}

@@ -1,0 +1,95 @@
+import type { SignInLink, User, UserList } from "../../../contract/users.ts";
+import { UpdateUser } from "../../../contract/users.ts";
+import type { LinkRecord, UserRecord } from "../../core/users.ts";
+import { ConsoleError } from "../answer/console-error.ts";
+import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { notFound } from "../answer/scope.ts";
+import { makeLink } from "../sign-in/sign-in-links.ts";
+
+export const userRoutes = [
+  route({
+    method: "GET",
+    path: "/users",
+    role: "administrator",
+    handle: async ({ deps }) => {
+      const users = await deps.users.listUsers();
+      const body: UserList = { object: "list", data: users.map(showUser) };
+      return { status: 200, body };
+    },
+  }),
+  route({
+    method: "PATCH",
+    path: "/users/{user}",
+    role: "administrator",
+    audit: "user.update",
+    body: UpdateUser,
+    handle: updateUser,
+  }),
+  route({
+    method: "POST",
+    path: "/users/{user}/password-reset",
+    role: "administrator",
+    audit: "user.offer-reset",
+    handle: offerReset,
+  }),
+  route({
+    method: "POST",
+    path: "/first-administrator-link",
+    role: "administrator",
+    audit: "link.create",
+    handle: offerFirstLink,
+  }),
+];
+
+async function updateUser(call: Call<UpdateUser, unknown>): Promise<ConsoleAnswer> {
+  const { id } = await reachUser(call);
+  const updated = await call.deps.users.updateUser(id, call.body, call.note);
+  if (updated === null) throw notFound("user", id);
+  return { status: 200, body: showUser(updated) };
+}
+
+async function offerReset(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+  const user = await reachUser(call);
+  if (user.status !== "active") throw new ConsoleError("conflict", `${user.email} is disabled: enable the user first.`);
+  const { email, role, id: user_id } = user;
+  const made = await makeLink(call, { purpose: "password-reset", email, role, user_id, account_id: user.account_id });
+  return showLink(made);
+}
+
+/** For a gateway whose printed link is out of sight. */
+async function offerFirstLink(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+  if (await call.deps.users.administratorCanSignIn()) {
+    throw new ConsoleError("conflict", "An administrator can sign in already. Name the user who should get a link.");
+  }
+  const nobody = { email: null, user_id: null, account_id: null };
+  return showLink(await makeLink(call, { purpose: "first-administrator", role: "administrator", ...nobody }));
+}
+
+function showLink({ record, link }: { record: LinkRecord; link: string }): ConsoleAnswer {
+  const body: SignInLink = { email: record.email, link, expires_at: new Date(record.expires_ms).toISOString() };
+  return { status: 201, body };
+}
+
+/** The user by id or e-mail. Throws 404. */
+async function reachUser({ deps, params }: Call<unknown, unknown>): Promise<UserRecord> {
+  const name = params.user ?? "";
+  const user = await deps.users.findUser(name);
+  if (user === null) throw notFound("user", name);
+  return user;
+}
+
+function showUser(user: UserRecord): User {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    status: user.status,
+    account: user.account_id,
+    has_password: user.has_password,
+    passkeys: user.passkeys,
+    identities: [...user.identities],
+    created_at: new Date(user.created_ms).toISOString(),
+    last_seen_at: user.last_seen_ms === null ? null : new Date(user.last_seen_ms).toISOString(),
+  };
+}

@@ -1,0 +1,149 @@
+import { SetCredential, TestVendor, type VendorList, type VendorTest } from "../../../contract/vendors.ts";
+import type { GivenCredential } from "../../catalog/configuration/given-credential.ts";
+import { type VendorStanding, vendorStanding, vendorStandings } from "../../catalog/vendors/vendor-standing.ts";
+import type { AuditSnapshot } from "../../core/audit.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { VendorTestResult } from "../../pipeline/vendors/test-vendor.ts";
+import { nameOf } from "../answer/actor.ts";
+import { readCredentialFields } from "../read/read-credential-fields.ts";
+import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { notFound } from "../answer/scope.ts";
+import { measuredBy } from "../show/show-health.ts";
+import { protocolOf, showVendor, showVendorSummary } from "../show/show-vendor.ts";
+
+/** docs/operations.md "Vendor credentials in the console". */
+export const vendorRoutes = [
+  route({
+    method: "GET",
+    path: "/vendors",
+    role: "administrator",
+    handle: async (call) => ({ status: 200, body: listVendors(call) }),
+  }),
+  route({
+    method: "GET",
+    path: "/vendors/{vendor}",
+    role: "administrator",
+    handle: async (call) => answerVendor(call),
+  }),
+  route({
+    method: "PUT",
+    path: "/vendors/{vendor}/credential",
+    role: "administrator",
+    audit: { action: "vendor_credential.set", look: async (call) => snapshotOf(call), tell: toldOf },
+    body: SetCredential,
+    handle: setCredential,
+  }),
+  route({
+    method: "DELETE",
+    path: "/vendors/{vendor}/credential",
+    role: "administrator",
+    audit: { action: "vendor_credential.delete", look: async (call) => snapshotOf(call), tell: toldOf },
+    handle: deleteCredential,
+  }),
+  route({
+    method: "POST",
+    path: "/vendors/{vendor}/test",
+    role: "administrator",
+    audit: { none: "a test call changes nothing" },
+    body: TestVendor,
+    handle: async (call) => ({ status: 200, body: await testVendor(call) }),
+  }),
+];
+
+function listVendors({ deps: { administration } }: Call<unknown, unknown>): VendorList {
+  const standings = vendorStandings(administration.vendors.sources);
+  return {
+    object: "list",
+    ...measuredBy(administration),
+    data: standings.map((standing) => showVendorSummary(administration, standing)),
+  };
+}
+
+function answerVendor(call: Call<unknown, unknown>): ConsoleAnswer {
+  return { status: 200, body: showVendor(call.deps.administration, reachVendor(call)) };
+}
+
+async function setCredential(call: Call<SetCredential, unknown>): Promise<ConsoleAnswer> {
+  const standing = reachVendor(call);
+  const given = usableCredential(call, call.body, standing);
+  await call.deps.administration.vendors.set(standing.id, given, nameOf(call.actor));
+  return answerVendor(call);
+}
+
+/** Throws a 400 for a credential with which the vendor could not be asked. */
+function usableCredential(
+  { deps }: Call<unknown, unknown>,
+  body: SetCredential,
+  standing: VendorStanding,
+): GivenCredential {
+  const given = readCredentialFields(body, standing);
+  const problem = deps.administration.vendors.problemOf(standing.id, given);
+  if (problem !== null) throw new GatewayError("invalid_request", problem);
+  return given;
+}
+
+/** Also of a vendor that is not known any more: what was stored for it must not stay for ever. */
+async function deleteCredential(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
+  const { vendors } = call.deps.administration;
+  const id = vendorId(call);
+  if (!(await vendors.remove(id)))
+    throw new GatewayError("not_found", "The console has no credential for this vendor.");
+  return vendorStanding(vendors.sources, id) === null
+    ? { status: 200, body: { id, deleted: true } }
+    : answerVendor(call);
+}
+
+async function testVendor(call: Call<TestVendor, unknown>): Promise<VendorTest> {
+  const standing = reachVendor(call);
+  const { administration } = call.deps;
+  const { credential, model = null } = call.body;
+  const configuration =
+    credential === undefined
+      ? administration.vendors.current
+      : administration.vendors.trial(standing.id, usableCredential(call, credential, standing));
+  const vendor = configuration.vendors.get(standing.id);
+  if (vendor === undefined) {
+    throw new GatewayError("invalid_request", `${standing.name} is not enabled: a test call needs a credential.`);
+  }
+  const is_trial = credential !== undefined;
+  return showTest(standing.id, await administration.testVendor({ vendor, configuration, model, is_trial }));
+}
+
+const MAX_TEXT = 200;
+const MAX_MESSAGE = 2000;
+
+function showTest(vendor: string, result: VendorTestResult): VendorTest {
+  const { model, upstream_model, protocol, status, first_byte_ms, duration_ms, text, usage, failure } = result;
+  return {
+    ok: failure === null,
+    ...{ vendor, model, upstream_model },
+    protocol: protocolOf(protocol),
+    ...{ status, first_byte_ms, duration_ms },
+    text: text?.slice(0, MAX_TEXT) ?? null,
+    usage: usage && { ...usage },
+    error: failure && { code: failure.code, message: failure.message.slice(0, MAX_MESSAGE) },
+  };
+}
+
+function reachVendor(call: Call<unknown, unknown>): VendorStanding {
+  const id = vendorId(call);
+  const standing = vendorStanding(call.deps.administration.vendors.sources, id);
+  if (standing === null) throw notFound("vendor", id);
+  return standing;
+}
+
+function vendorId(call: Call<unknown, unknown>): string {
+  return call.params.vendor ?? "";
+}
+
+/** What the audit log tells of a vendor's credential: never the credential. */
+function snapshotOf(call: Call<unknown, unknown>): AuditSnapshot | null {
+  const standing = vendorStanding(call.deps.administration.vendors.sources, vendorId(call));
+  if (standing === null) return null;
+  const { source, kind, hint } = standing.credential;
+  return { status: standing.status, source, kind, hint };
+}
+
+function toldOf(call: Call<unknown, unknown>, _answer: ConsoleAnswer, before: AuditSnapshot | null) {
+  return { object: { kind: "vendor", id: vendorId(call) }, before, after: snapshotOf(call) };
+}

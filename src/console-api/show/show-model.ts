@@ -1,0 +1,69 @@
+import type { Endpoint, Model as ShownModel, PriceVersion } from "../../../contract/models.ts";
+import { vendorOf } from "../../catalog/names/model-id.ts";
+import { priceAt } from "../../catalog/prices/price-at.ts";
+import type { Configuration, Model } from "../../core/catalog.ts";
+import { showPrice } from "./show-price.ts";
+
+/** Chat models are translated to every generation style; decision models answer decisions only (docs/rulings.md 37). */
+const ENDPOINTS: Readonly<Record<Model["kind"], readonly Endpoint[]>> = {
+  chat: ["chat.completions", "responses", "messages"],
+  decision: ["decisions", "systemone"],
+};
+
+export function endpointsOf(model: Model): Endpoint[] {
+  return [...ENDPOINTS[model.kind]];
+}
+
+/** A model with all that the catalogue's pages show of it. */
+export function showModel(model: Model, configuration: Configuration, now_ms: number): ShownModel {
+  const { streaming, tools, json, vision, thinking, reasoning } = model.capabilities;
+  const vendor = vendorOf(model.id);
+  return {
+    id: model.id,
+    object: "model",
+    display_name: model.display_name,
+    kind: model.kind,
+    owned_by: model.owned_by,
+    created: model.created,
+    context_length: model.context_length,
+    max_completion_tokens: model.max_completion_tokens,
+    input_modalities: [...model.input_modalities],
+    output_modalities: [...model.output_modalities],
+    capabilities: {
+      ...{ streaming, tools, json, vision, thinking },
+      ...(reasoning === undefined ? {} : { reasoning: showReasoning(reasoning) }),
+    },
+    price: showPrice(priceAt(model, now_ms)),
+    prices: showVersions(model, now_ms),
+    vendor: { id: vendor, name: configuration.vendors.get(vendor)?.name ?? vendor },
+    endpoints: endpointsOf(model),
+    decided_with: model.decide_with?.model ?? null,
+    vendors: model.routes.map((route) => route.vendor),
+    fallbacks: [...model.fallbacks],
+  };
+}
+
+type Reasoning = NonNullable<Model["capabilities"]["reasoning"]>;
+type ShownReasoning = NonNullable<ShownModel["capabilities"]["reasoning"]>;
+
+function showReasoning({ toggle, effort, budget_tokens }: Reasoning): ShownReasoning {
+  return {
+    ...(toggle === undefined ? {} : { toggle }),
+    ...(effort === undefined ? {} : { effort: [...effort] }),
+    ...(budget_tokens === undefined ? {} : { budget_tokens: { ...budget_tokens } }),
+  };
+}
+
+/** Every version of a model's price with the time in which it holds; the one in effect is the one that is charged. */
+function showVersions(model: Model, now_ms: number): PriceVersion[] {
+  const effective = priceAt(model, now_ms);
+  return model.prices.map((price, index) => {
+    const next = model.prices[index + 1];
+    return {
+      ...showPrice(price),
+      from: price.from_ms === 0 ? null : new Date(price.from_ms).toISOString(),
+      until: next === undefined ? null : new Date(next.from_ms).toISOString(),
+      effective: price === effective,
+    };
+  });
+}

@@ -1,0 +1,45 @@
+import type { Receipt, ReceiptDetail } from "../../../contract/requests.ts";
+import type { RequestRecord } from "../../core/ledger.ts";
+import { add, type Micro, toJsonNumber, ZERO } from "../../core/money.ts";
+import type { EntryRecord, KeyLabel } from "../../core/ports.ts";
+import { chargeLines, exactMicro, tierOf } from "../../ledger/charge-lines.ts";
+import { receiptObject } from "../../ledger/receipt.ts";
+import { showEntry, showTime } from "./show.ts";
+
+/** The receipt that the account itself gets (docs/rulings.md 47), whose it is and when it was. */
+export function showReceipt(record: RequestRecord, currency: string): Receipt {
+  return {
+    ...receiptObject(record, currency),
+    account: record.account_id,
+    created_at: showTime(record.created_ms),
+    ended_at: record.ended_ms === null ? null : showTime(record.ended_ms),
+  };
+}
+
+/** The receipt with everything that it took to come to the charge. */
+export function showReceiptDetail(
+  record: RequestRecord,
+  key: KeyLabel,
+  charge: EntryRecord | null,
+  currency: string,
+): ReceiptDetail {
+  const { usage, price } = record;
+  const lines = usage === null ? [] : chargeLines(usage, price);
+  const cost_micro = lines.reduce<Micro>((total, { amount_micro }) => add(total, amount_micro), ZERO);
+  return {
+    ...showReceipt(record, currency),
+    key: { id: key.id, name: key.name, hint: key.hint, deleted: key.deleted },
+    extended_micro: toJsonNumber(record.extended_micro),
+    lines: lines.map((line) => ({
+      class: line.class,
+      unit: line.unit,
+      count: line.count,
+      price_micro: line.price_micro,
+      exact_micro: exactMicro(line),
+      amount_micro: toJsonNumber(line.amount_micro),
+    })),
+    tier_above_input_tokens: usage === null ? null : tierOf(usage, price),
+    cost_micro: toJsonNumber(cost_micro),
+    entry: charge && showEntry(charge),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Account } from "../../../contract/accounts.ts";
+import type { Entry } from "../../../contract/credits.ts";
+import type { Key } from "../../../contract/keys.ts";
+import { toJsonNumber } from "../../core/money.ts";
+import type { AccountRecord, EntryRecord } from "../../core/ports.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+
+/** Records as the console API shows them. The order of members is part of the outward shape. */
+
+export function showAccount(account: AccountRecord, currency: string): Account {
+  return {
+    id: account.id,
+    email: account.email,
+    balance_micro: toJsonNumber(account.balance_micro),
+    uncollected_micro: toJsonNumber(account.held_micro),
+    currency,
+    name: account.name,
+    status: account.status,
+    created_at: showTime(account.created_ms),
+  };
+}
+
+export function showEntry(entry: EntryRecord): Entry {
+  return {
+    id: entry.id,
+    account: entry.account_id,
+    kind: entry.kind,
+    amount_micro: toJsonNumber(entry.amount_micro),
+    posted_after_micro: toJsonNumber(entry.posted_after_micro),
+    request: entry.request_id,
+    note: entry.note,
+    actor: entry.actor,
+    created_at: showTime(entry.created_ms),
+  };
+}
+
+export function showKey(key: KeyRecord): Key {
+  return { id: key.id, ...keyFields(key) };
+}
+
+/** All that is shown of a key but its id, which comes first, with the secret beside it where it is shown. */
+export function keyFields(key: KeyRecord): Omit<Key, "id"> {
+  return {
+    account: key.account_id,
+    name: key.name,
+    status: key.status,
+    hint: key.hint,
+    aliases: key.aliases.map(({ name, model }) => ({ name, model })),
+    prefix_aliases: key.prefix_aliases.map(({ prefix, model }) => ({ prefix, model })),
+    models: key.models === null ? null : [...key.models],
+    rpm: key.rpm,
+    tpm: key.tpm,
+    concurrent: key.concurrent,
+    budget: key.budget && { amount_micro: toJsonNumber(key.budget.amount_micro), window: key.budget.window },
+    expires_at: key.expires_ms === null ? null : showTime(key.expires_ms),
+    created_at: showTime(key.created_ms),
+    last_used_at: key.last_used_ms === null ? null : showTime(key.last_used_ms),
+    playground: key.playground_of !== undefined,
+  };
+}
+
+export function showTime(time_ms: number): string {
+  return new Date(time_ms).toISOString();
+}

@@ -1,0 +1,150 @@
+import Type from "typebox";
+import { type OidcFailure, OidcQuery } from "../../../contract/session.ts";
+import { isAllowedDomain, type OidcFlow, OidcUnavailable } from "../../access/console/oidc-flow.ts";
+import { hashToken, newToken } from "../../access/console/tokens.ts";
+import type { OidcProvider } from "../../core/console-settings.ts";
+import { newId } from "../../core/ids.ts";
+import type { ProviderIdentity } from "../../core/users.ts";
+import { safeReturn } from "./safe-return.ts";
+import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
+import { notFound } from "../answer/scope.ts";
+import { beginSession, recordRefusal, sessionCookie } from "./signed-in.ts";
+import { cookie, FLOW_COOKIE } from "../answer/visit.ts";
+
+/** How long somebody may stay at the provider. */
+const FLOW_TTL_MS = 10 * 60_000;
+const FLOW_PATH = "/console/api/session/oidc";
+
+/** Whatever a provider adds to its answer. */
+const AnyQuery = Type.Record(Type.String(), Type.String(), { description: "the provider's answer" });
+
+export const oidcRoutes = [
+  route({
+    method: "GET",
+    path: "/session/oidc/{provider}",
+    role: "public",
+    query: OidcQuery,
+    handle: async (call) => {
+      const return_to = safeReturn(call.query.return);
+      await call.deps.sign_in.limits.count("start", call.visit.address ?? "unknown");
+      try {
+        const { location, cookies } = await beginOidc(call, return_to, null);
+        return { status: 302, body: {}, headers: { location }, cookies };
+      } catch (thrown) {
+        if (thrown instanceof OidcUnavailable) return failed(call, "oidc_unavailable", return_to);
+        throw thrown;
+      }
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/session/oidc/{provider}/callback",
+    role: "public",
+    audit: "session.open",
+    query: AnyQuery,
+    handle: finishOidc,
+  }),
+];
+
+type OidcCall = Call<unknown, unknown>;
+
+/** Sends the browser to the provider of the path, with a cookie that only this browser can come back with. */
+export async function beginOidc(
+  call: OidcCall,
+  return_to: string,
+  user_id: string | null,
+): Promise<{ readonly location: string; readonly cookies: readonly string[] }> {
+  const { deps, visit } = call;
+  const provider = providerOf(call);
+  const redirect_uri = `${visit.origin}${FLOW_PATH}/${provider.id}/callback`;
+  const { location, flow } = await deps.sign_in.oidc.begin(provider, { redirect_uri, return_to, user_id });
+  const token = newToken();
+  const id = hashToken(deps.keys, "challenge", token);
+  await deps.users.putChallenge({ id, kind: "oidc", data: JSON.stringify(flow), ttl_ms: FLOW_TTL_MS });
+  return {
+    location,
+    cookies: [cookie(visit, { name: FLOW_COOKIE, value: token, path: FLOW_PATH, max_age_s: FLOW_TTL_MS / 1000 })],
+  };
+}
+
+async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
+  const provider = providerOf(call);
+  const flow = await takeFlow(call, provider);
+  if (flow === null) return failed(call, "oidc_expired", null);
+  try {
+    const query = new URLSearchParams(call.query as Record<string, string>);
+    const identity = await call.deps.sign_in.oidc.finish(provider, flow, query);
+    return flow.user_id === null ? await signIn(call, provider, flow, identity) : await addTo(call, flow, identity);
+  } catch (thrown) {
+    const why = thrown instanceof OidcUnavailable ? "oidc_unavailable" : "oidc_denied";
+    if (!(thrown instanceof Error) || !/^Oidc/.test(thrown.name)) throw thrown;
+    return await refuse(call, flow, why);
+  }
+}
+
+/** The flow of the browser that came back: once, and only at the provider that it was sent to. */
+async function takeFlow({ deps, visit }: OidcCall, provider: OidcProvider): Promise<OidcFlow | null> {
+  if (visit.flow_token === null) return null;
+  const data = await deps.users.takeChallenge(hashToken(deps.keys, "challenge", visit.flow_token), "oidc");
+  const flow = data === null ? null : (JSON.parse(data) as OidcFlow);
+  return flow?.provider === provider.id ? flow : null;
+}
+
+async function signIn(
+  call: OidcCall,
+  provider: OidcProvider,
+  flow: OidcFlow,
+  identity: ProviderIdentity,
+): Promise<ConsoleAnswer> {
+  const { token, session } = beginSession(call, "oidc");
+  const email = identity.verified_email;
+  const provision_as = email !== null && isAllowedDomain(provider, email) ? provider.default_role : null;
+  const new_user_id = newId("user");
+  const new_account_id = newId("acct");
+  const asked = { identity, provision_as, new_user_id, new_account_id, session };
+  const result = await call.deps.users.signInByIdentity(asked, call.note);
+  if (result.outcome !== "signed-in") return await refuse(call, flow, result.outcome, email);
+  return redirect(call, flow.return_to, [sessionCookie(call, token)]);
+}
+
+/** Adds a way to sign in, for the user who asked for it and is still the one who is signed in. */
+async function addTo(call: OidcCall, flow: OidcFlow, identity: ProviderIdentity): Promise<ConsoleAnswer> {
+  const { actor, deps, note } = call;
+  if (actor.kind !== "user" || actor.user_id !== flow.user_id) return failed(call, "oidc_expired", flow.return_to);
+  const added = await deps.users.addIdentity(actor.user_id, identity, { ...note, action: "identity.add" });
+  if (added) return redirect(call, flow.return_to);
+  return redirect(call, withError(flow.return_to, "oidc_identity_in_use"));
+}
+
+async function refuse(
+  call: OidcCall,
+  flow: OidcFlow,
+  failure: OidcFailure,
+  email: string | null = null,
+): Promise<ConsoleAnswer> {
+  await recordRefusal(call, flow.user_id, null, { method: "oidc", provider: flow.provider, reason: failure, email });
+  if (flow.user_id !== null) return redirect(call, withError(flow.return_to, failure));
+  return failed(call, failure, flow.return_to);
+}
+
+/** Back to the sign-in page, which says why, and still knows where its reader wanted to go. */
+function failed(call: OidcCall, failure: OidcFailure, return_to: string | null): ConsoleAnswer {
+  const page = withError("/console/sign-in", failure);
+  return redirect(call, return_to === null ? page : `${page}&return=${encodeURIComponent(return_to)}`);
+}
+
+function withError(path: string, failure: OidcFailure): string {
+  return `${path}${path.includes("?") ? "&" : "?"}error=${failure}`;
+}
+
+function redirect({ visit }: OidcCall, location: string, cookies: readonly string[] = []): ConsoleAnswer {
+  const gone = cookie(visit, { name: FLOW_COOKIE, value: "", path: FLOW_PATH, max_age_s: 0 });
+  return { status: 302, body: {}, headers: { location }, cookies: [gone, ...cookies] };
+}
+
+export function providerOf({ deps, params }: OidcCall): OidcProvider {
+  const id = params.provider ?? "";
+  const provider = deps.sign_in.settings.oidc.find((each) => each.id === id);
+  if (provider === undefined) throw notFound("provider", id);
+  return provider;
+}

@@ -1,0 +1,11 @@
+import type { OidcClients } from "../../access/console/oidc.ts";
+import type { TryLimits } from "../../access/console/try-limits.ts";
+import type { ConsoleSettings } from "../../core/console-settings.ts";
+
+/** What signing in stands on, beside the users themselves. */
+export interface SignInDeps {
+  readonly settings: ConsoleSettings;
+  readonly limits: TryLimits;
+  readonly oidc: OidcClients;
+  readonly version: string;
+}

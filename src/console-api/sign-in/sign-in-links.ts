@@ -1,0 +1,27 @@
+import { hashToken, newToken } from "../../access/console/tokens.ts";
+import { newId } from "../../core/ids.ts";
+import type { LinkRecord, NewLink } from "../../core/users.ts";
+import { nameOf } from "../answer/actor.ts";
+import type { Call } from "../answer/route.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export const LINK_TTL_MS = { invitation: 7 * DAY_MS, "password-reset": DAY_MS, "first-administrator": DAY_MS } as const;
+
+/** Makes a link and its address, which is known only here and to whoever it is handed to. */
+export async function makeLink(
+  { deps, actor, visit, note }: Call<unknown, unknown>,
+  link: Pick<NewLink, "purpose" | "email" | "role" | "user_id" | "account_id">,
+): Promise<{ readonly record: LinkRecord; readonly link: string }> {
+  const token = newToken();
+  const token_hash = hashToken(deps.keys, "link", token);
+  const ttl_ms = LINK_TTL_MS[link.purpose];
+  const made = { ...link, id: newId("link"), token_hash, made_by: nameOf(actor), ttl_ms };
+  const record = await deps.users.createLink(made, note);
+  return { record, link: linkAddress(visit.origin, token) };
+}
+
+/** The token is in the fragment, which browsers keep to themselves: it is in no log on the way. */
+export function linkAddress(origin: string, token: string): string {
+  return `${origin}/console/sign-in#token=${token}`;
+}

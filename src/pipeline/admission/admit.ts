@@ -1,0 +1,97 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { ClientRequest } from "../../core/exchange.ts";
+import type { AdmitOp, AdmitRefusal } from "../../core/ledger.ts";
+import { formatAmount } from "../../core/money.ts";
+import type { Model } from "../../core/catalog.ts";
+import type { Price } from "../../core/price.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import type { HoldSize } from "../../ledger/hold.ts";
+import type { BilledCall } from "../call.ts";
+import type { PipelineDeps } from "../deps.ts";
+
+/** Longer than any request may run, so that a hold never ends under a request that is alive. */
+export const HOLD_TTL_MS = 35 * 60_000;
+
+/** As much of what a request is going to do as its admission depends on. */
+export interface AdmissiblePlan extends HoldSize {
+  /** The key record that the plan was made with. */
+  readonly key: KeyRecord;
+  readonly model: Model;
+  /** The model's own, as it is frozen for the request. */
+  readonly price: Price;
+}
+
+/** What the ledger is asked, which checks everything in one transaction, the key's version included. */
+export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientRequest, plan: AdmissiblePlan): AdmitOp {
+  const { key } = plan;
+  const defaults = deps.configuration.limits.default_key;
+  return {
+    op: "admit",
+    request_id: call.request_id,
+    client_request_id: call.client_request_id,
+    account_id: key.account_id,
+    key_id: key.id,
+    key_version: key.version,
+    endpoint: call.endpoint,
+    stream: request.stream,
+    requested_model: request.model,
+    model: plan.model.id,
+    price: plan.price,
+    hold_micro: plan.hold_micro,
+    bound_tokens: plan.bound_tokens,
+    rpm: key.rpm ?? defaults.rpm,
+    tpm: key.tpm,
+    concurrent: key.concurrent ?? defaults.concurrent,
+    budget: key.budget,
+    node_id: deps.node_id,
+    ttl_ms: HOLD_TTL_MS,
+    idempotency: call.idempotency_key === null ? null : { key: call.idempotency_key, fingerprint: fingerprintOf(call) },
+  };
+}
+
+/** The endpoint belongs to the fingerprint: the same body means something else on another one. */
+function fingerprintOf(call: BilledCall): string {
+  return new Bun.CryptoHasher("sha256").update(call.endpoint).update("\n").update(call.text).digest("hex");
+}
+
+/** What the client is told when the ledger refuses. */
+export function refusal(result: AdmitRefusal): GatewayError {
+  switch (result.outcome) {
+    case "stale_key":
+      return new GatewayError("model_unavailable", "The key is being changed right now. Try again.", {
+        retry_after_ms: 1000,
+      });
+    case "insufficient_balance":
+      return new GatewayError(
+        "insufficient_balance",
+        `The balance of ${formatAmount(result.balance_micro)} does not cover what this request may cost. Add credit, or ask for less output.`,
+      );
+    case "budget_exceeded":
+      return new GatewayError(
+        "insufficient_balance",
+        `This key's budget for the ${result.window} has ${formatAmount(result.remaining_micro)} left, which does not cover what this request may cost.`,
+      );
+    case "rate_limited":
+      return new GatewayError("rate_limit_exceeded", `This key is over its limit of ${LIMIT_NAMES[result.limit]}.`, {
+        retry_after_ms: result.retry_after_ms,
+      });
+    case "idempotency_in_progress":
+      return new GatewayError("idempotency_in_progress", "A request with this Idempotency-Key is still running.", {
+        retry_after_ms: 1000,
+      });
+    case "idempotency_key_reused":
+      return new GatewayError("idempotency_key_reused", REUSED[result.reason]);
+  }
+}
+
+const LIMIT_NAMES = {
+  requests: "requests per minute",
+  tokens: "tokens per minute",
+  concurrency: "requests in flight",
+} as const;
+
+const REUSED = {
+  other_body: "This Idempotency-Key was used with another request. Use a new key for a new request.",
+  answer_not_kept:
+    "The request with this Idempotency-Key was answered, but its answer could not be kept. Use a new key to ask again.",
+} as const;

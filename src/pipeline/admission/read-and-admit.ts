@@ -1,0 +1,71 @@
+import { toGatewayError } from "../../core/errors.ts";
+import type { ClientRequest } from "../../core/exchange.ts";
+import type { StoredAnswer } from "../../core/ledger.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import { type AdmissiblePlan, admitOp, refusal } from "./admit.ts";
+import type { BilledCall } from "../call.ts";
+import type { PipelineDeps } from "../deps.ts";
+
+/** How often a key may change under one request's feet before the gateway gives up. */
+const MAX_KEY_READS = 3;
+
+/** How a call's request is read and planned with a key's record. Both throw the GatewayError that the client gets. */
+export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
+  /** At once where nothing has to be looked up. */
+  read(): Asked | Promise<Asked>;
+  plan(key: KeyRecord, request: Asked): Plan;
+}
+
+export type Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> =
+  | { readonly kind: "admitted"; readonly request: Asked; readonly plan: Plan }
+  | { readonly kind: "replay"; readonly answer: StoredAnswer };
+
+/**
+ * Checks a request, plans it with the key as last seen and asks the ledger to let it in. Nothing is sent to a vendor
+ * before this resolves (docs/rulings.md 21, 41). Throws the refusal that the client gets.
+ */
+export async function readAndAdmit<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
+  deps: PipelineDeps,
+  call: BilledCall,
+  known_key: KeyRecord,
+  intake: Intake<Asked, Plan>,
+): Promise<Admission<Asked, Plan>> {
+  try {
+    const read = intake.read();
+    const request = read instanceof Promise ? await read : read;
+    let key = known_key;
+    for (let read = 1; ; read += 1) {
+      const plan = intake.plan(key, request);
+      const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
+      while (admission.news !== null) await admission.news;
+      const result = admission.result();
+      call.notes.decided = result.outcome !== "stale_key";
+      if ("rate" in result) call.notes.rate = result.rate;
+      if (result.outcome === "admitted") return { kind: "admitted", request, plan };
+      if (result.outcome === "replay") return { kind: "replay", answer: result.answer };
+      if (result.outcome !== "stale_key" || read === MAX_KEY_READS) throw refusal(result);
+      key = await call.reloadKey();
+    }
+  } catch (thrown) {
+    return await readAndAdmit(deps, call, await changedKey(deps, call, known_key, thrown), intake);
+  }
+}
+
+/**
+ * The key as it is now, if a refusal may be due to how it was: it may have been given the alias that was missing. Throws
+ * the refusal where it is final, and what a key that was disabled since gets.
+ */
+async function changedKey(
+  deps: PipelineDeps,
+  call: BilledCall,
+  known_key: KeyRecord,
+  thrown: unknown,
+): Promise<KeyRecord> {
+  const error = toGatewayError(thrown);
+  if (call.notes.decided || error.row.status === 401 || error.row.status >= 500) throw thrown;
+  const key = await call.reloadKey();
+  if (key.version !== known_key.version) return key;
+  const { id: key_id, account_id } = key;
+  deps.ledger.countRefusal({ op: "count-refusal", account_id, key_id, model: call.notes.model });
+  throw thrown;
+}

@@ -1,0 +1,79 @@
+import type { Attempt } from "../../core/ledger.ts";
+import type { PricedCandidate } from "../generation/plan.ts";
+import type { AttemptResult, Search } from "./search.ts";
+
+interface Sum {
+  readonly vendor: string;
+  readonly upstream_model: string;
+  readonly started_ms: number;
+  readonly first_byte_ms: number | null;
+  calls: number;
+  failures: number;
+  status: Attempt["status"];
+  error: Attempt["error"];
+  ended_ms: number;
+}
+
+/**
+ * Many calls for one request as a few lines of its receipt: one for each route, however many questions and orders were
+ * asked.
+ */
+export class AttemptTally {
+  readonly #sums = new Map<string, Sum>();
+
+  /** A search of its own for one call, whose tries are counted here. */
+  searchOf(run: Pick<Search, "deps" | "call" | "firstByte">, signal: Search["signal"]): Search {
+    const { deps, call } = run;
+    const attempts: Attempt[] = [];
+    return {
+      deps,
+      call,
+      signal,
+      attempts,
+      firstByte: (at_ms) => run.firstByte(at_ms),
+      attempted: (candidate, result, ended_ms) => {
+        deps.metrics.attempts.add(1, candidate.vendor.id, result.error?.code ?? "ok");
+        // What we closed ourselves did not fail.
+        attempts.push(this.#add(candidate, result, signal.aborted ? null : (result.error?.code ?? null), ended_ms));
+      },
+    };
+  }
+
+  /** The lines so far, in the order in which the routes were first tried. */
+  attempts(): Attempt[] {
+    return Array.from(this.#sums.values(), ({ started_ms, ended_ms, first_byte_ms, ...sum }) => ({
+      vendor: sum.vendor,
+      upstream_model: sum.upstream_model,
+      status: sum.status,
+      error: sum.error,
+      first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
+      duration_ms: Math.round(ended_ms - started_ms),
+      calls: sum.calls,
+      failures: sum.failures,
+    }));
+  }
+
+  /** A line's status and error are those of its last failure, where one failed. */
+  #add(
+    { vendor, route }: PricedCandidate,
+    { status, started_ms, first_byte_ms }: AttemptResult,
+    code: Attempt["error"],
+    ended_ms: number,
+  ): Attempt {
+    const key = `${vendor.id}\n${route.upstream_model}`;
+    const names = { vendor: vendor.id, upstream_model: route.upstream_model };
+    const sum = this.#sums.get(key) ?? {
+      ...{ ...names, started_ms, first_byte_ms, status, error: code, ended_ms },
+      ...{ calls: 0, failures: 0 },
+    };
+    this.#sums.set(key, sum);
+    sum.calls += 1;
+    sum.ended_ms = ended_ms;
+    if (code !== null) {
+      sum.failures += 1;
+      sum.status = status;
+      sum.error = code;
+    }
+    return { ...names, status, error: code, first_byte_ms, duration_ms: ended_ms - started_ms };
+  }
+}

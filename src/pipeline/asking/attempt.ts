@@ -1,0 +1,100 @@
+import type { GatewayError } from "../../core/errors.ts";
+import type { Exchange, VendorFailure } from "../../core/exchange.ts";
+import type { MeteredCall } from "../../routing/route-meters.ts";
+import type { UpstreamCall } from "../../wire/client/call.ts";
+import type { UpstreamReply } from "../../wire/client/reply.ts";
+import type { PricedCandidate } from "../generation/plan.ts";
+import { requestFor } from "./request-for.ts";
+import type { AttemptResult, Search } from "./search.ts";
+import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
+import { withoutCredentials } from "./without-credentials.ts";
+
+/** Holds what is under way, so that a client that leaves can end it at any moment: a call, later the streamed answer. */
+export interface CallHolder {
+  current: Pick<UpstreamCall, "abort"> | null;
+}
+
+/** What a call to a vendor is made of, and how a refusal of it is read. */
+export type VendorExchange = Pick<Exchange, "path" | "headers" | "body" | "parts" | "readError">;
+
+/**
+ * One try at one vendor, up to the point where its answer is known to be one. Ends with `answered` or `failed`.
+ * Every call is one: what can be done at once is done without a promise of its own.
+ */
+export class VendorAttempt implements AttemptResult {
+  readonly started_ms: number;
+  status: number | null = null;
+  first_byte_ms: number | null = null;
+  error: GatewayError | null = null;
+  /** Ends with the attempt, unless the answer goes on. */
+  readonly metered: MeteredCall;
+  readonly #search: Search;
+  readonly #candidate: PricedCandidate;
+  readonly #exchange: VendorExchange;
+  #head_ms = 0;
+
+  constructor(search: Search, candidate: PricedCandidate, exchange: VendorExchange, started_ms: number) {
+    this.#search = search;
+    this.#candidate = candidate;
+    this.#exchange = exchange;
+    this.started_ms = started_ms;
+    this.metered = search.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model, started_ms);
+  }
+
+  /** Asks. Resolves when the head of an answer has come. */
+  ask(holder: CallHolder): Promise<UpstreamReply> {
+    const call = this.#search.deps.upstream.start(requestFor(this.#candidate, this.#exchange));
+    holder.current = call;
+    return call.reply;
+  }
+
+  /** The head of an answer has come. A verdict where its status is none of success: null for an answer to be read. */
+  replied(reply: UpstreamReply): Promise<AttemptVerdict> | null {
+    const now_ms = this.#search.deps.clock.monotonic_ms();
+    this.status = reply.status;
+    this.first_byte_ms = now_ms - this.started_ms;
+    this.#head_ms = now_ms;
+    if (reply.status < 200 || reply.status > 299) return this.#readFailure(reply);
+    this.metered.answered(now_ms);
+    return null;
+  }
+
+  /**
+   * It is an answer. `goes_on`: whoever reads the rest of it ends its metering. `at_once`: all of it was there with its head,
+   * whose moment is then its own.
+   */
+  answered(goes_on: boolean, at_once: boolean): void {
+    const now_ms = at_once ? this.#head_ms : this.#search.deps.clock.monotonic_ms();
+    if (!goes_on) this.metered.completed(now_ms);
+    this.#search.firstByte(now_ms);
+    this.#search.attempted(this.#candidate, this, now_ms);
+  }
+
+  /** It is none. Rate limits count as the vendor's errors; an answer that was not waited for tells nothing. */
+  failed({ health, error }: AttemptVerdict): void {
+    this.error = error;
+    if (health === "failed" || error.code === "provider_rate_limited") this.metered.failed(error.code, this.status);
+    else if (health === "fine") this.metered.ended();
+    else this.metered.forgotten();
+    this.#search.attempted(this.#candidate, this, this.#search.deps.clock.monotonic_ms());
+  }
+
+  /** What it means that something was thrown on the way. */
+  judge(thrown: unknown): AttemptVerdict {
+    return judgeThrown(thrown, this.status !== null);
+  }
+
+  async #readFailure(reply: UpstreamReply): Promise<AttemptVerdict> {
+    const { call, deps } = this.#search;
+    const told = this.#exchange.readError(reply.status, await reply.readErrorText());
+    const failure = withoutCredentials(told, this.#candidate.vendor);
+    const retry_after_ms =
+      failure.retry_after_ms ?? readRetryAfter(reply.headers.get("retry-after"), deps.clock.now_ms());
+    return judgeStatus({ ...failure, retry_after_ms }, call.general_error);
+  }
+}
+
+/** A failure that a vendor told inside its answer. */
+export function judgeInside(search: Search, { vendor }: PricedCandidate, failure: VendorFailure): AttemptVerdict {
+  return judgeEvent(withoutCredentials(failure, vendor), search.call.general_error);
+}

@@ -1,0 +1,122 @@
+import type { Configuration, Model, VendorEndpoint } from "../../core/catalog.ts";
+import type { Protocol } from "../../core/endpoints.ts";
+import type { Target, Way } from "../../core/exchange.ts";
+import type { CallCounts } from "../../core/price-classes.ts";
+import type { Price } from "../../core/price.ts";
+import { type Candidate, type Peers, peersOf } from "../../routing/candidates.ts";
+import type { PipelineDeps } from "../deps.ts";
+
+/** A candidate with the endpoint where it is asked and the price that is frozen for it. */
+export interface PricedCandidate extends Candidate {
+  readonly endpoint: VendorEndpoint;
+  readonly price: Price;
+  /** Calls that are charged where the vendor does not count them; absent on most requests. */
+  readonly calls_once?: CallCounts;
+}
+
+/** A candidate with the way that requests in one protocol take to it. */
+export interface PlannedCandidate extends PricedCandidate {
+  readonly way: Way;
+  readonly target: Target;
+}
+
+/** What requests in one protocol for one model may do: the same for all of them, and for every key. */
+export interface Prospects {
+  readonly peers: readonly Peers<PlannedCandidate>[];
+  /** Of the model itself. */
+  readonly price: Price;
+  /** Of every candidate. */
+  readonly prices: readonly Price[];
+}
+
+type ProspectDeps = Pick<PipelineDeps, "configuration" | "wayBetween" | "priceAt" | "clock">;
+
+/**
+ * The prospects of requests, worked out once for each model and protocol, for as long as the configuration and the
+ * prices stay the same. They tell only where a request may go: whether it may go there, and whether it is let in at all,
+ * is decided for each request.
+ */
+class ProspectBook {
+  readonly configuration: Configuration;
+  readonly #deps: ProspectDeps;
+  readonly #known = new Map<Protocol, Map<Model, Prospects>>();
+  /** Between these moments every price in here is in force. */
+  #since_ms = Number.NEGATIVE_INFINITY;
+  #until_ms = Number.POSITIVE_INFINITY;
+
+  constructor(deps: ProspectDeps) {
+    this.configuration = deps.configuration;
+    this.#deps = deps;
+  }
+
+  of(model: Model, protocol: Protocol): Prospects {
+    const now_ms = this.#deps.clock.now_ms();
+    if (now_ms < this.#since_ms || now_ms >= this.#until_ms) this.#forget();
+    return this.#known.get(protocol)?.get(model) ?? this.#workOut(model, protocol, now_ms);
+  }
+
+  #workOut(model: Model, protocol: Protocol, now_ms: number): Prospects {
+    const peers = peersOf(model, this.configuration).map((each) =>
+      each.flatMap((candidate) => plannedCandidate(this.#deps, candidate, protocol, now_ms) ?? []),
+    );
+    const candidates = peers.flat();
+    this.#heed(model.prices, now_ms);
+    for (const { model: answering } of candidates) this.#heed(answering.prices, now_ms);
+    const prices = candidates.map(({ price }) => price);
+    const prospects = { peers, price: this.#deps.priceAt(model, now_ms), prices };
+    const known = this.#known.get(protocol) ?? new Map<Model, Prospects>();
+    this.#known.set(protocol, known.set(model, prospects));
+    return prospects;
+  }
+
+  #heed(prices: readonly Price[], now_ms: number): void {
+    for (const { from_ms } of prices) {
+      if (from_ms > now_ms) this.#until_ms = Math.min(this.#until_ms, from_ms);
+      else this.#since_ms = Math.max(this.#since_ms, from_ms);
+    }
+  }
+
+  #forget(): void {
+    this.#known.clear();
+    this.#since_ms = Number.NEGATIVE_INFINITY;
+    this.#until_ms = Number.POSITIVE_INFINITY;
+  }
+}
+
+function plannedCandidate(
+  deps: ProspectDeps,
+  candidate: Candidate,
+  protocol: Protocol,
+  now_ms: number,
+): PlannedCandidate | null {
+  const { model, route, vendor } = candidate;
+  for (const endpoint of endpointsFor(protocol, candidate)) {
+    const way = deps.wayBetween(protocol, endpoint.protocol);
+    if (way === null) continue;
+    const price = deps.priceAt(model, now_ms);
+    const target = { model, vendor, endpoint, upstream_model: route.upstream_model, price };
+    return { model, route, vendor, endpoint, way, target, price };
+  }
+  return null;
+}
+
+/** The vendor's endpoints that serve the route, the one with that protocol first; in its own order for null. */
+export function endpointsFor(preferred: Protocol | null, { route, vendor }: Candidate): readonly VendorEndpoint[] {
+  const { protocols } = route;
+  const { endpoints: offered } = vendor;
+  const endpoints = protocols === undefined ? offered : offered.filter(({ protocol }) => protocols.includes(protocol));
+  const own = endpoints.find(({ protocol }) => protocol === preferred);
+  return own === undefined || own === endpoints[0] ? endpoints : [own, ...endpoints];
+}
+
+const books = new WeakMap<ProspectDeps, ProspectBook>();
+
+/** What a request in this protocol for this model may do now. */
+export function prospectsOf(deps: ProspectDeps, model: Model, protocol: Protocol): Prospects {
+  let book = books.get(deps);
+  if (book === undefined || book.configuration !== deps.configuration) {
+    book = new ProspectBook(deps);
+    books.set(deps, book);
+  }
+  return book.of(model, protocol);
+}

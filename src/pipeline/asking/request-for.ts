@@ -1,0 +1,55 @@
+import type { Vendor, VendorEndpoint } from "../../core/catalog.ts";
+import type { Exchange } from "../../core/exchange.ts";
+import { credentialHeader } from "../../upstream/credentials/credential-header.ts";
+import { signerFor } from "../../upstream/credentials/signer-for.ts";
+import type { UpstreamRequest } from "../../upstream/send.ts";
+import type { PricedCandidate } from "../generation/plan.ts";
+
+/** The call that an exchange makes of an endpoint. */
+export function requestFor(
+  candidate: Pick<PricedCandidate, "vendor" | "endpoint">,
+  exchange: Pick<Exchange, "path" | "headers" | "body" | "parts">,
+): UpstreamRequest {
+  const { vendor, endpoint } = candidate;
+  const { timeouts } = vendor;
+  const body = exchange.parts ?? exchange.body;
+  const { url, headers: own } = baseOf(vendor, endpoint, exchange.path);
+  const headers = withHeaders(own, exchange.headers);
+  const sign = signerFor(vendor, endpoint);
+  return sign === null ? { url, headers, body, timeouts } : { url, headers, body, timeouts, sign };
+}
+
+/** The very same object where there is nothing to add: the transport writes a known one only once. */
+function withHeaders(own: Record<string, string>, more: Readonly<Record<string, string>>): Record<string, string> {
+  for (const _ in more) return { ...own, ...more };
+  return own;
+}
+
+/** What the requests to a vendor's endpoint have in common: nearly all of them have one path. */
+interface RequestBase {
+  readonly path: string;
+  readonly url: string;
+  /** Nothing of the client's own headers is among them. */
+  readonly headers: Record<string, string>;
+}
+
+const bases = new WeakMap<VendorEndpoint, RequestBase>();
+
+function baseOf(vendor: Vendor, endpoint: VendorEndpoint, path: string): RequestBase {
+  const known = bases.get(endpoint);
+  if (known?.path === path) return known;
+  const base = { path, url: endpoint.base_url + path, headers: known?.headers ?? headersFor(vendor, endpoint) };
+  bases.set(endpoint, base);
+  return base;
+}
+
+function headersFor(vendor: Vendor, endpoint: VendorEndpoint): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    // Compressed events could only be passed on after unpacking, and small events do not compress.
+    "accept-encoding": "identity",
+    "user-agent": "camino",
+    ...credentialHeader(vendor.api_key, endpoint.credential),
+    ...vendor.headers,
+  };
+}

@@ -1,0 +1,125 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { MeteredCall } from "../../routing/route-meters.ts";
+import type { UpstreamReply } from "../../wire/client/reply.ts";
+import { type CallHolder, VendorAttempt, type VendorExchange } from "./attempt.ts";
+import type { PricedCandidate } from "../generation/plan.ts";
+import type { Search } from "./search.ts";
+import type { AttemptVerdict } from "./vendor-failure.ts";
+
+/** At most so many calls to vendors for one answer, whatever the number of candidates. */
+const MAX_ATTEMPTS = 4;
+
+/** How one kind of answer is asked for. */
+export interface Asking<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
+  /** The request made ready for a candidate; null where that one cannot honour it. */
+  exchangeFor(candidate: Candidate, index: number): Made | null;
+  /**
+   * Reads the beginning of a reply whose status is good. At once where all of it is there. An answer that goes on takes
+   * the meter along.
+   */
+  open(
+    candidate: Candidate,
+    exchange: Made,
+    reply: UpstreamReply,
+    metered: MeteredCall,
+  ): Promise<Opened | AttemptVerdict> | Opened | AttemptVerdict;
+}
+
+/**
+ * Tries the candidates in order until one answers: only before the first byte, within the vendors' retry budgets, past
+ * open circuits. Resolves with the last failure, or with 503 when no candidate could even be tried.
+ */
+export async function seekAnswer<
+  Candidate extends PricedCandidate,
+  Made extends VendorExchange,
+  Opened extends { readonly kind: string; readonly metered?: MeteredCall },
+>(
+  search: Search,
+  candidates: readonly Candidate[],
+  asking: Asking<Candidate, Made, Opened>,
+  holder: CallHolder,
+): Promise<Opened | AttemptVerdict> {
+  let last: AttemptVerdict | null = null;
+  for (let index = 0; index < candidates.length && search.attempts.length < MAX_ATTEMPTS; index += 1) {
+    const candidate = candidates[index] as Candidate;
+    const exchange = asking.exchangeFor(candidate, index);
+    if (exchange === null) continue;
+    for (let again = true; again; ) {
+      const now_ms = search.deps.clock.monotonic_ms();
+      if (!takeTurn(search, candidate, now_ms)) break;
+      const attempt = new VendorAttempt(search, candidate, exchange, now_ms);
+      let result: Opened | AttemptVerdict;
+      let at_once = false;
+      try {
+        const reply = await attempt.ask(holder);
+        const opened = attempt.replied(reply) ?? asking.open(candidate, exchange, reply, attempt.metered);
+        at_once = !(opened instanceof Promise);
+        result = opened instanceof Promise ? await opened : opened;
+      } catch (thrown) {
+        result = attempt.judge(thrown);
+      }
+      if ("kind" in result) {
+        attempt.answered(result.metered !== undefined, at_once);
+        search.deps.breakers.succeeded(candidate.vendor.id, candidate.route.upstream_model);
+        return result;
+      }
+      attempt.failed(result);
+      report(search, candidate, result);
+      last = result;
+      if (result.retry === "never" || search.signal.aborted) return result;
+      again = result.retry === "same" && candidates.length === 1 && search.attempts.length < 2;
+    }
+  }
+  return last ?? allUnavailable(search, candidates);
+}
+
+/** Whether the candidate may be asked now: its circuit is closed, or to be probed, and its vendor's budget allows it. */
+function takeTurn(search: Search, candidate: PricedCandidate, now_ms: number): boolean {
+  const { breakers } = search.deps;
+  const { vendor, route } = candidate;
+  if (!breakers.allow(vendor.id, route.upstream_model)) return false;
+  if (takeFromBudget(search, vendor.id, now_ms)) return true;
+  // Being allowed may have taken the one place of a circuit's probe.
+  breakers.undecided(vendor.id, route.upstream_model);
+  return false;
+}
+
+/**
+ * Asking a vendor again for the same request costs a retry of its budget. Asking another one in its place costs nothing:
+ * no vendor gets more of it than one request each.
+ */
+function takeFromBudget({ deps, attempts }: Search, vendor: string, now_ms: number): boolean {
+  const budget = deps.retryBudgetOf(vendor);
+  for (const attempt of attempts) if (attempt.vendor === vendor) return budget.takeRetry(now_ms);
+  budget.countRequest(now_ms);
+  return true;
+}
+
+function report(search: Search, candidate: PricedCandidate, verdict: AttemptVerdict): void {
+  const { breakers, log } = search.deps;
+  const { vendor, route } = candidate;
+  if (verdict.health === "failed") breakers.failed(vendor.id, route.upstream_model);
+  else if (verdict.health === "fine") breakers.succeeded(vendor.id, route.upstream_model);
+  else breakers.undecided(vendor.id, route.upstream_model);
+  if (search.signal.aborted) return;
+  log.warn(
+    {
+      request_id: search.call.request_id,
+      vendor: vendor.id,
+      upstream_model: route.upstream_model,
+      status: search.attempts.at(-1)?.status ?? null,
+      code: verdict.error.code,
+      reason: verdict.error.cause instanceof Error ? verdict.error.cause.message : verdict.error.message,
+    },
+    "an attempt at a vendor failed",
+  );
+}
+
+function allUnavailable({ deps }: Search, candidates: readonly PricedCandidate[]): AttemptVerdict {
+  const waits = candidates.map(({ vendor, route }) => deps.breakers.waitMs(vendor.id, route.upstream_model));
+  const name = candidates[0]?.model.id ?? "asked for";
+  const error = new GatewayError("model_unavailable", `The model ${name} is unavailable for the moment.`, {
+    retry_after_ms: Math.max(1000, Math.min(...waits)),
+  });
+  return { error, retry: "next", health: "unknown" };
+}

@@ -1,0 +1,120 @@
+import { type ErrorCode, GatewayError, toGatewayError } from "../../core/errors.ts";
+import type { VendorFailure } from "../../core/exchange.ts";
+import { UpstreamError } from "../../wire/client/upstream-error.ts";
+
+/** What a failed attempt means: what the client is told if it is the last one, and what the routing learns. */
+export interface AttemptVerdict {
+  readonly error: GatewayError;
+  /** Whether another candidate, or the same one again, may do better. */
+  readonly retry: "same" | "next" | "never";
+  /** What it says about the route's health. */
+  readonly health: "failed" | "fine" | "unknown";
+}
+
+const DEFAULT_RETRY_MS = 1000;
+const RATE_LIMIT_RETRY_MS = 5000;
+
+/** A vendor's HTTP error as docs/rulings.md 19 maps it. `general_error` is the endpoint's code for a bad request. */
+export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
+  const { status } = failure;
+  if (status === 400 || status === 413 || status === 422) {
+    return { error: new GatewayError(general_error, failure.message), retry: "never", health: "fine" };
+  }
+  if (status === 429) {
+    const retry_after_ms = failure.retry_after_ms ?? RATE_LIMIT_RETRY_MS;
+    const message = `The model's vendor limits the rate: ${failure.message}`;
+    const error = new GatewayError("provider_rate_limited", message, { retry_after_ms });
+    return { error, retry: "next", health: "unknown" };
+  }
+  if (status === 404)
+    return { error: unavailable("The model's vendor does not have it now."), retry: "next", health: "failed" };
+  if (status === 401 || status === 403) {
+    // Our credential was refused, not the client's: the vendor's words about it are for the operator's log only.
+    return {
+      error: provider("The model's vendor refused the gateway's credential."),
+      retry: "next",
+      health: "failed",
+    };
+  }
+  const message = `The model's vendor answered with status ${status}: ${failure.message}`;
+  return { error: provider(message), retry: status === 503 || status === 529 ? "same" : "next", health: "failed" };
+}
+
+/** A failure that came inside a 200 answer before any content: an overload is 503 here (docs/rulings.md 19a). */
+export function judgeEvent(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
+  if (failure.status !== 503 && failure.status !== 529) return judgeStatus(failure, general_error);
+  return { error: unavailable(`The model is overloaded: ${failure.message}`), retry: "next", health: "failed" };
+}
+
+/**
+ * A failure of the transport. `began` tells whether the head of an answer had come: a connection that breaks before is
+ * often one that was kept open and that the vendor closed at that moment, so the same vendor is asked again.
+ */
+export function judgeTransport(fault: UpstreamError, began = true): AttemptVerdict {
+  switch (fault.fault) {
+    case "unreachable":
+      return { error: unavailable("The model's vendor cannot be reached.", fault), retry: "same", health: "failed" };
+    case "first_byte_timeout":
+    case "total_timeout":
+    case "idle_timeout":
+      return { error: provider("The model's vendor did not answer in time.", fault), retry: "never", health: "failed" };
+    case "too_large":
+      return {
+        error: provider("The model's vendor sent too large an answer.", fault),
+        retry: "never",
+        health: "failed",
+      };
+    case "credential":
+      return {
+        error: provider("The gateway has no credential for the model's vendor.", fault),
+        retry: "next",
+        health: "failed",
+      };
+    case "broken":
+      return {
+        error: provider("The connection to the model's vendor broke.", fault),
+        retry: began ? "next" : "same",
+        health: "failed",
+      };
+    case "aborted":
+      return { error: clientLeft(fault), retry: "never", health: "unknown" };
+  }
+}
+
+/** Any thrown value of an attempt: transport faults and protocol limits are the vendor's, the rest is our own mistake. */
+export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
+  if (thrown instanceof UpstreamError) return judgeTransport(thrown, began);
+  if (thrown instanceof GatewayError) {
+    // What one vendor answers wrongly another may answer well: nothing of it went to the client.
+    const retry = thrown.code === "upstream_invalid_response" ? "next" : "never";
+    return { error: thrown, retry, health: "failed" };
+  }
+  return { error: toGatewayError(thrown), retry: "never", health: "unknown" };
+}
+
+/** A 200 that is no answer at all. */
+export function judgeEmpty(): AttemptVerdict {
+  return { error: provider("The model's vendor sent an answer without content."), retry: "next", health: "failed" };
+}
+
+/** Nobody is there to be told. Calls are closed before their answer for no other reason. */
+export function clientLeft(cause?: unknown): GatewayError {
+  return provider("The client left before the answer began.", cause);
+}
+
+function provider(message: string, cause?: unknown): GatewayError {
+  return new GatewayError("provider_error", message, { retry_after_ms: DEFAULT_RETRY_MS, cause });
+}
+
+function unavailable(message: string, cause?: unknown): GatewayError {
+  return new GatewayError("model_unavailable", message, { retry_after_ms: DEFAULT_RETRY_MS, cause });
+}
+
+/** The `retry-after` header of a vendor, in seconds or as a date; null when absent or unreadable. */
+export function readRetryAfter(header: string | null, now_ms: number): number | null {
+  if (header === null) return null;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return seconds < 0 ? null : Math.min(seconds * 1000, 3_600_000);
+  const date_ms = Date.parse(header);
+  return Number.isNaN(date_ms) ? null : Math.min(Math.max(0, date_ms - now_ms), 3_600_000);
+}

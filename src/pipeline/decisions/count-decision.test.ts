@@ -1,0 +1,51 @@
+import { describe, expect, test } from "bun:test";
+import type { DecisionRequest, Question } from "../../core/decision.ts";
+import { billedTexts, IMAGE_TOKENS, imageTokens } from "./count-decision.ts";
+
+const base = { name: "a name", instructions: "What?" };
+
+const questions: readonly Question[] = [
+  { ...base, type: "predicate", when_true: "yes means", when_false: null },
+  {
+    ...base,
+    type: "choice",
+    options: [
+      { value: "a value", description: "an option" },
+      { value: true, description: null },
+    ],
+  },
+  {
+    ...base,
+    type: "score",
+    levels: [
+      { label: "a label", description: "a level" },
+      { label: null, description: null },
+    ],
+  },
+];
+
+const request: DecisionRequest = {
+  model: "m",
+  input: [[{ type: "text", text: "one" }], [{ type: "json", text: '{"two":2}' }, image("auto"), image("low"), image()]],
+  questions,
+  safety_identifier: "someone",
+};
+
+function image(detail?: string) {
+  return { type: "image", url: "data:image/png;base64,AA==", ...(detail !== undefined && { detail }) } as const;
+}
+
+describe("what a decision is billed for (docs/api.md 8)", () => {
+  test("is the input once, all instructions and all descriptions; no name, value or label", () => {
+    expect(billedTexts(request)).toEqual([
+      ...["one", '{"two":2}'],
+      ...["What?", "yes means"],
+      ...["What?", "an option"],
+      ...["What?", "a level"],
+    ]);
+  });
+
+  test("is every image by the piece", () => {
+    expect(imageTokens(request.input)).toBe(2 * IMAGE_TOKENS.other + IMAGE_TOKENS.low);
+  });
+});

@@ -1,0 +1,51 @@
+import { type Decided as QuestionDecided, decideQuestion } from "../../decider/decide-question.ts";
+import { countDecision } from "./count-decision.ts";
+import type { Decided, RunningDecision } from "./running-decision.ts";
+import type { EngineCandidate, EngineSource } from "./decide-plan.ts";
+import { EngineCalls } from "./engine-calls.ts";
+import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+
+/** What a vendor shows of a token's alternatives where its row does not say. */
+const USUAL_TOP_LOGPROBS = 20;
+
+/**
+ * Has our engine decide: it asks the chat model about each question by itself, several calls at once. One call that fails
+ * ends the request, and every other call with it. Resolves with that failure.
+ */
+export async function decideByEngine(run: RunningDecision, source: EngineSource): Promise<Decided | AttemptVerdict> {
+  const calls = new EngineCalls(run, source);
+  const { questions, input } = run.request.decision;
+  const settings = settingsOf(source);
+  try {
+    calls.watch();
+    // The tokenizer counts while the model thinks.
+    const counting = countDecision(run);
+    const asked = questions.map((question) => decideQuestion(question, input, settings, calls.ask));
+    const decided = await Promise.all(asked);
+    const answers = decided.map(({ answer }) => answer);
+    const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };
+    return { kind: "decided", source, answers, input_tokens: await counting, estimated: false, headers };
+  } catch (thrown) {
+    return await calls.verdictOf(thrown);
+  } finally {
+    calls.book();
+  }
+}
+
+/** A question's label mass, for people: `-` where there is none, as nothing was chosen or nothing else could be said. */
+function massOf({ answer, label_mass }: QuestionDecided): string {
+  return label_mass === null || answer.type === "refusal" ? "-" : String(Number(label_mass.toFixed(4)));
+}
+
+/** The engine asks in the same way whichever vendor answers, so it goes by what all of them can. */
+function settingsOf({ decide_with, candidates }: EngineSource) {
+  const { debias, min_label_mass, calibration } = decide_with;
+  const top_logprobs = Math.min(...candidates.map(topLogprobs));
+  const constraints = new Set(candidates.map(({ vendor }) => vendor.quirks.constrained_choice ?? null));
+  const [constrain = null] = constraints.size === 1 ? constraints : [];
+  return { debias, min_label_mass, calibration, top_logprobs, constrain };
+}
+
+function topLogprobs({ vendor }: EngineCandidate): number {
+  return vendor.quirks.top_logprobs ?? USUAL_TOP_LOGPROBS;
+}

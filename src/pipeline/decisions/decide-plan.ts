@@ -1,0 +1,166 @@
+import type { Model } from "../../core/catalog.ts";
+import type { VendorCodec } from "../../core/codec.ts";
+import type { DecideWith } from "../../core/decide-with.ts";
+import type { DecisionClientRequest, DecisionVendorProtocol } from "../../core/decision.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { Price } from "../../core/price.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import { holdFor } from "../../ledger/hold.ts";
+import { candidatesOf } from "../../routing/candidates.ts";
+import type { AdmissiblePlan } from "../admission/admit.ts";
+import type { BilledCall } from "../call.ts";
+import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
+import type { PipelineDeps } from "../deps.ts";
+import { modelNotFound } from "../generation/plan.ts";
+import { endpointsFor, type PricedCandidate } from "../asking/prospects.ts";
+
+/** A vendor that decides itself, with the decision protocol in which it is asked. */
+export interface NativeCandidate extends PricedCandidate {
+  readonly protocol: DecisionVendorProtocol;
+}
+
+/** A vendor of the chat model that our engine asks, with the codec of a protocol that shows log-probabilities. */
+export interface EngineCandidate extends PricedCandidate {
+  readonly codec: VendorCodec;
+}
+
+/** One model that may answer: by vendors that decide, or by our engine. */
+export type DecisionSource = NativeSource | EngineSource;
+
+export interface NativeSource {
+  readonly kind: "native";
+  readonly model: Model;
+  readonly price: Price;
+  readonly candidates: readonly NativeCandidate[];
+}
+
+export interface EngineSource {
+  readonly kind: "engine";
+  /** The decision model, which is billed; the candidates are the chat model's. */
+  readonly model: Model;
+  readonly price: Price;
+  readonly decide_with: DecideWith;
+  readonly candidates: readonly EngineCandidate[];
+}
+
+/** What a decision request is going to do, decided before anything is held or sent. */
+export interface DecisionPlan extends AdmissiblePlan {
+  /** In the order in which they are tried: the model, then its fallbacks. Never empty. */
+  readonly sources: readonly DecisionSource[];
+  /** Made ready for the first native candidate, so that what it must refuse is refused before the hold. */
+  readonly first_exchange: DecisionExchange | null;
+}
+
+/** Resolves the model and plans the request. Throws the GatewayError that a client gets when it cannot be done. */
+export function planDecision(
+  deps: PipelineDeps,
+  call: BilledCall,
+  key: KeyRecord,
+  request: DecisionClientRequest,
+): DecisionPlan {
+  const resolved = deps.resolveModel(key, request.model);
+  if (resolved === null) throw modelNotFound(request.model);
+  const { model } = resolved;
+  call.notes.model = model.id;
+  if (model.kind === "chat") throw notForDecisions(model.id);
+  const has_images = request.decision.input.some((parts) => parts.some(({ type }) => type === "image"));
+  if (has_images && !takesImages(model)) throw textOnly(model.id, request);
+
+  const sources = planSources(deps, request, model, has_images);
+  const [first] = sources;
+  if (first === undefined) throw unreachable(model.id);
+  const first_exchange = first.kind === "native" ? firstExchange(call, request, first) : null;
+  const hold = holdFor({ ...request, model, prices: sources.map(({ price }) => price) });
+  const price = deps.priceAt(model, deps.clock.now_ms());
+  return { key, model, price, sources, first_exchange, ...hold };
+}
+
+function planSources(
+  deps: PipelineDeps,
+  request: DecisionClientRequest,
+  model: Model,
+  has_images: boolean,
+): DecisionSource[] {
+  const { models } = deps.configuration;
+  const fallbacks = model.fallbacks.map((id) => models.get(id)).filter((found) => found !== undefined);
+  const able = fallbacks.filter((fallback) => fallback.kind === "decision" && (!has_images || takesImages(fallback)));
+  return [model, ...able]
+    .map((each) => planSource(deps, request, each))
+    .filter(({ candidates }) => candidates.length > 0);
+}
+
+function planSource(deps: PipelineDeps, request: DecisionClientRequest, model: Model): DecisionSource {
+  const price = deps.priceAt(model, deps.clock.now_ms());
+  const { decide_with } = model;
+  if (decide_with === undefined)
+    return { kind: "native", model, price, candidates: nativeCandidates(deps, request, model, price) };
+  return { kind: "engine", model, price, decide_with, candidates: engineCandidates(deps, decide_with) };
+}
+
+/** In the client's own protocol where the vendor speaks it, else in the other. */
+function nativeCandidates(
+  deps: PipelineDeps,
+  request: DecisionClientRequest,
+  model: Model,
+  price: Price,
+): NativeCandidate[] {
+  return candidatesOf({ ...model, fallbacks: [] }, deps.configuration, deps.random).flatMap((candidate) => {
+    for (const endpoint of endpointsFor(request.protocol, candidate)) {
+      const protocol = deps.decisionVendorOf(endpoint.protocol);
+      if (protocol !== null) return [{ ...candidate, endpoint, price, protocol }];
+    }
+    return [];
+  });
+}
+
+/**
+ * The chat model's own routes, never its fallbacks: probabilities of another model are other probabilities, and its
+ * calibration does not fit them. Another model to fall back to is named at the decision model.
+ */
+function engineCandidates(deps: PipelineDeps, decide_with: DecideWith): EngineCandidate[] {
+  const chat = deps.configuration.models.get(decide_with.model);
+  if (chat === undefined) return [];
+  const price = deps.priceAt(chat, deps.clock.now_ms());
+  return candidatesOf({ ...chat, fallbacks: [] }, deps.configuration, deps.random).flatMap((candidate) => {
+    const { model, vendor, route } = candidate;
+    // Chat completions first: responses have at least sixteen tokens, of which one is wanted.
+    for (const endpoint of endpointsFor("chat-completions", candidate)) {
+      const codec = deps.vendorCodecOf(endpoint.protocol);
+      const target = { model, vendor, endpoint, upstream_model: route.upstream_model };
+      if (codec?.traits(target).honours.logprobs) return [{ ...candidate, endpoint, price, codec }];
+    }
+    return [];
+  });
+}
+
+function firstExchange(
+  call: BilledCall,
+  request: DecisionClientRequest,
+  { candidates }: NativeSource,
+): DecisionExchange | null {
+  const [first] = candidates;
+  return first === undefined ? null : prepareDecision(first, request.decision, call.headers);
+}
+
+function takesImages({ input_modalities }: Model): boolean {
+  return input_modalities.includes("image");
+}
+
+function notForDecisions(id: string): GatewayError {
+  return new GatewayError(
+    "model_not_supported_on_endpoint",
+    `The model ${id} is a chat model: use /v1/chat/completions, /v1/responses or /v1/messages.`,
+    { param: "model" },
+  );
+}
+
+function textOnly(id: string, { protocol, body }: DecisionClientRequest): GatewayError {
+  const in_images = Array.isArray(body.images) && body.images.length > 0;
+  const param = protocol === "decisions" ? "input" : in_images ? "images" : "state";
+  const message = `'${param}' has an image; the model ${id} takes text only.`;
+  return new GatewayError("image_input_not_supported", message, { param });
+}
+
+function unreachable(id: string): GatewayError {
+  return new GatewayError("model_unavailable", `The model ${id} has no vendor that is enabled and can decide.`);
+}

@@ -1,0 +1,149 @@
+import type { AssembledAnswer } from "../../core/answer.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
+import { divideRoundingUp } from "../../core/money.ts";
+import { costInMillionths } from "../../core/price.ts";
+import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import type { CallHolder } from "../asking/attempt.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { AttemptTally } from "../asking/attempt-tally.ts";
+import { type AskedAnswer, askEngineCandidates } from "./ask-chat-model.ts";
+import type { RunningDecision } from "./running-decision.ts";
+import type { EngineSource } from "./decide-plan.ts";
+import { Turnstile } from "../admission/turnstile.ts";
+import { type AttemptVerdict, judgeThrown } from "../asking/vendor-failure.ts";
+import { unwatchClient, watchClient } from "../generation/watch-client.ts";
+
+/** Calls of one request that run at once: enough to hide their latency, few enough to leave others room. */
+const CALLS_AT_ONCE = 8;
+/**
+ * A text of so many bytes has some 1,024 tokens, the least that vendors keep in their prefix caches. From there on the
+ * first call goes alone, so that all the others read the input from the cache at its price; below, waiting for it would
+ * only cost time.
+ */
+const CACHED_FROM_BYTES = 4096;
+/** Later than this the server has cut the client's silent connection. A vendor's own `total` may be shorter. */
+const PATIENCE_MS = 240_000;
+const BYTES_PER_TOKEN = 4;
+
+/** The calls that our engine makes for one request: a few at a time, counted, paid for together, ended together. */
+export class EngineCalls {
+  readonly #run: RunningDecision;
+  readonly #source: EngineSource;
+  readonly #tally = new AttemptTally();
+  readonly #controller = new AbortController();
+  readonly #holders = new Set<CallHolder>();
+  readonly #turnstile: Turnstile;
+  readonly #deadline: Timer;
+  #goes_alone: boolean;
+  #failure: AttemptVerdict | null = null;
+  readonly #asked: Promise<unknown>[] = [];
+  /** In millionths of a micro unit, so that many small calls are rounded once. */
+  #cost_millionths = 0n;
+
+  constructor(run: RunningDecision, source: EngineSource) {
+    this.#run = run;
+    this.#source = source;
+    this.#goes_alone = inputBytes(run) >= CACHED_FROM_BYTES;
+    this.#turnstile = new Turnstile(this.#goes_alone ? 1 : CALLS_AT_ONCE);
+    const patience_ms = Math.min(PATIENCE_MS, ...source.candidates.map(({ vendor }) => vendor.timeouts.total_ms));
+    this.#deadline = setTimeout(() => this.#fail(tooLate(patience_ms)), patience_ms);
+  }
+
+  /** From now on a client that leaves ends all of it. Throws where it has left. */
+  watch(): void {
+    watchClient(this.#run.signal, this.stop);
+  }
+
+  /** Asks the chat model once. Rejects with a GatewayError when it cannot be had. */
+  readonly ask = (request: GenerationRequest): Promise<AssembledAnswer> => {
+    const asked = this.#askInTurn(request);
+    this.#asked.push(asked);
+    return asked;
+  };
+
+  async #askInTurn(request: GenerationRequest): Promise<AssembledAnswer> {
+    await this.#turnstile.enter();
+    const holder: CallHolder = { current: null };
+    this.#holders.add(holder);
+    try {
+      if (this.#controller.signal.aborted) throw stopped();
+      return await this.#askNow(request, holder);
+    } finally {
+      this.#holders.delete(holder);
+      this.#turnstile.leave();
+      if (this.#goes_alone) this.#turnstile.widen(CALLS_AT_ONCE - 1);
+      this.#goes_alone = false;
+    }
+  }
+
+  async #askNow(request: GenerationRequest, holder: CallHolder): Promise<AssembledAnswer> {
+    const run = this.#run;
+    const search = this.#tally.searchOf(run, this.#controller.signal);
+    const asked = await askEngineCandidates(search, this.#source.candidates, this.#identified(request), holder);
+    if (!("kind" in asked)) {
+      this.#fail(asked);
+      throw asked.error;
+    }
+    this.#pay(asked, request);
+    return asked.answer;
+  }
+
+  /** The end user is told to vendors that want to know; those that do not are not told (docs/api.md 4.6). */
+  #identified(request: GenerationRequest): GenerationRequest {
+    const { safety_identifier } = this.#run.request.decision;
+    return safety_identifier === null ? request : { ...request, end_user: safety_identifier };
+  }
+
+  #pay({ candidate, answer }: AskedAnswer, request: GenerationRequest): void {
+    this.#cost_millionths += costInMillionths(answer.usage ?? estimatedUsage(request), candidate.price);
+  }
+
+  #fail(verdict: AttemptVerdict): void {
+    this.#failure ??= verdict;
+    this.stop();
+  }
+
+  /** Closes what is under way and lets nothing new begin. */
+  readonly stop = (): void => {
+    this.#controller.abort();
+    for (const { current } of this.#holders) current?.abort();
+    this.#turnstile.open();
+  };
+
+  /** What a failure means; resolves when every call has ended. */
+  async verdictOf(thrown: unknown): Promise<AttemptVerdict> {
+    const verdict = this.#failure ?? judgeThrown(thrown);
+    this.stop();
+    await Promise.allSettled(this.#asked);
+    return verdict;
+  }
+
+  /** Writes the calls and their cost into the request's receipt. The last call. */
+  book(): void {
+    clearTimeout(this.#deadline);
+    unwatchClient(this.#run.signal);
+    this.#run.attempts.push(...this.#tally.attempts());
+    this.#run.noteUpstreamCost(divideRoundingUp(this.#cost_millionths, 1_000_000n));
+  }
+}
+
+function inputBytes({ request }: RunningDecision): number {
+  const parts = request.decision.input.flat();
+  return parts.reduce((sum, part) => sum + (part.type === "image" ? CACHED_FROM_BYTES : part.text.length), 0);
+}
+
+/** For vendors that count nothing: one token is generated, and the prompt is what we sent. */
+function estimatedUsage({ messages }: GenerationRequest): Usage {
+  let characters = 0;
+  for (const { content } of messages) for (const part of content) if ("text" in part) characters += part.text.length;
+  return { ...NO_USAGE, input_tokens: Math.ceil(characters / BYTES_PER_TOKEN), output_tokens: 1 };
+}
+
+function tooLate(patience_ms: number): AttemptVerdict {
+  const message = `The model did not answer every question within ${Math.round(patience_ms / 1000)} s.`;
+  return { error: new GatewayError("provider_error", message), retry: "never", health: "unknown" };
+}
+
+function stopped(): GatewayError {
+  return new GatewayError("provider_error", "The request ended before this question was asked.");
+}

@@ -1,0 +1,62 @@
+import type { ClientRequest } from "../../core/exchange.ts";
+import { textOf } from "../../protocols/shared/body-text.ts";
+import type { Model } from "../../core/catalog.ts";
+import { type CountExchange, estimatedCount, relayCount } from "../../protocols/messages/count-tokens.ts";
+import { candidatesOf } from "../../routing/candidates.ts";
+import type { BilledCall } from "../call.ts";
+import { requestFor } from "../asking/request-for.ts";
+import type { PipelineDeps } from "../deps.ts";
+import { modelNotFound } from "./plan.ts";
+
+/** What counting a request's tokens takes: no hold and no admission, because it is never charged. */
+export type CountCall = Pick<BilledCall, "key" | "headers" | "request_id">;
+
+/**
+ * Counts a request's input tokens: by the vendor where it speaks messages, else by an estimate that is marked as one
+ * (docs/rulings.md 14a). Resolves with the answer's body.
+ */
+export async function countTokens(deps: PipelineDeps, call: CountCall, request: ClientRequest): Promise<string> {
+  const resolved = deps.resolveModel(call.key, request.model);
+  if (resolved === null || resolved.model.kind === "decision") throw modelNotFound(request.model);
+  const counted = await countByVendor(deps, call, request, resolved.model);
+  if (counted !== null) return counted;
+  const estimate = await deps.estimator.estimate({ request_text: request.text, output_sample: "", output_bytes: 0 });
+  return JSON.stringify(estimatedCount(estimate.input_tokens));
+}
+
+/** The vendor's count, or null where none can be had: then an estimate serves the client better than an error. */
+async function countByVendor(
+  deps: PipelineDeps,
+  call: CountCall,
+  request: ClientRequest,
+  model: Model,
+): Promise<string | null> {
+  for (const { vendor, route } of candidatesOf(model, deps.configuration, deps.random)) {
+    const endpoint = vendor.endpoints.find(({ protocol, dialect }) => protocol === "messages" && dialect === undefined);
+    if (endpoint === undefined) continue;
+    const target = { model, vendor, endpoint, upstream_model: route.upstream_model };
+    const exchange = relayCount(request, target, call.headers);
+    const counted = await askVendor(deps, exchange, () => requestFor(target, exchange));
+    if (counted !== null) return counted;
+    deps.log.warn({ request_id: call.request_id, vendor: vendor.id }, "a vendor did not count tokens");
+  }
+  return null;
+}
+
+async function askVendor(
+  deps: PipelineDeps,
+  exchange: CountExchange,
+  request: () => ReturnType<typeof requestFor>,
+): Promise<string | null> {
+  try {
+    const reply = await deps.upstream.start(request()).reply;
+    if (reply.status !== 200) {
+      reply.close();
+      return null;
+    }
+    const counted = exchange.readCount(textOf(await reply.readWhole()));
+    return "body" in counted ? counted.body : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+import type { AnswerReport } from "../../core/exchange.ts";
+import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
+import type { PlannedCandidate } from "./plan.ts";
+import { withUncounted } from "./priced-exchange.ts";
+import type { RunningRequest } from "./running-request.ts";
+
+export interface FinalUsage {
+  readonly usage: Usage;
+  readonly estimated: boolean;
+}
+
+/**
+ * What an answer is billed for. A finished answer with a believable usage is billed as the vendor says. A part of one
+ * takes from the vendor what it has said (the input, with the messages protocol) and estimates the rest.
+ */
+export function finalUsage(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  report: AnswerReport,
+  finished: boolean,
+): FinalUsage | Promise<FinalUsage> {
+  if (finished && report.usage !== null) return { usage: withUncounted(report.usage, candidate), estimated: false };
+  noteEstimate(run, candidate, report, finished);
+  return estimateUsage(run, candidate, report);
+}
+
+async function estimateUsage(
+  run: RunningRequest,
+  candidate: PlannedCandidate,
+  report: AnswerReport,
+): Promise<FinalUsage> {
+  const known = report.usage ?? NO_USAGE;
+  const input_known = totalInput(known) > 0;
+  const estimate = await run.deps.estimator.estimate({
+    request_text: input_known ? null : run.request.text,
+    output_sample: report.output_sample,
+    output_bytes: report.output_bytes,
+  });
+  const input = input_known
+    ? known
+    : { ...known, input_tokens: Math.min(estimate.input_tokens, run.plan.bound_tokens) };
+  const output_tokens = Math.max(known.output_tokens, estimate.output_tokens);
+  return {
+    usage: withUncounted(
+      { ...input, output_tokens, reasoning_tokens: Math.min(known.reasoning_tokens, output_tokens) },
+      candidate,
+    ),
+    estimated: true,
+  };
+}
+
+function noteEstimate(run: RunningRequest, candidate: PlannedCandidate, report: AnswerReport, finished: boolean): void {
+  const vendor = candidate.vendor.id;
+  const unbelievable = report.rejected_usage !== null && report.rejected_usage !== undefined;
+  const reason = unbelievable ? "unbelievable" : finished ? "missing" : "unfinished";
+  run.deps.metrics.estimated.add(1, vendor, reason);
+  if (!unbelievable) return;
+  run.deps.log.error(
+    { request_id: run.call.request_id, vendor, usage: report.rejected_usage },
+    "a vendor sent a usage that cannot be believed: the request is billed by estimate",
+  );
+}

@@ -1,0 +1,84 @@
+import type { Model } from "../../core/catalog.ts";
+import { GatewayError } from "../../core/errors.ts";
+import type { ClientRequest, Exchange, Target } from "../../core/exchange.ts";
+import type { KeyRecord } from "../../core/principal.ts";
+import { holdFor } from "../../ledger/hold.ts";
+import { candidatesOf, drawOrder } from "../../routing/candidates.ts";
+import type { AdmissiblePlan } from "../admission/admit.ts";
+import type { BilledCall } from "../call.ts";
+import type { PipelineDeps } from "../deps.ts";
+import { priceOf } from "./priced-exchange.ts";
+import { type PlannedCandidate, type PricedCandidate, prospectsOf } from "../asking/prospects.ts";
+
+export type { PlannedCandidate, PricedCandidate } from "../asking/prospects.ts";
+
+/** What a request is going to do, decided before anything is held or sent. */
+export interface Plan extends AdmissiblePlan {
+  readonly candidates: readonly PlannedCandidate[];
+  /** Made ready for the first candidate already, so that what the target must refuse is refused before the hold. */
+  readonly first_exchange: Exchange;
+}
+
+/** Resolves the model and plans the request. Throws the GatewayError that a client gets when it cannot be done. */
+export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord, request: ClientRequest): Plan {
+  const resolved = deps.resolveModel(key, request.model);
+  if (resolved === null) throw modelNotFound(request.model);
+  const { model } = resolved;
+  call.notes.model = model.id;
+  if (model.kind === "decision") throw notForGeneration(model.id);
+
+  const { peers, price, prices } = prospectsOf(deps, model, request.protocol);
+  const candidates = drawOrder(peers, deps.random);
+  const first = candidates[0];
+  if (first === undefined) throw noWay(deps, call, request, model);
+  const first_exchange = first.way.prepare(request, first.target, call.headers);
+
+  const hold = holdFor({ ...request, model, prices });
+  return {
+    key,
+    model,
+    price: price === first.price ? priceOf(first_exchange, price) : price,
+    candidates,
+    first_exchange,
+    hold_micro: hold.hold_micro,
+    bound_tokens: hold.bound_tokens,
+    held_output_tokens: hold.held_output_tokens,
+    covers_cap: hold.covers_cap,
+  };
+}
+
+/** The target that a protocol prepares the request for. */
+export function targetOf(candidate: PricedCandidate): Target {
+  const { model, vendor, endpoint, route, price } = candidate;
+  return { model, vendor, endpoint, upstream_model: route.upstream_model, price };
+}
+
+/** The same answer for a model that is not there and one that the key may not use (docs/rulings.md 17). */
+export function modelNotFound(name: string): GatewayError {
+  return new GatewayError(
+    "model_not_found",
+    `The model ${JSON.stringify(name.slice(0, 200))} does not exist or you may not use it.`,
+    { param: "model" },
+  );
+}
+
+function notForGeneration(id: string): GatewayError {
+  return new GatewayError(
+    "model_not_supported_on_endpoint",
+    `The model ${id} is a decision model: use /v1/decisions or /v1/systemone.`,
+    { param: "model" },
+  );
+}
+
+function noWay(deps: PipelineDeps, call: BilledCall, request: ClientRequest, model: Model): GatewayError {
+  const candidates = candidatesOf(model, deps.configuration, deps.random);
+  if (candidates.length === 0) {
+    return new GatewayError("model_unavailable", `The model ${model.id} has no vendor that is enabled.`);
+  }
+  const spoken = new Set(candidates.flatMap(({ vendor }) => vendor.endpoints.map((endpoint) => endpoint.protocol)));
+  return new GatewayError(
+    call.general_error,
+    `The model ${model.id} is reached by ${[...spoken].join(", ")} only, and this request speaks ${request.protocol}.`,
+    { param: "model" },
+  );
+}

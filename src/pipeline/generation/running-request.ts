@@ -1,0 +1,216 @@
+import { type ErrorCode, GatewayError } from "../../core/errors.ts";
+import type { ClientRequest } from "../../core/exchange.ts";
+import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger.ts";
+import { micro, type Micro, ZERO } from "../../core/money.ts";
+import { costOf, dearestOutput, unpricedOf } from "../../core/price.ts";
+import type { Usage } from "../../core/usage.ts";
+import { rareCosts } from "../../ledger/rare-costs.ts";
+import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
+import type { ClientSignal } from "../../core/answer-stream.ts";
+import type { BilledCall } from "../call.ts";
+import type { CallHolder } from "../asking/attempt.ts";
+import type { PipelineDeps } from "../deps.ts";
+import type { Plan, PricedCandidate } from "./plan.ts";
+import type { AttemptResult, Search } from "../asking/search.ts";
+
+/** How a request ended, for its settlement. */
+export interface Settlement {
+  readonly candidate: Pick<PricedCandidate, "model" | "price">;
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  /** The error that the client was shown in the middle of the answer, if any. */
+  readonly error: ErrorCode | null;
+  /** Whether the client was answered. */
+  readonly success: boolean;
+  readonly answer: StoredAnswer | null;
+}
+
+type Settled = Extract<SettleResult, { outcome: "settled" }>;
+
+/** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
+export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
+  implements Search, CallHolder
+{
+  readonly deps: PipelineDeps;
+  readonly call: BilledCall;
+  readonly request: Asked;
+  readonly plan: Planned;
+  readonly attempts: Attempt[] = [];
+  current: CallHolder["current"] = null;
+  readonly #admitted_ms: number;
+  #held_micro: Micro;
+  #ended = false;
+  #onHurry: (() => void) | null = null;
+  #upstream_cost_micro: Micro | null = null;
+
+  constructor(deps: PipelineDeps, call: BilledCall, request: Asked, plan: Planned) {
+    this.deps = deps;
+    this.call = call;
+    this.request = request;
+    this.plan = plan;
+    this.#admitted_ms = deps.clock.monotonic_ms();
+    this.#held_micro = plan.hold_micro;
+    deps.open_requests.add(this);
+  }
+
+  /** Ends by `stop` the reading that the request is about to do for nobody, when there is no more time for it. */
+  whenHurried(stop: () => void): void {
+    this.#onHurry = stop;
+  }
+
+  hurry(): void {
+    this.#onHurry?.();
+  }
+
+  get held_micro(): Micro {
+    return this.#held_micro;
+  }
+
+  get signal(): ClientSignal {
+    return this.call.signal;
+  }
+
+  firstByte(at_ms: number): void {
+    this.call.notes.first_byte_ms ??= at_ms - this.call.arrived_ms;
+  }
+
+  /** Records what our own engine's calls cost, beside what the answer is charged (docs/rulings.md 40). */
+  noteUpstreamCost(cost_micro: Micro): void {
+    this.#upstream_cost_micro = cost_micro;
+  }
+
+  /**
+   * Ends the hold with a charge and resolves once it is durable. Where the books cannot be written, rejects with the error
+   * that the client gets in place of the answer, or of the rest of it: the ledger books the charge later.
+   */
+  async settle(settlement: Settlement): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { deps } = this;
+    try {
+      const charge = deps.ledger.settle(this.#settleOp(settlement));
+      while (charge.news !== null) await charge.news;
+      const result = charge.result();
+      if (settlement.usage.extra !== undefined) this.#noteUnpriced(settlement);
+      if (result.outcome === "settled") this.#measure(settlement, result);
+      else
+        deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
+    } catch (cause) {
+      throw withheld(cause);
+    } finally {
+      deps.open_requests.ended(this);
+    }
+  }
+
+  #settleOp({ candidate, usage, estimated, error, success, answer }: Settlement): SettleOp {
+    return {
+      op: "settle",
+      request_id: this.call.request_id,
+      model: candidate.model.id,
+      price: candidate.price,
+      usage,
+      estimated,
+      charge_micro: costOf(usage, candidate.price),
+      outcome: this.#outcome(error),
+      success,
+      answer,
+    };
+  }
+
+  /** Ends the hold without a charge. A failure to write it is logged; the sweeper ends what is left. */
+  async release(error: ErrorCode | null): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    try {
+      await this.deps.ledger.void({
+        op: "void",
+        request_id: this.call.request_id,
+        outcome: this.#outcome(error),
+        operator_loss_micro: ZERO,
+      });
+    } catch (thrown) {
+      this.deps.log.error({ request_id: this.call.request_id, err: thrown }, "a hold could not be voided");
+    } finally {
+      this.deps.open_requests.ended(this);
+    }
+  }
+
+  /** Asks for a hold that covers so many more output tokens. False when the balance or the budget refuses. */
+  async extend(more_output_tokens: number, candidate: PricedCandidate): Promise<boolean> {
+    const { price } = candidate;
+    const per_mtok = dearestOutput(price, rareCosts(price, this.request));
+    const add_micro = micro((BigInt(more_output_tokens) * BigInt(per_mtok) + 999_999n) / 1_000_000n);
+    const result = await this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
+    if (result.outcome === "refused") return false;
+    this.#held_micro = micro(this.#held_micro + add_micro);
+    return true;
+  }
+
+  /** Records how far the answer has come, for the case that this process dies. Not awaited: it delays nothing. */
+  recordProgress(candidate: PricedCandidate, usage: Usage): void {
+    this.deps.ledger.progress({
+      op: "progress",
+      request_id: this.call.request_id,
+      model: candidate.model.id,
+      price: candidate.price,
+      usage,
+      charge_micro: costOf(usage, candidate.price),
+      ttl_ms: HOLD_TTL_MS,
+    });
+  }
+
+  /** Books a finished attempt for the receipt. */
+  attempted({ vendor, route }: PricedCandidate, result: AttemptResult, ended_ms: number): void {
+    const { status, started_ms, first_byte_ms } = result;
+    const error = result.error?.code ?? null;
+    this.attempts.push({
+      vendor: vendor.id,
+      upstream_model: route.upstream_model,
+      status,
+      error,
+      first_byte_ms: first_byte_ms === null ? null : Math.round(first_byte_ms),
+      duration_ms: Math.round(ended_ms - started_ms),
+    });
+    this.deps.metrics.attempts.add(1, vendor.id, error ?? "ok");
+  }
+
+  #outcome(error: ErrorCode | null): Outcome {
+    const { arrived_ms, notes } = this.call;
+    const outcome = {
+      attempts: this.attempts,
+      error,
+      queue_ms: Math.round(this.#admitted_ms - arrived_ms),
+      first_byte_ms: notes.first_byte_ms === null ? null : Math.round(notes.first_byte_ms),
+      duration_ms: Math.round(this.deps.clock.monotonic_ms() - arrived_ms),
+    };
+    const upstream_cost_micro = this.#upstream_cost_micro;
+    return upstream_cost_micro === null ? outcome : { ...outcome, upstream_cost_micro };
+  }
+
+  /** What the vendor told and nobody priced: the operator pays for it, and is to know (docs/rulings.md 144). */
+  #noteUnpriced({ candidate, usage }: Settlement): void {
+    const unpriced = unpricedOf(usage, candidate.price);
+    if (unpriced.length === 0) return;
+    const model = candidate.model.id;
+    this.deps.metrics.unpriced.add(1, model);
+    this.deps.log.warn(
+      { request_id: this.call.request_id, model, unpriced },
+      "a vendor's usage has counts without a price",
+    );
+  }
+
+  #measure({ candidate, usage }: Settlement, { charge_micro, operator_loss_micro }: Settled): void {
+    const model = candidate.model.id;
+    const { tokens, charged, operator_loss } = this.deps.metrics;
+    tokens.add(usage.input_tokens, model, "input");
+    tokens.add(usage.output_tokens, model, "output");
+    if (usage.cache_read_tokens > 0) tokens.add(usage.cache_read_tokens, model, "cache_read");
+    if (usage.cache_write_tokens > 0) tokens.add(usage.cache_write_tokens, model, "cache_write");
+    charged.add(Number(charge_micro), model);
+    if (operator_loss_micro > 0n) operator_loss.add(Number(operator_loss_micro), model);
+  }
+}
+
+function withheld(cause: unknown): GatewayError {
+  return new GatewayError("internal_error", "The answer could not be recorded, so it is withheld.", { cause });
+}

@@ -1,0 +1,29 @@
+import type { SentBody } from "../../core/exchange.ts";
+import type { StoredAnswer } from "../../core/ledger.ts";
+import { bytesOf } from "../../core/sent-body.ts";
+import type { OpenedWhole } from "./open-answer.ts";
+import type { Answer } from "../call.ts";
+import type { FinalUsage } from "./final-usage.ts";
+import type { RunningRequest, Settlement } from "./running-request.ts";
+import { keptHeaders } from "../admission/replay.ts";
+
+export const JSON_TYPE = "application/json";
+const NO_HEADERS = {};
+
+/** An answer that was read whole, and what is to be settled before its first byte leaves. */
+export function wholeAnswer(
+  run: RunningRequest,
+  { candidate, answer }: OpenedWhole,
+  { usage, estimated }: FinalUsage,
+): { readonly settlement: Settlement; readonly answer: Answer & { readonly body: SentBody } } {
+  const body = estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
+  const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
+  return {
+    settlement: { candidate, usage, estimated, error: null, success: true, answer: kept },
+    answer: { status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body },
+  };
+}
+
+function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer {
+  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytesOf(body) };
+}
