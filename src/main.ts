@@ -17,11 +17,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stderr,
   fetch,
   clock: systemClock,
-  // Loaded when asked for: most commands only talk to a running gateway, and should start at once.
+  // Loaded on demand: most commands only talk to a running gateway, and should start at once.
   serve: async (options) => {
     await (await loadServe()).serve(options, { env, version, stdout, stderr });
-    // All is settled and closed. What the runtime may still wait for is a vendor's host that neither takes nor refuses a
-    // connection: nobody can call that off, and the system gives it two minutes.
+    // Everything is settled and closed. The runtime may still wait for a vendor's host that neither accepts nor refuses
+    // a connection: such an attempt cannot be cancelled, and the system gives it two minutes.
     setTimeout(() => process.exit(), 1000).unref();
   },
   simulate: async (options) => (await import("./main/simulate.ts")).simulate(options, { stdout, stderr }),

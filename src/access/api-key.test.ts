@@ -19,7 +19,7 @@ describe("an API key", () => {
     for (let i = 0; i < 500; i++) expect(checkApiKey(keys, createApiKey(keys).key)).toBe(true);
   });
 
-  test("of another gateway has the shape of a key but not our signature", () => {
+  test("of another gateway has the shape of a key but not this gateway's signature", () => {
     const { key } = createApiKey(others);
     expect(hasKeyShape(key)).toBe(true);
     expect(isSignedHere(keys, key)).toBe(false);
@@ -44,7 +44,7 @@ describe("an API key", () => {
     }
   });
 
-  test("is refused when it is cut off, longer, or not a key at all", () => {
+  test("is refused when it is cut, longer, or not a key", () => {
     const { key } = createApiKey(keys);
     const strangers = ["", "cm-", key.slice(0, -1), `${key}0`, `${key}\n`, ` ${key}`, key.toUpperCase()];
     strangers.push("sk-proj-abc", "' OR 1=1 --", "cm-".padEnd(57, "0"), "x".repeat(1_000_000));
@@ -66,14 +66,14 @@ describe("the stored hash of a key", () => {
     expect(createApiKey(keys).hash).toMatch(/^v1:[0-9a-f]{64}$/);
   });
 
-  test("is the same for the same key and secret, and different for another of either", () => {
+  test("depends on the key and the secret alone, and changes with either", () => {
     const { key, hash } = createApiKey(keys);
     expect(hashApiKey(keys, key)).toBe(hash);
     expect(hashApiKey(others, key)).not.toBe(hash);
     expect(createApiKey(keys).hash).not.toBe(hash);
   });
 
-  test("does not change between releases: keys that were given out must stay good", () => {
+  test("does not change between releases, as issued keys must stay valid", () => {
     const fixed = deriveSubKeys("0123456789abcdef");
     const key = "cm-A7MaEqWPCFelllQfoHG8wZPdBVGu9Tgh0l6g1wdNsKVogiO3315LI8";
     expect(checkApiKey(fixed, key)).toBe(true);

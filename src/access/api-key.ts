@@ -3,9 +3,9 @@ import { BASE62_ALPHABET, randomBase62 } from "../core/ids.ts";
 import type { SubKeys } from "./sub-keys.ts";
 
 /**
- * API keys: `cm-` + 8 characters that name the key + 32 secret ones + 8 of signature + 6 of checksum, all base 62.
- * The checksum lets anyone (a scanner for leaked keys, too) tell a mistyped key from a real one; the signature lets the
- * gateway refuse a forged key without reading the database (docs/api.md 5).
+ * API keys: `cm-` + 8 characters that name the key + 32 secret characters + 8 of signature + 6 of checksum, all base
+ * 62. By the checksum anyone (also a scanner for leaked keys) can distinguish a mistyped key from a real one; by the
+ * signature the gateway refuses a forged key without reading the database (docs/api.md 5).
  */
 
 export const API_KEY_PREFIX = "cm-";
@@ -19,16 +19,16 @@ const HINT_LENGTH = 4;
 
 const SHAPE = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + MAC_LENGTH + CHECKSUM_LENGTH}}$`);
 const MAC_VALUES = BASE62_ALPHABET.length ** MAC_LENGTH;
-/** Says under which key and function a stored hash was made, so that both can change while old keys still work. */
+/** Names the sub-key and the function of a stored hash, so that both can change while old keys stay valid. */
 const HASH_VERSION = "v1";
 
-/** A key at the one moment when it is known whole. */
+/** A new key, at the only time when the whole key is known. */
 export interface NewApiKey {
-  /** What the client gets, once. */
+  /** The key for the client, shown once. */
   readonly key: string;
-  /** What is stored instead of it. */
+  /** The hash that is stored instead of the key. */
   readonly hash: string;
-  /** Its last four characters, for people to recognise it by. */
+  /** The key's last four characters, for people to recognise it by. */
   readonly hint: string;
 }
 
@@ -39,19 +39,19 @@ export function createApiKey(keys: SubKeys): NewApiKey {
   return { key, hash: hashApiKey(keys, key), hint: key.slice(-HINT_LENGTH) };
 }
 
-/** Whether a text has the shape of a key and its checksum fits: what a mistyped or cut-off key fails. */
+/** Whether a text has the shape of a key with a correct checksum: a mistyped or cut key has not. */
 export function hasKeyShape(text: string): boolean {
   return SHAPE.test(text) && text.slice(CHECKSUM_START) === checksum(text.slice(0, CHECKSUM_START));
 }
 
-/** Whether a key was signed by this gateway. The signatures are compared in constant time. */
+/** Whether this gateway signed the key. The signatures are compared in constant time. */
 export function isSignedHere(keys: SubKeys, key: string): boolean {
   const expected = Buffer.from(mac(keys, key.slice(0, MAC_START)));
   const found = Buffer.from(key.slice(MAC_START, CHECKSUM_START));
   return found.length === expected.length && timingSafeEqual(found, expected);
 }
 
-/** Whether a text is a key that this gateway made: everything that can be known without the database. */
+/** Whether this gateway made the key, as far as that can be known without the database. */
 export function checkApiKey(keys: SubKeys, text: string): boolean {
   return hasKeyShape(text) && isSignedHere(keys, text);
 }

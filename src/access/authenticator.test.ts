@@ -65,7 +65,7 @@ async function codeOf(attempt: () => unknown): Promise<ErrorCode | "accepted"> {
   }
 }
 
-describe("both doors", () => {
+describe("both methods", () => {
   const CASES: [situation: string, change: Partial<KeyRecord>, answer: ErrorCode | "accepted"][] = [
     ["an active key", {}, "accepted"],
     ["a disabled key", { status: "disabled" }, "api_key_inactive"],
@@ -82,7 +82,7 @@ describe("both doors", () => {
     });
   }
 
-  test("a deleted key: invalid_api_key, like one that never was", async () => {
+  test("a deleted key: invalid_api_key, as for a key that never existed", async () => {
     stored.clear();
     expect(await codeOf(() => authenticator.authenticate(mine.key))).toBe("invalid_api_key");
     expect(await codeOf(() => lookup(authenticator, mine.key))).toBe("invalid_api_key");
@@ -97,7 +97,7 @@ describe("both doors", () => {
     }
   });
 
-  test("no key that is one character off reaches the database", async () => {
+  test("a key with one wrong character never reaches the database", async () => {
     const unreadable = authenticatorOf(() => Promise.reject(new Error("the store was read")));
     await fc.assert(
       fc.asyncProperty(fc.nat(mine.key.length - 1), fc.constantFrom(...BASE62_ALPHABET), async (at, character) => {
@@ -109,7 +109,7 @@ describe("both doors", () => {
     );
   });
 
-  test("a database that fails is not mistaken for a wrong key", async () => {
+  test("a database failure is not reported as a wrong key", async () => {
     const failing = authenticatorOf(() => Promise.reject(new Error("disk on fire")));
     await expect(failing.authenticate(mine.key)).rejects.toThrow("disk on fire");
   });
@@ -137,7 +137,7 @@ describe("lookup", () => {
     expect((await lookup(authenticator, mine.key)).version).toBe(2);
   });
 
-  test("reads again after five seconds, so that a new alias is seen on every node", async () => {
+  test("reads again after five seconds, so that every node sees a new alias", async () => {
     await lookup(authenticator, mine.key);
     stored.set(mine.hash, { ...ACTIVE, version: 2 });
     monotonic_ms = 4_999;
@@ -146,14 +146,14 @@ describe("lookup", () => {
     expect((await lookup(authenticator, mine.key)).version).toBe(2);
   });
 
-  test("does not remember a refusal: a key that is enabled again works at once", async () => {
+  test("does not cache a refusal: a key that is enabled again works at once", async () => {
     stored.set(mine.hash, { ...ACTIVE, status: "disabled" });
     await codeOf(() => lookup(authenticator, mine.key));
     stored.set(mine.hash, ACTIVE);
     expect(await codeOf(() => lookup(authenticator, mine.key))).toBe("accepted");
   });
 
-  test("notices the expiry of a remembered key, and that it was moved", async () => {
+  test("notices that a cached key has expired, and that its expiry was moved", async () => {
     stored.set(mine.hash, { ...ACTIVE, expires_ms: 2_000 });
     await lookup(authenticator, mine.key);
     now_ms = 2_000;
@@ -162,7 +162,7 @@ describe("lookup", () => {
     expect(await codeOf(() => lookup(authenticator, mine.key))).toBe("accepted");
   });
 
-  test("keeps the keys in use and forgets the others", async () => {
+  test("keeps the keys in use and drops the others", async () => {
     const fleet = Array.from({ length: 4 }, (_, index) => ({ ...createApiKey(keys), id: `key_${index}` }));
     const reads_by_id: string[] = [];
     const small = authenticatorOf(async (hash) => {

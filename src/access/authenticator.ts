@@ -6,7 +6,7 @@ import { checkApiKey, hashApiKey } from "./api-key.ts";
 import { KeyCache } from "./key-cache.ts";
 import type { SubKeys } from "./sub-keys.ts";
 
-/** A key as it was presented, with the digest under which a checked key is remembered. */
+/** A presented key, with the digest under which its record is cached once it was checked. */
 export class PresentedKey {
   readonly credential: string;
   readonly digest: string;
@@ -17,16 +17,16 @@ export class PresentedKey {
   }
 }
 
-/** Who is calling, from the key that was presented. Both doors throw the 401 codes of docs/api.md 5. */
+/** Finds the key record of a presented key. Both methods throw the 401 codes of docs/api.md 5. */
 export interface Authenticator {
-  /** Reads the key from the database: for whatever no admission follows (account views, token counting). */
+  /** Reads the key from the database: for requests without admission (account views, token counting). */
   authenticate(credential: string): Promise<KeyRecord>;
   /**
-   * May answer from memory, at once: only for requests that go through admission, which compares the record's `version`
-   * in its own transaction, so that a remembered record can never admit (docs/rulings.md 21).
+   * May answer from the cache, synchronously: only for requests that pass admission, which compares the record's
+   * `version` in its own transaction, so that an outdated record never admits a request (docs/rulings.md 21).
    */
   lookup(presented: PresentedKey): KeyRecord | Promise<KeyRecord>;
-  /** Drops a remembered record: admission found it stale, or it was just changed here. */
+  /** Drops a cached record: admission found it outdated, or the key was just changed on this node. */
   forget(key_id: string): void;
 }
 
@@ -34,14 +34,14 @@ export interface AuthenticatorDeps {
   readonly keys: SubKeys;
   readonly accounts: Pick<AccountStore, "findKeyByHash">;
   readonly clock?: Clock;
-  /** How many records are remembered at most, about 1 KB each. */
+  /** The largest number of cached records, of about 1 KB each. */
   readonly remembered?: number;
 }
 
 const REMEMBERED = 10_000;
 /**
- * A new alias or allowed model must be seen soon, though the request that needs it never reaches admission, where a
- * changed key is noticed.
+ * How long a record is cached. A request that needs a new alias or allowed model fails before admission, which would
+ * notice the changed key, so the change must become visible by itself, and soon.
  */
 const REMEMBERED_MS = 5_000;
 
@@ -58,7 +58,7 @@ export function createAuthenticator({
     const record = await accounts.findKeyByHash(hashApiKey(keys, credential));
     if (!record) throw unknownKey();
     requireActive(record, clock);
-    // Only active records are kept: a remembered refusal would outlive the key's being enabled again.
+    // Only active records are cached: a cached refusal would outlast the key's being enabled again.
     cache.set(digest, record, clock.monotonic_ms());
     return record;
   }
@@ -67,7 +67,7 @@ export function createAuthenticator({
     authenticate: (credential) => read(credential, digestOf(credential)),
     lookup({ credential, digest }) {
       const record = cache.get(digest, clock.monotonic_ms());
-      // A record past its expiry is read again: the expiry may have been moved.
+      // A record past its expiry is read again, as the expiry may have been moved.
       return record && !isExpired(record, clock) ? record : read(credential, digest);
     },
     forget: (key_id) => cache.forget(key_id),
@@ -75,15 +75,14 @@ export function createAuthenticator({
 }
 
 /**
- * What a remembered key is found by. Whoever finds one presented the very key that was checked when it was remembered, so
- * its shape, its signature and its stored hash need not be worked out again. A key's random part is far too long to be
- * guessed from a digest.
+ * The cache key of an API key. A hit proves that the presented key is the one that was checked, so its shape, signature
+ * and stored hash need not be computed again. A digest does not help to guess a key: its random part is far too long.
  */
 function digestOf(credential: string): string {
   return Bun.SHA256.hash(credential, "hex");
 }
 
-/** Throws the 401 that an inactive key or account deserves; returns when both are active and the key has not expired. */
+/** Throws the 401 for an inactive key or account; returns when both are active and the key has not expired. */
 function requireActive(record: KeyRecord, clock: Clock): void {
   if (record.status !== "active") {
     throw new GatewayError("api_key_inactive", `This API key is ${record.status}. Use another key.`);
@@ -96,12 +95,12 @@ function requireActive(record: KeyRecord, clock: Clock): void {
   }
 }
 
-/** Looks at the clock only for a key that expires: few do. */
+/** Reads the clock only for keys that expire, which few do. */
 function isExpired(record: KeyRecord, clock: Clock): boolean {
   return record.expires_ms !== null && record.expires_ms <= clock.now_ms();
 }
 
-/** One answer for every key that is not ours or not there any more, so that nothing can be learnt from it. */
+/** One error for every key that is not this gateway's or no longer exists, so that it discloses nothing. */
 function unknownKey(): GatewayError {
   return new GatewayError(
     "invalid_api_key",

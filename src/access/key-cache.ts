@@ -3,14 +3,14 @@ import type { KeyRecord } from "../core/principal.ts";
 interface Remembered {
   readonly record: KeyRecord;
   readonly until_ms: number;
-  /** Whether it was asked for since it was last passed over. */
+  /** Whether the record was used since the eviction last passed over it. */
   in_use: boolean;
 }
 
 /**
- * Key records by a digest of their key, each for a while. When there are too many, the oldest goes that was not asked for
- * lately: noting that costs a read nothing, while keeping all in the order of their use would move one on every request.
- * Holds no secret.
+ * Key records by a digest of their key, each for a limited time. A full cache evicts the oldest record that was not
+ * used lately: marking a use is cheap, while an order by last use would move a record on every request. Holds no
+ * secret.
  */
 export class KeyCache {
   readonly #remembered = new Map<string, Remembered>();
@@ -45,7 +45,7 @@ export class KeyCache {
   }
 
   #dropOne(): void {
-    // A Map keeps the order of insertion, so putting one back makes it the youngest; it comes up once more at the most.
+    // A Map keeps insertion order, so a record that is put back becomes the youngest; each comes up at most twice.
     for (const [digest, remembered] of this.#remembered) {
       if (!remembered.in_use) return this.forget(remembered.record.id);
       remembered.in_use = false;

@@ -31,7 +31,7 @@ const CASES: [headers: Headers_, on_bearer: string, on_either: string][] = [
   [{ authorization: "Basic Y20tYQ==", "x-api-key": "cm-a" }, "missing_api_key", "cm-a"],
 ];
 
-describe("the key of a request", () => {
+describe("the credential of a request", () => {
   for (const [headers, on_bearer, on_either] of CASES) {
     test(`${JSON.stringify(headers)}: ${on_bearer} where bearer is required, else ${on_either}`, () => {
       expect(read(headers, "bearer")).toBe(on_bearer);
@@ -39,11 +39,11 @@ describe("the key of a request", () => {
     });
   }
 
-  test("that came in a header the endpoint does not take is explained", () => {
+  test("in a header that the endpoint does not accept gets an error that says so", () => {
     expect(() => readCredential(new Headers({ "x-api-key": "cm-a" }), "bearer")).toThrow(/does not take the x-api-key/);
   });
 
-  test("given twice is not one of our keys", () => {
+  test("that is given twice is an invalid key", () => {
     const headers = new Headers([["authorization", "Bearer cm-a"]]);
     headers.append("authorization", "Bearer cm-a");
     expect(readCredential(headers, "either")).not.toBe("cm-a");

@@ -1,18 +1,21 @@
 import { GatewayError } from "../core/errors.ts";
 
-/** Which headers an endpoint takes its key from (docs/api.md 4): `bearer` only, or bearer and `x-api-key` alike. */
+/**
+ * The headers in which an endpoint accepts its key (docs/api.md 4): `bearer` alone, or either of bearer and
+ * `x-api-key`.
+ */
 export type CredentialPolicy = "bearer" | "either";
 
-/** All that is needed of a request's headers: `get` with lower-case names. */
+/** The part of a request's headers that is needed: `get` with lower-case names. */
 export type HeaderReader = { get(name: string): string | null };
 
 const SCHEME = "bearer";
 const BEARER = /^bearer[ \t]+\S/i;
 
 /**
- * The one place where a key is taken from a request: whatever header it came in, the same rules follow
- * (docs/rulings.md 2, 16). Throws `missing_api_key` when the headers that the endpoint takes have none, and
- * `invalid_api_key` when two headers disagree.
+ * The only function that takes a key from a request: one set of rules for every header (docs/rulings.md 2, 16). Throws
+ * `missing_api_key` when the headers that the endpoint accepts contain no key, and `invalid_api_key` when two headers
+ * disagree.
  */
 export function readCredential(headers: HeaderReader, policy: CredentialPolicy): string {
   const bearer = readBearer(headers);
@@ -28,7 +31,7 @@ export function readCredential(headers: HeaderReader, policy: CredentialPolicy):
   return credential;
 }
 
-/** The token of an `Authorization: Bearer …` header, whatever the scheme's case; null when there is none. */
+/** The token of an `Authorization: Bearer …` header, with the scheme in any case; null when there is none. */
 export function readBearer(headers: HeaderReader): string | null {
   const authorization = headers.get("authorization")?.trim();
   if (authorization === undefined || !BEARER.test(authorization)) return null;

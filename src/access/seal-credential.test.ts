@@ -6,13 +6,13 @@ const { vendor_credential: key } = deriveSubKeys("a root secret for tests");
 const SECRET = "sk-live-Ünïcode-credential";
 
 describe("a sealed vendor credential", () => {
-  test("opens with the same key for the same vendor, and shows nothing of what it holds", () => {
+  test("opens with its key for its vendor, and discloses nothing of the text", () => {
     const sealed = sealCredential(key, "acme", SECRET);
     expect(openCredential(key, "acme", sealed)).toBe(SECRET);
     expect(Buffer.from(sealed.ciphertext, "base64").toString("latin1")).not.toContain("sk-live");
   });
 
-  test("is another text each time, with a nonce of its own", () => {
+  test("differs each time, with a nonce of its own", () => {
     const [a, b] = [sealCredential(key, "acme", SECRET), sealCredential(key, "acme", SECRET)];
     expect(a.nonce).not.toBe(b.nonce);
     expect(a.ciphertext).not.toBe(b.ciphertext);

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 /**
- * Vendor credentials at rest: AES-256-GCM under a sub-key of the operator's secret, each with a nonce of its own. The
- * vendor's id and the key's version are authenticated with it, so that a row that was moved to another vendor opens as
- * little as one that was changed.
+ * Encryption of stored vendor credentials: AES-256-GCM under a sub-key of the operator's secret, each with a nonce of
+ * its own. The vendor's id and the key's version are authenticated too, so that a row that was moved to another vendor
+ * does not open, nor does a row that was changed.
  */
 export interface SealedCredential {
-  /** Which derivation of the sub-key it was sealed with. */
+  /** The version of the sub-key's derivation. */
   readonly key_version: number;
   /** Base64. */
   readonly nonce: string;
@@ -14,13 +14,13 @@ export interface SealedCredential {
   readonly ciphertext: string;
 }
 
-/** Counted up when the sub-key is derived in another way. */
+/** Increased when the derivation of the sub-key changes. */
 const KEY_VERSION = 1;
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals a text for one vendor; `key` is SubKeys.vendor_credential. */
+/** Encrypts a text for one vendor; `key` is SubKeys.vendor_credential. */
 export function sealCredential(key: Uint8Array, vendor_id: string, text: string): SealedCredential {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
@@ -29,7 +29,7 @@ export function sealCredential(key: Uint8Array, vendor_id: string, text: string)
   return { key_version: KEY_VERSION, nonce: nonce.toString("base64"), ciphertext: sealed.toString("base64") };
 }
 
-/** The text that was sealed for this vendor with this key; null when it was another vendor or key, or was changed. */
+/** The text that was encrypted for this vendor with this key; null for another vendor or key, or for changed data. */
 export function openCredential(key: Uint8Array, vendor_id: string, sealed: SealedCredential): string | null {
   const nonce = Buffer.from(sealed.nonce, "base64");
   const bytes = Buffer.from(sealed.ciphertext, "base64");

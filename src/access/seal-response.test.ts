@@ -7,14 +7,14 @@ const BINDING: SealBinding = { account_id: "acct_1", response_key: "k", parent_k
 const PLAIN = new Uint8Array(Buffer.from("what was säid"));
 
 describe("a sealed part of a response", () => {
-  test("opens for what it was sealed for, and shows nothing", async () => {
+  test("opens for its own binding, and discloses nothing of the text", async () => {
     const sealed = await seal.seal(BINDING, PLAIN);
     expect(await seal.open(BINDING, sealed)).toEqual(PLAIN);
     expect(Buffer.from(sealed).toString("latin1")).not.toContain("what was");
     expect(await seal.seal(BINDING, PLAIN)).not.toEqual(sealed);
   });
 
-  test("opens whatever its size", async () => {
+  test("opens at any size", async () => {
     for (const size of [0, 128 * 1024, 128 * 1024 + 1, 3_000_000]) {
       const plain = new Uint8Array(size).fill(7);
       const opened = await seal.open(BINDING, await seal.seal(BINDING, plain));
@@ -36,7 +36,7 @@ describe("a sealed part of a response", () => {
     expect(await other.open(BINDING, await seal.seal(BINDING, PLAIN))).toBeNull();
   });
 
-  test("does not open once any byte of it was changed, or cut off", async () => {
+  test("does not open once any byte was changed or cut off", async () => {
     const sealed = await seal.seal(BINDING, PLAIN);
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Uint8Array.from(sealed);
@@ -47,7 +47,7 @@ describe("a sealed part of a response", () => {
   });
 });
 
-test("an id has one key on an account, and another one on another", () => {
+test("an id has a different key on each account", () => {
   expect(seal.keyOf("acct_1", "resp_1")).toMatch(/^[0-9a-f]{32}$/);
   expect(seal.keyOf("acct_1", "resp_1")).toBe(seal.keyOf("acct_1", "resp_1"));
   expect(seal.keyOf("acct_1", "resp_1")).not.toBe(seal.keyOf("acct_2", "resp_1"));

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import type { SubKeys } from "./sub-keys.ts";
 
-/** What a sealed part belongs to: it opens nowhere else. */
+/** The owner and place of an encrypted part: it opens only with these values. */
 export interface SealBinding {
   readonly account_id: string;
   readonly response_key: string;
@@ -9,20 +9,20 @@ export interface SealBinding {
   readonly part: string;
 }
 
-/** Counted up when the format or the keys' derivation changes. */
+/** Increased when the format or the derivation of the keys changes. */
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 const TAG_BYTES = 16;
 const KEY_HEX = 32;
 const CIPHER = "aes-256-gcm";
-/** Up to here it takes less time than handing it to another thread. */
+/** Up to this size encrypting takes less time than handing the data to another thread. */
 const AT_ONCE_BYTES = 128 * 1024;
 
 /**
- * Stored responses at rest: AES-256-GCM under a sub-key of the operator's secret, each part with a nonce of its own and
- * bound to its account, its response, the response before it and what part it is. Ids become keyed hashes, so that the
- * tables hold nothing that a client or vendor made up.
+ * Encryption of stored responses: AES-256-GCM under a sub-key of the operator's secret, each part with a nonce of its
+ * own and bound to its account, its response, the response before it, and the part's name. Ids become keyed hashes, so
+ * that the tables contain no text that a client or vendor chose.
  */
 export class ResponseSeal {
   readonly #id_key: Uint8Array;
@@ -35,12 +35,12 @@ export class ResponseSeal {
     this.#key = crypto.subtle.importKey("raw", this.#bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
   }
 
-  /** The key of a response or an item: 32 hexadecimal digits. The same id has another one on another account. */
+  /** The key of a response or an item: 32 hexadecimal digits. An id has a different key on each account. */
   keyOf(account_id: string, id: string): string {
     return createHmac("sha256", this.#id_key).update(`${account_id}\n${id}`).digest("hex").slice(0, KEY_HEX);
   }
 
-  /** Off the calling thread where it is much. */
+  /** Encrypts; large data off the calling thread. */
   async seal(binding: SealBinding, plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
     const head = Buffer.concat([Buffer.of(VERSION), iv]);
@@ -53,7 +53,9 @@ export class ResponseSeal {
     return Buffer.concat([head, new Uint8Array(ciphertext)]);
   }
 
-  /** What was sealed; null where it was sealed under another secret, for something else, or was changed. */
+  /**
+   * The decrypted data; null where they were encrypted under another secret or for another binding, or were changed.
+   */
   async open(binding: SealBinding, sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> {
     if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES + TAG_BYTES) return null;
     const iv = new Uint8Array(sealed.subarray(1, HEAD_BYTES));

@@ -1,11 +1,11 @@
 import { hkdfSync } from "node:crypto";
 
 /**
- * The keys that are derived from the operator's one secret, one purpose each: whoever learns one of them learns nothing
- * about the others or about the secret.
+ * Keys that are derived from the operator's secret, one for each purpose: whoever learns one of them learns nothing
+ * about the others or the secret.
  */
 export interface SubKeys {
-  /** Signs API keys, so that a forged one is refused without a database read. */
+  /** Signs API keys, so that a forged key is refused without a database read. */
   readonly key_mac: Uint8Array;
   /** Hashes API keys for storage, so that a stolen table cannot be tested against guesses. */
   readonly key_hash: Uint8Array;
@@ -19,12 +19,13 @@ export interface SubKeys {
   readonly stored_response_id: Uint8Array;
 }
 
-/** Shorter secrets can be guessed by trying, and everything else hangs on this one. */
+/** A shorter secret could be guessed by trying, and all other keys depend on it. */
 export const MIN_SECRET_LENGTH = 16;
 
 /**
- * Derives every sub-key from `CAMINO_SECRET` (HKDF-SHA256). The same secret always gives the same keys: changing it makes
- * every API key, session, stored vendor credential and stored response unreadable. Throws a RangeError on a secret that is too short.
+ * Derives every sub-key from `CAMINO_SECRET` (HKDF-SHA256). Equal secrets give equal keys: changing the secret makes
+ * every API key, session, stored vendor credential and stored response unreadable. Throws a RangeError on a secret that
+ * is too short.
  */
 export function deriveSubKeys(secret: string): SubKeys {
   if (secret.length < MIN_SECRET_LENGTH) {

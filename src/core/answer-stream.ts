@@ -1,18 +1,20 @@
-/** How a streamed answer gets from the pipeline to a client's connection: neither knows the other. */
+/**
+ * The interfaces by which a streamed answer gets from the pipeline to a client's connection: neither imports the other.
+ */
 
-/** Whether the client is still there. One listener at a time; as much of an AbortSignal as a call needs. */
+/** Whether the client is still connected: the part of an AbortSignal that a call needs, with room for one listener. */
 export interface ClientSignal {
-  /** Its connection is gone, and its answer had not been sent whole. */
+  /** True when the client's connection closed before the whole answer was sent. */
   readonly aborted: boolean;
-  /** Called when that happens. */
+  /** Called when the client's connection closes before the whole answer was sent. */
   onabort: (() => void) | null;
 }
 
-/** A streamed answer, which gives its next piece when it is asked for one: a slow client slows the vendor down. */
+/** A streamed answer that produces its next piece on request: a client that reads slowly slows the vendor down. */
 export interface AnswerSource {
-  /** Asks for a piece: `taker` is given one, now or later, or the end. Not asked again before that. */
+  /** Asks for the next piece: `taker` gets a piece or the end, now or later. Is not called again before that. */
   pull(taker: AnswerTaker): void;
-  /** The client is gone. */
+  /** Called when the client has disconnected. */
   abort(): void;
 }
 

@@ -2,7 +2,7 @@ import type { Opaque } from "./generation.ts";
 import type { BlockKind, FinishReason, TokenLogprob } from "./stream-event.ts";
 import type { Usage } from "./usage.ts";
 
-/** A block of an answer, whole. */
+/** A finished content block of an answer. */
 export type AnswerBlock = BlockKind & {
   /** The text, refusal, reasoning, a function's arguments as JSON text, or a custom tool's input. */
   readonly text: string;
@@ -10,7 +10,7 @@ export type AnswerBlock = BlockKind & {
   readonly logprobs?: readonly TokenLogprob[];
 };
 
-/** What the events of an answer come to: the fold of the stream, and what a non-streamed answer is written from. */
+/** An answer assembled from its events: what a non-streamed answer is written from. */
 export interface AssembledAnswer {
   /** The vendor's id of the answer, where it has one. */
   readonly id: string | null;
@@ -20,6 +20,6 @@ export interface AssembledAnswer {
   readonly reason: FinishReason;
   readonly stop_sequence: string | null;
   readonly raw_reason: string | null;
-  /** Null when the vendor sent none that can be believed and none is billed yet. */
+  /** Null when the vendor sent no believable usage and none is billed yet. */
   readonly usage: Usage | null;
 }

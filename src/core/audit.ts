@@ -1,22 +1,22 @@
-/** The words of the audit log: who changed what, how it was and became. */
+/** The types of the audit log: who changed what, with the state before and after. */
 
 export type AuditActor =
   | { readonly kind: "user"; readonly id: string /** Their e-mail at the time. */; readonly name: string }
   | { readonly kind: "admin-token" | "anonymous" | "gateway"; readonly id: null; readonly name: string };
 
-/** Who does something and how it is called, written down beside the change, in its transaction. */
+/** Who makes a change and what the change is called: written in the same transaction as the change. */
 export interface AuditNote {
   readonly actor: AuditActor;
   /** `NOUN.VERB`, such as `key.create`. */
   readonly action: string;
-  /** Where the request came from; null when it came from nowhere. */
+  /** The address that the request came from; null for a change that no request made. */
   readonly address: string | null;
 }
 
-/** JSON objects without secrets. */
+/** The audited object as JSON, without secrets. */
 export type AuditSnapshot = Readonly<Record<string, unknown>>;
 
-/** One line of the log, before it has a time and a place in it. */
+/** A change to be logged: an entry of the log before it has an id and a time. */
 export interface AuditChange extends AuditNote {
   readonly object: { readonly kind: string; readonly id: string | null };
   readonly account_id: string | null;
@@ -36,10 +36,10 @@ export interface AuditLogQuery {
   readonly action?: string;
   readonly object_id?: string;
   readonly account_id?: string;
-  /** Only what was written at this time or later, and before that. */
+  /** Only entries written at this time or later, and (`to_ms`) before that time. */
   readonly from_ms?: number;
   readonly to_ms?: number;
-  /** Only what is older than this entry. */
+  /** Only entries older than this entry. */
   readonly before_id?: string;
   readonly limit: number;
 }

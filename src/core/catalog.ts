@@ -27,7 +27,9 @@ export interface Route {
   readonly upstream_model: string;
   /** Relative share among the model's routes, above 0. */
   readonly weight: number;
-  /** The only protocols in which the vendor serves this model; absent where it is in all that the vendor speaks. */
+  /**
+   * The only protocols in which the vendor serves this model; absent where it serves the model in all that it speaks.
+   */
   readonly protocols?: readonly Protocol[];
 }
 
@@ -48,7 +50,8 @@ export interface Model {
   readonly capabilities: Capabilities;
   /**
    * Whether the model takes system messages amid a conversation (docs/rulings.md 160). Absent: not in the messages
-   * protocol, and in others as the vendor's quirks say. It is not among the capabilities, which the API shows.
+   * protocol, and in other protocols as the vendor's quirks say. The setting is not among the capabilities, which the
+   * API shows.
    */
   readonly mid_system?: boolean;
   /** Ascending by `from_ms`; never empty: a model without a price is not callable and not in the catalogue. */
@@ -81,7 +84,7 @@ export type CredentialHeader =
   | "google-service-account"
   | "none";
 
-/** What requests to AWS are signed with. */
+/** AWS credentials, with which requests are signed. */
 export interface AwsCredentials {
   readonly access_key_id: string;
   readonly secret_access_key: string;
@@ -97,11 +100,12 @@ export interface AwsCredentials {
 export type ChoiceConstraint = "structured_outputs" | "guided_choice" | "grammar" | "regex";
 
 /**
- * How a vendor takes reasoning back in replayed answers. Absent where it wants none.
+ * How a vendor takes reasoning back in replayed answers. Absent where the vendor wants none.
  *
- * - `reasoning_content`: as text, and never without it beside calls of tools. On messages, where it is a block, the same.
- * - `reasoning_details`: as OpenRouter publishes them.
- * - `extra_content`: as the signature of each call, and never without it on the first of a row (Google).
+ * - `reasoning_content`: as text, which must be there beside tool calls. In messages, reasoning is a block under the
+ *   same rule.
+ * - `reasoning_details`: in the format that OpenRouter publishes.
+ * - `extra_content`: as the signature of each tool call, required on the first of several calls in a row (Google).
  */
 export type ReasoningReplay = "reasoning_content" | "reasoning_details" | "extra_content";
 
@@ -117,7 +121,7 @@ export interface VendorQuirks {
   readonly system_first?: boolean;
   /** A messages vendor that refuses a conversation which begins with the assistant (docs/rulings.md 168). */
   readonly user_first?: boolean;
-  /** The vendor refuses ids on tool calls and their results: it goes by their order (Vertex AI). */
+  /** The vendor refuses ids on tool calls and their results: it matches results to calls by their order (Vertex AI). */
   readonly no_call_ids?: boolean;
   /**
    * The vendor takes ids of calls of nine letters and digits only, wants an answer between a tool's result and what the
@@ -126,8 +130,8 @@ export interface VendorQuirks {
   readonly strict_turns?: boolean;
   readonly reasoning_replay?: ReasoningReplay;
   /**
-   * Fields of replayed answers, and of their tool calls, that the vendor refuses: what other vendors' reasoning came in.
-   * Clients send back what they were sent, and none of it means anything here.
+   * Fields of replayed answers, and of their tool calls, that the vendor refuses: fields in which other vendors send
+   * reasoning. Clients send back every field that they received, and these mean nothing to this vendor.
    */
   readonly unsupported_answer_fields?: readonly string[];
   /** Top-level request fields that the vendor refuses: left out and named in `x-camino-ignored`. */
@@ -136,7 +140,7 @@ export interface VendorQuirks {
   readonly constrained_choice?: ChoiceConstraint;
   /** How many alternatives a token's log-probabilities show, where it is not 20. */
   readonly top_logprobs?: number;
-  /** The vendor of decisions takes images by the names that texts have for them (`assets` of System One). */
+  /** The decision vendor takes images by the names that the texts use for them (`assets` of System One). */
   readonly image_assets?: boolean;
 }
 
@@ -156,7 +160,10 @@ export interface Vendor {
   readonly name: string;
   /** In order of preference; never empty. */
   readonly endpoints: readonly VendorEndpoint[];
-  /** Null for vendors that need none (local servers). A service account is the JSON of its key, or the path of that file. */
+  /**
+   * Null for vendors that need none (local servers). For a service account: its key as JSON, or the path of the key
+   * file.
+   */
   readonly api_key: string | null;
   /** Set where requests are signed. */
   readonly aws?: AwsCredentials;
@@ -167,7 +174,9 @@ export interface Vendor {
   readonly quirks: VendorQuirks;
 }
 
-/** What is configured: every vendor and model, and the limits that keys inherit. Immutable; a reload makes a new one. */
+/**
+ * The configuration: every vendor and model, and the limits that keys inherit. Immutable; a reload makes a new object.
+ */
 export interface Configuration {
   /** ISO 4217; every amount in the API is in this currency. */
   readonly currency: string;
@@ -178,7 +187,7 @@ export interface Configuration {
     readonly default_key: { readonly rpm: number; readonly concurrent: number };
   };
   readonly responses: {
-    /** How long a response may be referred to after it was last used; 0: the gateway keeps none. */
+    /** How long a response may be referred to after its last use; 0: the gateway stores no responses. */
     readonly keep_ms: number;
   };
   /** Absent where the file says nothing about the console. */

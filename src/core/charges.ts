@@ -4,31 +4,31 @@ import { type Asked, priceFor } from "./price-variant.ts";
 
 /** One thing in a request that changes what a vendor charges for it (docs/rulings.md 144). */
 export interface ChargedMember {
-  /** Where it stands: `service_tier`, `tools[2]`. */
+  /** The field's path in the request: `service_tier`, `tools[2]`. */
   readonly place: string;
-  /** What was found there, for people: `the tool "web_search"`. */
+  /** A phrase for error messages that names what was found: `the tool "web_search"`. */
   readonly what: string;
-  /** The price list that it asks for. */
+  /** The price list that the member asks for. */
   readonly asks?: Asked;
-  /** Calls that it allows, at most. */
+  /** The largest number of tool calls that the member allows. */
   readonly calls?: CallCounts;
-  /** Its calls are charged once for each request in which the vendor does not count them. */
+  /** True when one call is charged for each request in which the vendor does not report how many calls it made. */
   readonly once?: boolean;
-  /** What becomes of it without a price: left out where the answer stays what was asked for, else refused. */
+  /** What happens without a price: `leave-out` where the answer stays what the client asked for, else `refuse`. */
   readonly unpriced: "leave-out" | "refuse";
 }
 
-/** What a price makes of a request's charged members. */
+/** The verdict of a price on a request's charged members. */
 export interface JudgedCharges {
-  /** The price list for those that have one. */
+  /** The price list that the members with a price ask for. */
   readonly price: Price;
   readonly left_out: readonly ChargedMember[];
-  /** The first that must not be relayed; null for none. */
+  /** The first member that must not be relayed; null when there is none. */
   readonly refused: ChargedMember | null;
   readonly kept: readonly ChargedMember[];
 }
 
-/** Judges charged members by a price: each has a class or a list in it, or is left out, or is refused. */
+/** Judges charged members by a price: a member has a class or a list in the price, or is left out, or is refused. */
 export function judgeCharges(members: readonly ChargedMember[], usual: Price): JudgedCharges {
   let asked: Asked = {};
   let price = usual;
@@ -54,7 +54,7 @@ function isPriced({ asks, calls }: ChargedMember, { calls_micro_per_kcall: price
   return true;
 }
 
-/** The calls that members allow, together. */
+/** The calls that all members together allow. */
 export function callsOf(members: readonly ChargedMember[]): CallCounts {
   const calls: Record<string, number> = {};
   for (const member of members) {

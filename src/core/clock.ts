@@ -1,8 +1,8 @@
-/** Time as a dependency: rooms take a clock, so tests can move it. */
+/** Time as a dependency: rooms receive a clock, so that tests can move it. */
 export interface Clock {
   /** Wall-clock time, milliseconds since the epoch. */
   now_ms(): number;
-  /** Monotonic time in milliseconds, with fractions, for measuring durations only. */
+  /** Monotonic time in milliseconds, with fractions; only for measuring durations. */
   monotonic_ms(): number;
 }
 

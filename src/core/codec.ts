@@ -6,18 +6,19 @@ import type { StreamEvent } from "./stream-event.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * What a protocol offers to translation: its two halves. A client half turns a client's request into the neutral one and
- * the neutral events into the client's bytes; a vendor half does the opposite. Relay uses neither.
+ * What a protocol offers to translation: a client half and a vendor half. The client half turns a client's request into
+ * the neutral request, and neutral events into the client's bytes; the vendor half does the opposite. Relay uses
+ * neither.
  */
 
-/** What every encoder of an answer has to know. */
+/** What the encoders of all protocols need to know about an answer. */
 export interface AnswerContext {
   /** The catalogue id that the answer shows as its model. */
   readonly model: string;
   readonly request: GenerationRequest;
   /** The client's request as it was sent, for protocols that echo parts of it in the answer. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** For protocols whose answers tell whether they are kept. */
+  /** Set for protocols whose answers say whether they are stored. */
   readonly memory?: RequestMemory;
   /** An estimate of the input tokens, for the event that opens a messages stream (docs/rulings.md 6). */
   readonly input_estimate_tokens: number;
@@ -26,8 +27,9 @@ export interface AnswerContext {
 }
 
 /**
- * Settings of a neutral request that not every vendor can honour. Translation leaves out what the target's traits deny,
- * and names it (docs/rulings.md 10). `cache_hints` are those on messages, parts and tools; `names` those of messages.
+ * Settings of a neutral request that not every vendor can honour. Translation removes the settings that the target's
+ * traits deny, and names them (docs/rulings.md 10). `cache_hints` are the hints on messages, parts and tools; `names`
+ * are the names on messages.
  */
 export type Setting =
   | "parallel_tool_calls"
@@ -51,13 +53,13 @@ export type Setting =
 export type RequestField = keyof GenerationRequest | Setting;
 
 export interface ClientCodec {
-  /** The 400 code for what the target of a translated request cannot honour. */
+  /** The code of the 400 that answers a translated request which its target cannot honour. */
   readonly refusal: ErrorCode;
   /** The client's own names of neutral fields, where they differ: `stop` is `stop_sequences` in messages. */
   readonly names: Readonly<Partial<Record<RequestField, string>>>;
   /**
-   * The neutral request. Throws a GatewayError for what only a vendor of the same protocol can honour: the 400 names the
-   * field.
+   * Reads the neutral request. Throws a GatewayError for what only a vendor of the same protocol can honour: the 400
+   * names the field.
    */
   decodeRequest(request: ClientRequest): GenerationRequest;
   openEncoder(context: AnswerContext): StreamEncoder;
@@ -66,19 +68,23 @@ export interface ClientCodec {
 }
 
 /**
- * Writes events as the client's server-sent events. It gets a legal sequence (core/stream-event.ts) that is checked
- * before it: `start` first, blocks one after the other, a `finish` whose reason and usage are final, never an `error`.
+ * Writes events as the client's server-sent events. Its input is a legal sequence (core/stream-event.ts), which the
+ * caller has checked: `start` first, blocks one after the other, a `finish` with the final reason and usage, never an
+ * `error`.
  */
 export interface StreamEncoder {
-  /** The frames for one event; empty when it shows nothing. `finish` gives the closing frames, terminal one included. */
+  /**
+   * The frames of one event; empty for an event that clients do not see. `finish` gives the closing frames with the
+   * terminal one.
+   */
   encode(event: StreamEvent): string;
-  /** The frames that tell a failure after content. The last call. */
+  /** The frames that report a failure after content. No call follows. */
   fail(error: GatewayError, request_id: string): string;
 }
 
-/** What a vendor's protocol can express for one target. What it cannot, translation does in its place or leaves out. */
+/** What a vendor's protocol can express for one target. Translation emulates everything else or leaves it out. */
 export interface VendorTraits {
-  /** Which settings `encodeRequest` honours. Of the others it sees none: they were removed and named. */
+  /** Which settings `encodeRequest` honours. Translation has removed and named all others before it calls. */
   readonly honours: Readonly<Record<Setting, boolean>>;
   /** False: the gateway cuts the output at stop sequences itself (docs/rulings.md 14c), and `stop` is removed. */
   readonly stop_sequences: boolean;
@@ -88,10 +94,13 @@ export interface VendorTraits {
   readonly system_in_place: boolean;
   /** Types of hosted tools that `encodeRequest` passes on. */
   readonly hosted_tools: readonly string[];
-  /** Output formats that the target has itself. Others become a tool that the model must call, and `format` is removed. */
+  /**
+   * Whether the target has `json_schema` itself. If not, it becomes a tool that the model must call, and `format` is
+   * removed.
+   */
   readonly json_schema: boolean;
   readonly json_object: boolean;
-  /** Families whose opaque reasoning the target takes back; any other is removed (docs/rulings.md 12). */
+  /** Families whose opaque reasoning the target takes back; that of other families is removed (docs/rulings.md 12). */
   readonly families: readonly OpaqueFamily[];
 }
 
@@ -100,27 +109,28 @@ export interface EncodedRequest {
   readonly path: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What was left out beyond the traits: neutral fields, which are shown by the client's names, or any other text. */
+  /** What was left out beyond the traits: neutral fields, which are shown under the client's names, or other texts. */
   readonly ignored: readonly (RequestField | (string & {}))[];
 }
 
-/** A non-streamed answer as it was read. */
+/** A non-streamed answer, decoded. */
 export interface DecodedAnswer {
   /** A legal sequence, ending in `finish` or `error`. */
   readonly events: readonly StreamEvent[];
-  /** A usage that was not believed, for the log; null otherwise. */
+  /** A usage that cannot be believed, for the log; null otherwise. */
   readonly rejected_usage: unknown;
 }
 
 export interface VendorCodec {
-  /** `request` where it is known: some targets have a feature only where another is not used. */
+  /** `request` is absent where it is not known. Some targets have a feature only while another feature is not used. */
   traits(target: Target, request?: GenerationRequest): VendorTraits;
   /**
-   * Throws a GatewayError (`unsupported_parameter`, with the neutral field as `param` and quoted in the sentence) for what
-   * the protocol or the target cannot express and what must not be left out. Translation renames both for the client.
+   * Throws a GatewayError (`unsupported_parameter`, with the neutral field as `param` and quoted in the sentence) for
+   * what the protocol or the target cannot express and translation must not leave out. Translation replaces both
+   * mentions by the client's name of the field.
    */
   encodeRequest(request: GenerationRequest, target: Target, headers: ClientHeaders): EncodedRequest;
-  /** `request` is what `encodeRequest` got. */
+  /** `request` is the request that `encodeRequest` received. */
   openDecoder(target: Target, request: GenerationRequest): StreamDecoder;
   /** Never throws. */
   decodeWhole(body: WholeBody, target: Target, request: GenerationRequest): DecodedAnswer;
@@ -130,15 +140,15 @@ export interface VendorCodec {
 /** Reads a vendor's stream into events. */
 export interface StreamDecoder {
   /**
-   * Events that are complete with these bytes, in order. Throws a GatewayError on frames beyond the size limits. `finish`
-   * comes when the vendor's last frame was read, so that the usage is final; `tool-calls` and `stop` need not be told
-   * apart, as translation derives the one from the blocks.
+   * The events that these bytes complete, in order. Throws a GatewayError on frames beyond the size limits. `finish`
+   * comes after the vendor's last frame, so that the usage is final; the decoder may give `stop` for `tool-calls`, as
+   * translation derives `tool-calls` from the blocks.
    */
   push(chunk: Uint8Array): readonly StreamEvent[];
-  /** The vendor closed the stream. Gives the finish where the stream was complete, nothing otherwise. */
+  /** Called when the vendor closed the stream. Returns the finish where the stream is complete, nothing otherwise. */
   end(): readonly StreamEvent[];
-  /** The last usage that was not believed, for the log. */
+  /** The last usage that could not be believed, for the log. */
   readonly rejected_usage: unknown;
-  /** What the vendor said of the usage so far, also before the finish; null while it has said nothing believable. */
+  /** The vendor's latest usage, also before the finish; null while the vendor has sent none that can be believed. */
   readonly usage: Usage | null;
 }

@@ -1,6 +1,6 @@
 import type { Role } from "./users.ts";
 
-/** A company's sign-in, by OpenID Connect (docs/configuration.md Console). */
+/** A company's identity provider, by OpenID Connect (docs/configuration.md Console). */
 export interface OidcProvider {
   /** Its name in the configuration and in addresses. */
   readonly id: string;
@@ -10,16 +10,16 @@ export interface OidcProvider {
   readonly client_id: string;
   readonly client_secret: string;
   /**
-   * Whoever has a verified e-mail in one of these may come in without an invitation. Empty: only who was invited, or has
-   * added the provider to their user.
+   * People whose verified e-mail is in one of these domains may sign in without an invitation. Empty: only people who
+   * were invited, or who added the provider to their user, may.
    */
   readonly allowed_domains: readonly string[];
-  /** What they become then. */
+  /** The role of a user who signs in without an invitation. */
   readonly default_role: Role;
 }
 
 export interface ConsoleSettings {
-  /** Where browsers find the gateway, `https://host[:port]`; null: where the request says that it went. */
+  /** Where browsers reach the gateway, `https://host[:port]`; null: at the host that the request names. */
   readonly public_url: string | null;
   /** Whether a proxy in front adds `x-forwarded-for`, whose last address is then taken as the client's. */
   readonly behind_proxy: boolean;

@@ -5,7 +5,7 @@ import { Crowd } from "./crowd.ts";
 
 const NAMES = ["a", "b", "c", "d", "e", "f"].map((name) => ({ name }));
 
-test("has whoever came and has not left", () => {
+test("holds the members that were added and not deleted", () => {
   const moves = fc.array(fc.tuple(fc.boolean(), fc.constantFrom(...NAMES)));
   fc.assert(
     fc.property(moves, (all) => {
@@ -23,7 +23,7 @@ test("has whoever came and has not left", () => {
   );
 });
 
-test("shows everybody also when some leave meanwhile", () => {
+test("yields all remaining members when some are deleted during the iteration", () => {
   const leaves = fc.array(fc.tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES)));
   fc.assert(
     fc.property(leaves, (pairs) => {
@@ -44,7 +44,7 @@ test("shows everybody also when some leave meanwhile", () => {
   );
 });
 
-test("keeps nobody who has left from a young collection", () => {
+test("lets a young collection free the members that were deleted", () => {
   class Guest {
     readonly things = [1, 2, 3];
   }

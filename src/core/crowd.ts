@@ -1,9 +1,11 @@
 /**
- * What is going on at the moment: members come and go by the thousand, and now and then somebody looks at all of them.
+ * A collection of what is in progress: members are added and deleted by the thousand, and rarely is there a look at
+ * all.
  *
- * Used where a Set would be, because of how JavaScriptCore keeps a Set: whenever its table is tidied the old one stays behind with
- * what was in it, and as long as it is there it keeps the next one. Once one of them has grown old, no young collection
- * frees any: nine of ten finished requests stayed until the next old collection, which then came twice as often.
+ * It takes the place of a Set because of how JavaScriptCore stores a Set: when it rebuilds a Set's table, the old table
+ * stays in memory with its members and keeps a reference to the next table. Once one table has become old, no young
+ * collection frees any of them: nine of ten finished requests stayed until the next old collection, which then came
+ * twice as often.
  */
 export class Crowd<Member extends object> {
   readonly #members: Member[] = [];
@@ -12,12 +14,12 @@ export class Crowd<Member extends object> {
     return this.#members.length;
   }
 
-  /** Adds one that is not in it. */
+  /** Adds a member, unless it is in the crowd already. */
   add(member: Member): void {
     this.#members.push(member);
   }
 
-  /** Takes one out, if it is in it. Looked for from the end: who came last mostly leaves first. */
+  /** Deletes a member, if it is in the crowd. Searches from the end: members added last are mostly deleted first. */
   delete(member: Member): void {
     const at = this.#members.lastIndexOf(member);
     if (at === -1) return;
@@ -25,7 +27,7 @@ export class Crowd<Member extends object> {
     if (last !== member) this.#members[at] = last;
   }
 
-  /** From the last to the first: whoever is taken out meanwhile leaves a place to one that was shown already. */
+  /** Yields from last to first: a member deleted meanwhile leaves its place to a member that was yielded already. */
   *[Symbol.iterator](): Generator<Member> {
     for (let at = this.#members.length - 1; at >= 0; at--) {
       const member = this.#members[at];

@@ -1,11 +1,11 @@
 /** How our engine makes decisions of a chat model's token probabilities: the settings of a decision model. */
 
-/** How our engine asks: every order of the options, two of them, or one (docs/rulings.md 39). */
+/** In how many orders our engine presents the options: in all, in two, or in one (docs/rulings.md 39). */
 export type Debias = "none" | "two" | "all";
 
 /**
- * Temperatures that a calibration fitted for one chat model: a label's log-probability is divided by the one of the
- * question's type. Null where none was fitted, which is 1.
+ * Temperatures that a calibration fitted for one chat model, by question type: a label's log-probability is divided by
+ * its type's temperature. Null where none was fitted: the temperature is then 1.
  */
 export interface Calibration {
   /** Names the fit where the configuration is described (`camino check`). */
@@ -19,7 +19,7 @@ export interface DecideWith {
   /** The id of the chat model. */
   readonly model: string;
   readonly debias: Debias;
-  /** From 0 to 1: an answer with less probability on the labels is no answer. */
+  /** From 0 to 1: an answer that puts less probability than this on the labels is discarded. */
   readonly min_label_mass: number;
   readonly calibration: Calibration | null;
 }

@@ -44,7 +44,7 @@ describe("the confidence of a score", () => {
     expect(scoreConfidence(probabilities)).toBeCloseTo(confidence, 12);
   });
 
-  test("is between 0 and 1, and the same when the levels are read backwards, unless two levels share the mode", () => {
+  test("is between 0 and 1, and does not change when the levels are reversed, unless two levels share the mode", () => {
     fc.assert(
       fc.property(distribution(10), (probabilities) => {
         const confidence = scoreConfidence(probabilities);
@@ -73,7 +73,7 @@ describe("the score", () => {
   });
 });
 
-test("the mode is the first of equals", () => {
+test("the mode is the first of several equal probabilities", () => {
   expect(modeOf([0.2, 0.4, 0.4])).toBe(1);
   expect(modeOf([0, 0])).toBe(0);
 });

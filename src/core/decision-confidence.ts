@@ -1,9 +1,9 @@
 /**
- * What a decision's numbers are derived from: the one place of the formulas (docs/rulings.md 31), for our engine and for
- * vendors that give probabilities without them. Probabilities are finite, not negative, and sum to 1.
+ * The only formulas that derive numbers from a decision's probabilities (docs/rulings.md 31), used for our engine and
+ * for vendors that send probabilities alone. Probabilities are finite, not negative, and sum to 1.
  */
 
-/** The index of the largest probability; the first of several that are equal. */
+/** The index of the largest probability; the first where several are equal. */
 export function modeOf(probabilities: readonly number[]): number {
   let mode = 0;
   for (const [index, probability] of probabilities.entries()) {

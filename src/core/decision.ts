@@ -5,8 +5,8 @@ import type { EncodedRequest } from "./codec.ts";
 export type { Calibration, Debias } from "./decide-with.ts";
 
 /**
- * Decisions in nobody's dialect: typed questions about one input, answered with probabilities. Both public shapes decode
- * into these and are encoded from them, and so do both vendors' shapes and our own engine.
+ * Decisions in neutral form: typed questions about one input, answered with probabilities. Both public shapes are
+ * decoded into these types and encoded from them, and so are both vendors' shapes and our own engine's answers.
  */
 
 export interface DecisionText {
@@ -14,7 +14,7 @@ export interface DecisionText {
   readonly text: string;
 }
 
-/** A value that is not text: its JSON as the client wrote it, so that numbers and the order of keys stay. */
+/** An input value that is not text, as the client's own JSON, so that numbers and the order of keys stay. */
 export interface DecisionJson {
   readonly type: "json";
   readonly text: string;
@@ -22,7 +22,7 @@ export interface DecisionJson {
 
 export interface DecisionImage {
   readonly type: "image";
-  /** A data URL; any other was refused. */
+  /** A data URL; all other URLs were refused. */
   readonly url: string;
   readonly detail?: string;
 }
@@ -34,13 +34,14 @@ interface QuestionBase {
   readonly name: string | null;
   readonly instructions: string;
   /**
-   * The question as a System One client wrote it, where it has data in place of text: instructions, descriptions. Here
-   * such data is the text of its JSON; vendors of the same shape get the question as it came (docs/rulings.md 33).
+   * The question as a System One client wrote it, where its instructions or descriptions are data in place of text. In
+   * the fields here such data is the text of its JSON; vendors of System One's shape get the question as written
+   * (docs/rulings.md 33).
    */
   readonly keyed_text?: string;
 }
 
-/** A yes/no question. System One may say what each answer stands for. */
+/** A yes/no question. System One clients may describe what each answer means. */
 export interface PredicateQuestion extends QuestionBase {
   readonly type: "predicate";
   readonly when_true: string | null;
@@ -75,16 +76,16 @@ export type QuestionType = Question["type"];
 
 /** A decision request, checked. */
 export interface DecisionRequest {
-  /** As the client named it. */
+  /** The model as the client named it. */
   readonly model: string;
   /**
-   * What is decided about, one entry a message: `/v1/decisions` may send several, System One's state is one. Never empty,
-   * and no message is.
+   * What is decided about, one entry for each message: `/v1/decisions` may send several, System One's state is one.
+   * Neither the list nor any message is empty.
    */
   readonly input: readonly (readonly DecisionPart[])[];
   /**
-   * The state and the assets as a System One client wrote them, where texts name images: vendors that know such names get
-   * them as they came (docs/rulings.md 164). The same images are in `input`, each behind its name.
+   * The state and the assets as a System One client wrote them, where texts refer to images by name: vendors that know
+   * such names get them as written (docs/rulings.md 164). `input` holds these images too, each after its name.
    */
   readonly keyed_input?: { readonly state: string; readonly assets: string };
   /** 1 to 200, in the client's order. */
@@ -116,7 +117,7 @@ export interface ScoreAnswer {
   readonly probabilities: readonly number[];
 }
 
-/** The model declined this one question. */
+/** The model declined this question. */
 export interface RefusalAnswer {
   readonly type: "refusal";
   readonly reason: string | null;
@@ -129,13 +130,13 @@ export interface DecisionClientRequest extends ClientRequest {
   readonly decision: DecisionRequest;
 }
 
-/** What an answer is written from. */
+/** What a protocol writes an answer from. */
 export interface DecisionResult {
   /** The catalogue id that the answer shows as its model. */
   readonly model: string;
   /** One for each question, in their order. */
   readonly answers: readonly DecisionAnswer[];
-  /** What is billed. */
+  /** The input tokens that are billed. */
   readonly input_tokens: number;
 }
 
@@ -146,11 +147,14 @@ export interface DecisionClientProtocol {
   readonly error_style: "a";
   /** Checks a body against the specification; throws the GatewayError of docs/api.md 7.4 that fits, with `param`. */
   readRequest(text: string): DecisionClientRequest;
-  /** The body of the answer, as JSON text; keys stand in the order of the questions and options, whatever they look like. */
+  /**
+   * The body of the answer, as JSON text; keys stand in the order of the questions and options, integer-like keys
+   * included.
+   */
   encodeAnswer(result: DecisionResult, request: DecisionRequest): string;
 }
 
-/** What a vendor answered, checked for completeness, range, sum and options (docs/rulings.md 32). */
+/** A vendor's answer, checked for completeness, range, sum and options (docs/rulings.md 32). */
 export interface VendorDecision {
   /** One for each question, in their order. */
   readonly answers: readonly DecisionAnswer[];
@@ -161,9 +165,11 @@ export interface VendorDecision {
 /** A decision protocol that vendors speak. */
 export interface DecisionVendorProtocol {
   readonly protocol: Protocol;
-  /** Names and questions go as they are; what the vendor's shape has no place for is written into the instructions. */
+  /**
+   * Names and questions are sent unchanged; what the vendor's shape has no field for is written into the instructions.
+   */
   encodeRequest(request: DecisionRequest, target: Target, headers: ClientHeaders): EncodedRequest;
-  /** Throws a GatewayError `upstream_invalid_response` that says what was wrong (docs/rulings.md 32, 38). */
+  /** Throws a GatewayError `upstream_invalid_response` that says what is wrong (docs/rulings.md 32, 38). */
   decodeAnswer(body: WholeBody, request: DecisionRequest): VendorDecision;
   readError(status: number, body: string): VendorFailure;
 }

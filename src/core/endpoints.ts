@@ -7,8 +7,9 @@ export type DecisionEndpoint = "decisions" | "systemone";
 export type BilledEndpoint = GenerationEndpoint | DecisionEndpoint;
 
 /**
- * The wire protocols: the three public generation styles, the decision shapes, and those that we only call. No vendor
- * speaks `responses-in-chat`: a request in responses' shape that is answered in chat's (docs/rulings.md 14b).
+ * The wire protocols: the three public generation styles, the decision shapes, and the protocols that only vendors
+ * speak. No vendor speaks `responses-in-chat`: a request in responses' shape that is answered in chat's
+ * (docs/rulings.md 14b).
  */
 export type Protocol =
   | "responses-in-chat"

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode, GatewayError, toGatewayError } from "./errors.t
 const SECTIONS = ["7.1", "7.2", "7.3", "7.4", "7.5", "7.6"];
 const documented = SECTIONS.flatMap(documentedRows);
 
-/** The types that a section's row must show for a code. The models endpoint's 404 is docs/rulings.md 19c. */
+/** The error types that a section's row must show for a code. For the models endpoint's 404 see docs/rulings.md 19c. */
 function typesInTable(section: string, code: ErrorCode): string[] {
   const { type_a } = ERRORS[code];
   const type_b = section === "7.5" && code === "model_not_found" ? "not_found_error" : ERRORS[code].type_b;
@@ -19,13 +19,13 @@ describe("the table of errors and docs/api.md section 7", () => {
     for (const section of SECTIONS) expect([section, documentedRows(section).length]).not.toEqual([section, 0]);
   });
 
-  test.each(documented)("$section documents $code as the code has it", ({ section, code, status, types }) => {
+  test.each(documented)("$section documents $code with its status and types", ({ section, code, status, types }) => {
     expect(Object.keys(ERRORS)).toContain(code);
     expect(status).toBe(ERRORS[code as ErrorCode].status);
     expect([...types]).toEqual(typesInTable(section, code as ErrorCode));
   });
 
-  test("every error of the code is documented", () => {
+  test("every error in the code is documented", () => {
     const missing = Object.keys(ERRORS).filter((code) => !documented.some((row) => row.code === code));
     expect(missing).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe("the table of errors and docs/api.md section 7", () => {
 });
 
 describe("a row", () => {
-  test.each(Object.entries(ERRORS))("%s has a status of an error and a type in both styles", (_code, row) => {
+  test.each(Object.entries(ERRORS))("%s has an error status and a type in both styles", (_code, row) => {
     expect(row.status).toBeWithin(400, 600);
     expect(row.type_a).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(row.type_b).toMatch(/^[a-z]+(_[a-z]+)*$/);
@@ -61,7 +61,7 @@ describe("a row", () => {
 });
 
 describe("a GatewayError", () => {
-  test("carries its row, its field and nothing that was not given", () => {
+  test("carries its row and its field, and leaves absent what was not given", () => {
     const error = new GatewayError("invalid_messages", "messages is empty; at least one is required", {
       param: "messages",
     });

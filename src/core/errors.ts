@@ -1,9 +1,9 @@
 /**
  * The one table of errors. Each row is a code with its status and its name in both error styles; docs/api.md section 7
- * lists the same rows by endpoint, and a test compares the two in both directions.
+ * lists these rows by endpoint, and a test compares the two in both directions.
  */
 
-/** What a row says about one code. `type_a` is style A's `error.type`, `type_b` style B's. */
+/** One row of the table. `type_a` is style A's `error.type`, `type_b` style B's. */
 export interface ErrorRow {
   readonly status: number;
   readonly type_a: string;
@@ -77,7 +77,7 @@ export interface ErrorDetail {
   readonly cause?: unknown;
 }
 
-/** An error that a client is told about. The message is a sentence: what was found, what is allowed, where. */
+/** An error that a client receives. The message is a sentence: what was found, what is allowed, where. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
@@ -100,7 +100,10 @@ export class GatewayError extends Error {
   }
 }
 
-/** Any thrown value as a GatewayError; what is not one becomes `internal_error`, with the cause kept for the log. */
+/**
+ * Any thrown value as a GatewayError; other values become `internal_error`, with the value kept as the cause for the
+ * log.
+ */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   return new GatewayError("internal_error", "An internal error occurred. It has been recorded.", { cause: thrown });

@@ -7,7 +7,7 @@ import type { Price } from "./price.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * The contract between the pipeline and the protocols. The pipeline knows one shape of exchange; whether the bytes are
+ * The contract between the pipeline and the protocols. The pipeline knows one shape of exchange; whether bytes are
  * relayed (client and vendor speak the same protocol) or translated is the protocol's business.
  */
 
@@ -27,42 +27,44 @@ export interface ClientRequest {
   readonly text: string;
   /** The body, parsed once. Read-only: a protocol that changes fields builds a new text. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Where the body's top-level members stand in `text`, when the protocol has looked: a retry need not look again. */
+  /**
+   * The positions of the body's top-level members in `text`, where the protocol has located them: a retry reuses them.
+   */
   readonly members?: JsonMembers;
-  /** What in it changes the charge (docs/rulings.md 144); absent or empty for most requests. */
+  /** The members that change the charge (docs/rulings.md 144); absent or empty for most requests. */
   readonly charged?: readonly ChargedMember[];
-  /** Absent where neither the request nor its answer has anything to do with the memory of responses. */
+  /** Absent where neither the request nor its answer concerns stored responses. */
   readonly memory?: RequestMemory;
 }
 
-/** What the memory of responses has to do with a request (docs/adr/0017). */
+/** A request's relation to stored responses (docs/adr/0017). */
 export interface RequestMemory {
-  /** Whether the answer is kept. */
+  /** Whether the answer is stored. */
   readonly stores: boolean;
-  /** The response that the client goes on from: its items are in the body's input by now. */
+  /** The response that the client continues from: its items are in the body's input by now. */
   readonly previous_response_id: string | null;
-  /** Which items of the body's input, by identity, came out of kept answers. */
+  /** The items of the body's input, by identity, that came from stored answers. */
   readonly recalled: ReadonlyMap<unknown, RecalledItem>;
   /** The items as the client sent them, references unresolved, and their JSON. */
   readonly sent: { readonly items: readonly unknown[]; readonly text: string };
-  /** Keys of the responses that the input was built of. */
+  /** Keys of the stored responses that the input was built from. */
   readonly used_keys: readonly string[];
 }
 
-/** Where an item came from. */
+/** The origin of a recalled item. */
 export interface RecalledItem {
-  /** The vendor whose answer it was in. */
+  /** The vendor whose answer contained the item. */
   readonly vendor: string;
   readonly response_key: string;
 }
 
-/** Where a request goes: one candidate of the routing. */
+/** The destination of a request: one candidate of the routing. */
 export interface Target {
   readonly model: Model;
   readonly vendor: Vendor;
   readonly endpoint: VendorEndpoint;
   readonly upstream_model: string;
-  /** The model's usual price list. Absent where nothing is charged: tests of a vendor, counts of tokens. */
+  /** The model's usual price list. Absent where nothing is charged: vendor tests and token counts. */
   readonly price?: Price;
 }
 
@@ -74,20 +76,20 @@ export interface ClientProtocol {
   readonly protocol: Protocol;
   readonly error_style: ErrorStyle;
   readonly endpoint: GenerationEndpoint;
-  /** The general 400 code of the endpoint, for what the tables do not name (docs/rulings.md 19a). */
+  /** The endpoint's general 400 code, for errors that the tables do not name (docs/rulings.md 19a). */
   readonly general_error: ErrorCode;
   /**
    * Checks a request body against the specification. `text` is the raw body. Throws a GatewayError that says what was
-   * found, what is allowed and where. Header rules of the style (the version header) are checked here too.
+   * found, what is allowed and where. Also checks the header rules of the style (the version header).
    */
   readRequest(text: string, headers: ClientHeaders): ClientRequest;
 }
 
-/** What is known of an answer when it has ended, or so far. */
+/** What is known of an answer at its end, or so far. */
 export interface AnswerReport {
-  /** The vendor's usage, converted to disjoint classes; null when it sent none that can be believed. */
+  /** The vendor's usage, converted to disjoint classes; null when the vendor sent none that can be believed. */
   readonly usage: Usage | null;
-  /** Set when the vendor sent a usage that was not believed, for the log. */
+  /** Set when the vendor sent a usage that cannot be believed, for the log. */
   readonly rejected_usage: unknown;
   /** UTF-8 bytes of generated text, reasoning and tool arguments that passed: what an estimate starts from. */
   readonly output_bytes: number;
@@ -103,53 +105,55 @@ export interface VendorFailure {
   readonly retry_after_ms: number | null;
 }
 
-/** A body that is there as a whole: bytes, or text where it is known to be the same in UTF-8. */
+/** A complete body: bytes, or a text that equals them in UTF-8. */
 export type WholeBody = string | Uint8Array;
 
-/** A body to be sent: whole, or as the parts of a text, which then is never joined. None ends within a character. */
+/** A body to be sent: whole, or as the parts of a text, which nobody joins. No part ends within a character. */
 export type SentBody = WholeBody | readonly string[];
 
-/** An answer read whole. */
+/** A non-streamed answer, read. */
 export interface WholeAnswer extends AnswerReport {
-  /** The body for the client: the same but for the model's name. Text goes out as UTF-8. */
+  /** The body for the client: the vendor's body with the model's name replaced. Text goes out as UTF-8. */
   readonly body: SentBody;
-  /** Set when the 200 carried an error or nothing that is an answer. */
+  /** Set when the 200 carried an error or something other than an answer. */
   readonly failure: VendorFailure | null;
-  /** The body with the usage that is billed, for answers that owe one which the vendor did not send. */
+  /** The body with the billed usage, for answers that need a usage which the vendor did not send. */
   bodyWith?(billed: Usage): SentBody;
 }
 
 /**
- * An answer on its way as a stream of server-sent events. The pipeline feeds it the vendor's bytes and forwards what it
- * returns. The frames that end the stream are withheld until `finish`, so that they follow the settlement.
+ * A streamed answer. The pipeline feeds it the vendor's bytes and forwards what it returns. It withholds the frames
+ * that end the stream until `finish`, so that they follow the settlement.
  */
 export interface StreamAnswer extends AnswerReport {
-  /** True once a content-bearing event passed: from then on a failure is charged for what was delivered. */
+  /** True once a content-bearing event passed: a failure after it is charged for what was delivered. */
   readonly has_content: boolean;
   /** Set when the vendor reported a failure inside the stream; bytes pushed after it are ignored. */
   readonly failure: VendorFailure | null;
-  /** True once the vendor said that the answer is complete. A stream that ends without it is broken. */
+  /** True once the vendor marked the answer as complete. A stream that ends without this mark is broken. */
   readonly complete: boolean;
-  /** True once the protocol's last frame came: nothing more is worth reading. Implies `complete`. */
+  /** True once the protocol's last frame arrived: nothing after it is read. Implies `complete`. */
   readonly terminated: boolean;
-  /** True when the gateway ended the answer while the vendor still writes: its connection is closed, not read on. */
+  /**
+   * True when the gateway ended the answer while the vendor is still writing: the vendor's connection is then closed.
+   */
   readonly ended_early?: boolean;
   /**
-   * Takes the next bytes, in whatever pieces they came, and returns what the client gets now: whole frames with the
-   * model's name swapped. Empty while a frame is incomplete. Nothing is returned for a frame that reports a failure.
-   * Throws a GatewayError (`provider_error`) on a line or event beyond the size limits.
+   * Takes the next bytes, split anywhere, and returns what the client gets now: whole frames with the model's name
+   * replaced. Empty while a frame is incomplete. A frame that reports a failure returns nothing. Throws a GatewayError
+   * (`provider_error`) on a line or event beyond the size limits.
    */
   push(chunk: Uint8Array): Uint8Array;
-  /** Tells that the vendor closed the stream: a last frame without its blank line is taken now. */
+  /** Called when the vendor closed the stream: a last frame without its blank line is processed now. */
   end(): Uint8Array;
   /**
-   * The frames that end the stream well: those withheld, or the protocol's own where the vendor sent none. `billed` is
-   * for protocols that owe the client a usage which the vendor did not send.
+   * The frames that end the stream well: the withheld ones, or the gateway's own where the vendor sent none. `billed`
+   * is for protocols in which the client must get a usage that the vendor did not send.
    */
   finish(billed?: Usage): Uint8Array;
   /** The frames that end the stream with `length` and this usage, when the hold cannot be extended any further. */
   cut(usage: Usage): Uint8Array;
-  /** The frames that end the stream with an error after content (docs/rulings.md 9). Never a clean end. */
+  /** The frames that end the stream with an error after content (docs/rulings.md 9), never with a clean end. */
   fail(error: GatewayError, request_id: string): Uint8Array;
 }
 
@@ -159,15 +163,15 @@ export interface Exchange {
   readonly path: string;
   /** The body for the vendor. */
   readonly body: string;
-  /** The same text in parts, where most of it is the client's: sent one after the other, none has to be copied before. */
+  /** `body` in parts, where most of it is the client's text: the parts are sent one after the other, without a copy. */
   readonly parts?: readonly string[];
-  /** Headers of the protocol beside the credential and content type. */
+  /** Headers that the protocol adds to the credential and content type. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parameters that the target cannot honour and that were left out: named in `x-camino-ignored`. */
+  /** Parameters that were left out because the target cannot honour them: named in `x-camino-ignored`. */
   readonly ignored: readonly string[];
-  /** What it asks the vendor for beside the model, each with a price (docs/rulings.md 144); absent for most requests. */
+  /** What the request asks the vendor for beside the model, each with a price (docs/rulings.md 144); mostly absent. */
   readonly charged?: readonly ChargedMember[];
-  /** Reads a non-streamed answer. Never throws: what cannot be read is a `failure`. */
+  /** Reads a non-streamed answer. Never throws: a body that cannot be read is a `failure`. */
   readWhole(body: WholeBody): WholeAnswer;
   openStream(): StreamAnswer;
   /** Reads the body of a vendor's error answer. */

@@ -1,21 +1,21 @@
 /**
- * A generation request in nobody's dialect: what translation decodes a client's request into and encodes a vendor's
- * request from. Richer than each style, so that no style is translated through another. Absent means that the client
- * said nothing.
+ * A generation request in neutral form: translation decodes a client's request into it and encodes a vendor's request
+ * from it. It can express more than each style, so that no style is translated through another. An absent field means
+ * that the client did not set it.
  */
 
-/** Asks the vendor to cache the prompt up to here (`cache_control`). */
+/** Asks the vendor to cache the prompt up to this point (`cache_control`). */
 export interface CacheHint {
   readonly ttl: "5m" | "1h" | null;
 }
 
-/** The vendor family that made an opaque value; it means nothing to any other (docs/rulings.md 12). */
+/** The vendor family that made an opaque value; other families cannot read it (docs/rulings.md 12). */
 export type OpaqueFamily = "openai" | "anthropic" | "google" | "bedrock";
 
-/** Signed or encrypted reasoning: returned byte for byte to the family that made it, dropped for any other. */
+/** Signed or encrypted reasoning: returned byte for byte to the family that made it, dropped for all others. */
 export interface Opaque {
   readonly family: OpaqueFamily;
-  /** `signature` vouches for the visible text beside it; `encrypted` and `redacted` stand for hidden reasoning. */
+  /** `signature` proves the visible text beside it; `encrypted` and `redacted` stand for hidden reasoning. */
   readonly form: "signature" | "encrypted" | "redacted";
   readonly data: string;
   /** The vendor's id of the reasoning item, where it has one. */
@@ -30,7 +30,7 @@ export type MediaSource =
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
-  /** A signature that the vendor attached to text of the model and wants back with it. */
+  /** A signature that the vendor attached to text of the model and requires back with it. */
   readonly opaque?: Opaque;
   readonly cache?: CacheHint;
 }
@@ -66,7 +66,7 @@ export type ToolResultPart = TextPart | ImagePart | DocumentPart;
 
 export interface ReasoningPart {
   readonly type: "reasoning";
-  /** The visible text (a summary with some vendors); empty when only the opaque form is there. */
+  /** The visible text (a summary with some vendors); empty when there is only the opaque form. */
   readonly text: string;
   readonly opaque?: Opaque;
 }
@@ -83,7 +83,7 @@ export interface ToolCallPart {
   /** A function's arguments as JSON text, as the model wrote it; a custom tool's input as plain text. */
   readonly arguments: string;
   readonly kind: "function" | "custom";
-  /** A signature that the vendor attached to the call and wants back with it. */
+  /** A signature that the vendor attached to the call and requires back with it. */
   readonly opaque?: Opaque;
   readonly cache?: CacheHint;
 }
@@ -92,9 +92,9 @@ export type AssistantPart = TextPart | ReasoningPart | RefusalPart | ToolCallPar
 
 export interface SystemMessage {
   readonly role: "system";
-  /** `developer` where the client said so; vendors without that role take it as system. */
+  /** `developer` where the client used that role; vendors without the role take it as system. */
   readonly authority: "system" | "developer";
-  /** Set where it holds from its place in the conversation on (docs/rulings.md 160): it is not moved to the front. */
+  /** Set where the message applies from its place in the conversation on (docs/rulings.md 160): it stays there. */
   readonly in_place?: true;
   readonly content: readonly TextPart[];
 }
@@ -132,7 +132,10 @@ export interface FunctionTool {
   readonly cache?: CacheHint;
 }
 
-/** A tool that takes free text; elsewhere it becomes a function with one string argument (docs/rulings.md 11). */
+/**
+ * A tool that takes free text; for vendors without such tools, a function with one string argument (docs/rulings.md
+ * 11).
+ */
 export interface CustomTool {
   readonly kind: "custom";
   readonly name: string;
@@ -141,7 +144,7 @@ export interface CustomTool {
   readonly format?: Readonly<Record<string, unknown>>;
 }
 
-/** A tool that the vendor itself runs; left out and named where the target lacks it (docs/rulings.md 11). */
+/** A tool that the vendor runs; left out and named where the target lacks it (docs/rulings.md 11). */
 export interface HostedTool {
   readonly kind: "hosted";
   readonly type: string;
@@ -167,18 +170,18 @@ export type OutputFormat =
 
 /** `reasoning_effort`, `reasoning.effort` and `thinking` as one setting (docs/rulings.md 12). */
 export interface ReasoningSetting {
-  /** False: off. Absent: as the model does by itself. */
+  /** False: no reasoning. Absent: the model's default. */
   readonly enabled?: boolean;
   readonly effort?: string;
   readonly budget_tokens?: number;
   /** Whether the visible text (a summary) is wanted. */
   readonly show?: "auto" | "concise" | "detailed" | "none";
-  /** Whether the opaque form is wanted back, to replay it (`include: ["reasoning.encrypted_content"]`). */
+  /** Whether the client wants the opaque form, to replay it (`include: ["reasoning.encrypted_content"]`). */
   readonly want_opaque?: boolean;
 }
 
 export interface GenerationRequest {
-  /** As the client named it. */
+  /** The model as the client named it. */
   readonly model: string;
   readonly stream: boolean;
   readonly messages: readonly Message[];
@@ -196,7 +199,7 @@ export interface GenerationRequest {
   readonly logprobs?: { readonly top: number };
   readonly logit_bias?: Readonly<Record<string, number>>;
   readonly format?: OutputFormat;
-  /** The only texts that may be generated: for vendors that constrain output so (`quirks.constrained_choice`). */
+  /** The only texts that may be generated, for vendors that can constrain output (`quirks.constrained_choice`). */
   readonly choices?: readonly string[];
   readonly verbosity?: string;
   readonly reasoning?: ReasoningSetting;

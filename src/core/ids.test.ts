@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { newId, randomBase62 } from "./ids.ts";
 
 describe("random base-62 text", () => {
-  test("has the length asked for and nothing but letters and digits", () => {
+  test("has the requested length and consists of letters and digits", () => {
     fc.assert(
       fc.property(fc.nat({ max: 10_000 }), (length) => {
         const text = randomBase62(length);
@@ -25,7 +25,7 @@ describe("random base-62 text", () => {
 });
 
 describe("an identifier", () => {
-  test("names its kind and never comes twice", () => {
+  test("begins with its kind and is never repeated", () => {
     const ids = Array.from({ length: 50_000 }, () => newId("req"));
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^req_[0-9A-Za-z]{22}$/);

@@ -7,7 +7,7 @@ const ID_LENGTH = 22;
 const pool = new Uint8Array(4096);
 let used = pool.length;
 
-/** Characters are gathered here, so that a text is made in one go. */
+/** Characters are collected in this buffer, so that a text is made in one step. */
 const scratch = Buffer.alloc(64);
 const ALPHABET_BYTES = Buffer.from(BASE62_ALPHABET);
 
@@ -33,13 +33,13 @@ function writeRandom(characters: Buffer, start: number, end: number): void {
 /** The kinds of things behind the console's sign-in. */
 type ConsolePrefix = "user" | "sess" | "link" | "pass" | "chal" | "aud";
 
-/** Characters of a request's id that tell its time: enough for 6,900 years of milliseconds. */
+/** How many characters of a request's id hold its time: enough for 6,900 years of milliseconds. */
 const TIME_LENGTH = 8;
 
 /**
- * A new identifier such as `req_0VLk…`: for requests, accounts, keys, ledger entries and nodes. Those of requests begin
- * with the time, so that a database's index of them grows at one end only: with ids that sort nowhere, each request would
- * touch a page of its own. 83 random bits follow.
+ * A new identifier such as `req_0VLk…`: for requests, accounts, keys, ledger entries and nodes. Ids of requests begin
+ * with the time, so that a database's index of them grows at one end only: with random ids, each request would touch
+ * another page. 83 random bits follow the time.
  */
 export function newId(
   prefix: "req" | "acct" | "key" | "ent" | "node" | "chatcmpl" | "resp" | "msg" | ConsolePrefix,
@@ -48,7 +48,7 @@ export function newId(
 }
 
 const REQUEST_PREFIX = "req_";
-/** A request's id in the making: the prefix stays, the time while it is the same. */
+/** A buffer for the next request's id: the prefix never changes, the time only with the millisecond. */
 const request_id = Buffer.from(REQUEST_PREFIX.padEnd(REQUEST_PREFIX.length + ID_LENGTH));
 const TIME_END = REQUEST_PREFIX.length + TIME_LENGTH;
 let written_ms = -1;

@@ -19,7 +19,7 @@ group("a value in the words of an error message", () => {
 });
 
 group("a JSON object", () => {
-  test("is neither null nor an array nor anything else", () => {
+  test("is not null, an array, a text or another value", () => {
     expect(isObject({})).toBe(true);
     for (const other of [null, [], "{}", 1, true, undefined]) expect(isObject(other)).toBe(false);
   });

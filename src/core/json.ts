@@ -26,23 +26,27 @@ export function describe(value: unknown): string {
   }
 }
 
-/** Where a member of a JSON object stands in its text: `start` at its key's quote, `value_start` and `end` its value. */
+/**
+ * The place of a member in an object's text: `start` is at its key's quote; its value is from `value_start` to `end`.
+ */
 export interface JsonMember {
   readonly start: number;
   readonly value_start: number;
   readonly end: number;
 }
 
-/** The top-level members of a JSON object's text, by their keys (escapes read), in the order of the text. */
+/** The top-level members of a JSON object's text by key (escapes decoded), in the order of the text. */
 export interface JsonMembers {
   readonly size: number;
   has(key: string): boolean;
   get(key: string): JsonMember | undefined;
-  /** Which one it is, counted from 0; -1 when there is none. */
+  /** The member's index, counted from 0; -1 when there is no such member. */
   indexOf(key: string): number;
   /** The `index`th member: `start` of the key, `value_start` and `end` of the value. */
   at(index: number): JsonMember;
-  /** The same, one by one: for what is looked at in every request. */
+  /**
+   * `start`, `value_start` and `end` of the `index`th member, without an object: for checks that every request passes.
+   */
   start(index: number): number;
   valueStart(index: number): number;
   end(index: number): number;

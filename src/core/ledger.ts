@@ -6,23 +6,23 @@ import type { BudgetWindow } from "./principal.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * The words of the ledger: operations that the pipeline asks for and the results it gets. Operations are plain data, so
- * that many of them can travel to a database thread and be committed in one transaction (group commit).
+ * The types of the ledger: operations that the pipeline asks for, and their results. Operations are plain data, so that
+ * many of them can travel to a database thread and be committed in one transaction (group commit).
  */
 
-/** A request's life in the ledger: `held`, then exactly one of the others. */
+/** A request's status in the ledger: `held`, then exactly one of the others. */
 export type RequestStatus = "held" | "settled" | "voided" | "expired";
 
 /** One try at a vendor, for the receipt; or all calls that our decision engine made by one route. */
 export interface Attempt {
   readonly vendor: string;
   readonly upstream_model: string;
-  /** The vendor's HTTP status; null when there was none. */
+  /** The HTTP status of the vendor's answer; null when there was none. */
   readonly status: number | null;
   readonly error: ErrorCode | null;
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
-  /** Calls of our decision engine: how many there were, and how many of them failed. Absent on a single try. */
+  /** How many calls our decision engine made, and how many of them failed. Absent on a single try. */
   readonly calls?: number;
   readonly failures?: number;
 }
@@ -36,14 +36,14 @@ export interface StoredAnswer {
   readonly body: Uint8Array;
 }
 
-/** Asks to admit a request: everything is checked and the hold taken in one transaction (docs/rulings.md 21). */
+/** Asks to admit a request: one transaction makes all checks and takes the hold (docs/rulings.md 21). */
 export interface AdmitOp {
   readonly op: "admit";
   readonly request_id: string;
   readonly client_request_id: string | null;
   readonly account_id: string;
   readonly key_id: string;
-  /** The version of the key record that the caller resolved with. */
+  /** The version of the key record that the caller read. */
   readonly key_version: number;
   readonly endpoint: BilledEndpoint;
   readonly stream: boolean;
@@ -61,15 +61,15 @@ export interface AdmitOp {
   readonly node_id: string;
   /** How long the hold may stay open, on the database's clock. */
   readonly ttl_ms: number;
-  /** `fingerprint` is a hash of endpoint and body: the same key with another one is refused. */
+  /** `fingerprint` is a hash of endpoint and body: a reused key with another fingerprint is refused. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
 }
 
-/** One limit's state after a decision, for the rate-limit headers. */
+/** The state of one limit after a decision, for the rate-limit headers. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the limit is whole again. */
+  /** Milliseconds until the limit is whole again. */
   readonly reset_ms: number;
 }
 
@@ -84,7 +84,7 @@ export type AdmitResult =
   | AdmitRefusal;
 
 export type AdmitRefusal =
-  /** The key or its account changed since it was read: resolve again and ask again. */
+  /** The key or its account changed since the caller read it: the caller reads it again and asks again. */
   | { readonly outcome: "stale_key" }
   | { readonly outcome: "insufficient_balance"; readonly balance_micro: Micro; readonly rate: RateState }
   | {
@@ -100,7 +100,7 @@ export type AdmitRefusal =
       readonly rate: RateState;
     }
   | { readonly outcome: "idempotency_in_progress" }
-  /** Same idempotency key, other body; or an answer that was too large to keep. */
+  /** The idempotency key was used with another body, or for an answer that was too large to keep. */
   | { readonly outcome: "idempotency_key_reused"; readonly reason: "other_body" | "answer_not_kept" };
 
 /** Asks for a larger hold while a stream runs. */
@@ -112,19 +112,19 @@ export interface ExtendOp {
 
 export type ExtendResult = { readonly outcome: "extended" } | { readonly outcome: "refused" };
 
-/** Records how far a running request has come, so that a crash settles from it. Also moves the deadline. */
+/** Records a running request's progress, so that it can be settled after a crash. Also moves the hold's deadline. */
 export interface ProgressOp {
   readonly op: "progress";
   readonly request_id: string;
   readonly model: string;
   readonly price: Price;
-  /** What has been delivered so far, estimated where the vendor has not said. */
+  /** What has been delivered so far, estimated where the vendor has not reported it. */
   readonly usage: Usage;
   readonly charge_micro: Micro;
   readonly ttl_ms: number;
 }
 
-/** What a receipt records besides money, known when the request ends. */
+/** What a receipt records beside money: known when the request ends. */
 export interface Outcome {
   readonly attempts: readonly Attempt[];
   readonly error: ErrorCode | null;
@@ -133,7 +133,7 @@ export interface Outcome {
   /** From the request's arrival to the first byte of the answer; null when none came. */
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
-  /** What our decision engine's own calls cost at the chat model's price; absent where the engine made none. */
+  /** The cost of our decision engine's own calls at the chat model's price; absent where the engine made none. */
   readonly upstream_cost_micro?: Micro;
 }
 
@@ -147,18 +147,18 @@ export interface SettleOp {
   readonly usage: Usage;
   /** Whether the usage is our estimate because the vendor sent none that can be believed. */
   readonly estimated: boolean;
-  /** What the usage costs; the ledger lowers it to what is held or still available and books the rest as a loss. */
+  /** The cost of the usage; the ledger lowers it to what is held or still available and books the rest as a loss. */
   readonly charge_micro: Micro;
   readonly outcome: Outcome;
-  /** Whether the client was answered: counts in `success_count`. */
+  /** Whether the client received an answer: counted in `success_count`. */
   readonly success: boolean;
-  /** The finished answer, when the request had an idempotency key; null when it is not to be kept. */
+  /** The finished answer, when the request had an idempotency key; null when the answer is not kept. */
   readonly answer: StoredAnswer | null;
 }
 
 export type SettleResult =
   | { readonly outcome: "settled"; readonly charge_micro: Micro; readonly operator_loss_micro: Micro }
-  /** The hold had ended before (settled, voided or expired): nothing was changed. */
+  /** The hold had already ended (settled, voided or expired): nothing was changed. */
   | { readonly outcome: "already_ended"; readonly status: RequestStatus }
   | { readonly outcome: "unknown_request" };
 
@@ -167,7 +167,7 @@ export interface VoidOp {
   readonly op: "void";
   readonly request_id: string;
   readonly outcome: Outcome;
-  /** What the operator paid without being paid, when known. */
+  /** What the operator paid and could not charge, where it is known. */
   readonly operator_loss_micro: Micro;
 }
 
@@ -181,14 +181,14 @@ export interface CountRefusalOp {
   readonly op: "count-refusal";
   readonly account_id: string;
   readonly key_id: string;
-  /** The resolved model, or null when it did not come so far. */
+  /** The resolved model; null when the request was refused before it was resolved. */
   readonly model: string | null;
 }
 
 export type LedgerOp = AdmitOp | ExtendOp | ProgressOp | SettleOp | VoidOp | CountRefusalOp;
 export type Recorded = { readonly outcome: "recorded" };
 
-/** The result that belongs to an operation. */
+/** The result type of an operation. */
 export type LedgerResult<Op extends LedgerOp = LedgerOp> = Op extends AdmitOp
   ? AdmitResult
   : Op extends ExtendOp
@@ -199,7 +199,7 @@ export type LedgerResult<Op extends LedgerOp = LedgerOp> = Op extends AdmitOp
         ? VoidResult
         : Recorded;
 
-/** A request's receipt, without its public dress (docs/rulings.md 47). */
+/** A request's receipt as stored; docs/rulings.md 47 says how the API shows it. */
 export interface RequestRecord {
   readonly id: string;
   readonly client_request_id: string | null;
@@ -219,7 +219,7 @@ export interface RequestRecord {
   readonly extended_micro: Micro;
   readonly charge_micro: Micro;
   readonly operator_loss_micro: Micro;
-  /** What our decision engine's own calls cost; null for everything else. */
+  /** The cost of our decision engine's own calls; null for all other requests. */
   readonly upstream_cost_micro: Micro | null;
   readonly attempts: readonly Attempt[];
   readonly created_ms: number;

@@ -81,8 +81,8 @@ describe("an amount as a person writes it", () => {
   });
 });
 
-describe("an amount in the house", () => {
-  test("is never made from a fraction", () => {
+describe("an amount in the code", () => {
+  test("cannot be made from a fraction", () => {
     fc.assert(
       fc.property(
         fc.double().filter((number) => !Number.isInteger(number)),
@@ -98,7 +98,7 @@ describe("an amount in the house", () => {
     expect(add(micro(2n ** 60n), micro(1n))).toBe(micro(2n ** 60n + 1n));
   });
 
-  test("has the smaller and the larger of two", () => {
+  test("has a minimum and a maximum", () => {
     fc.assert(
       fc.property(anyAmount, anyAmount, (a, b) => min(a, b) <= max(a, b) && add(min(a, b), max(a, b)) === add(a, b)),
     );
@@ -108,7 +108,7 @@ describe("an amount in the house", () => {
 describe("an amount in JSON", () => {
   const exact = fc.bigInt({ min: -BigInt(MAX_MICRO), max: BigInt(MAX_MICRO) }).map(micro);
 
-  test("is the same number on the other side", () => {
+  test("is the same number after JSON is written and parsed", () => {
     fc.assert(fc.property(exact, (amount) => BigInt(JSON.parse(JSON.stringify(toJsonNumber(amount)))) === amount));
     expect(toJsonNumber(ZERO)).toBe(0);
   });
@@ -120,8 +120,8 @@ describe("an amount in JSON", () => {
   });
 });
 
-describe("the one rounding", () => {
-  test("goes up, by less than one", () => {
+describe("division that rounds up", () => {
+  test("rounds up by less than one", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 90n }),

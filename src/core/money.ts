@@ -42,8 +42,8 @@ export function divideRoundingUp(dividend: bigint, divisor: bigint): Micro {
 }
 
 /**
- * An amount as a JSON number. Throws when the amount is beyond what a JSON number holds exactly: an inexact amount must
- * never leave the house.
+ * An amount as a JSON number. Throws when the amount is beyond what a JSON number holds exactly: the API never shows an
+ * inexact amount.
  */
 export function toJsonNumber(amount: Micro): number {
   if (amount > MAX_MICRO || amount < -MAX_MICRO) throw new RangeError(`amount ${amount} is too large for JSON`);
@@ -52,7 +52,7 @@ export function toJsonNumber(amount: Micro): number {
 
 const AMOUNT = /^(\d{1,10})(?:\.(\d{1,6}))?$/;
 
-/** Reads a decimal amount in currency units ("25", "0.000001"), without floats. Null when it is not one. */
+/** Reads a decimal amount in currency units ("25", "0.000001"), without floats. Null when the text is not an amount. */
 export function parseAmount(text: string): Micro | null {
   const match = AMOUNT.exec(text);
   if (!match) return null;

@@ -7,8 +7,8 @@ import type { ResponseStore } from "./stored-responses.ts";
 import type { UserStore } from "./users.ts";
 
 /**
- * The doors to the database. One behaviour suite runs against every driver (`store/`); only the composition root names
- * a driver. All times are milliseconds since the epoch on the database's clock.
+ * The interfaces of the database. One suite of tests runs against every driver (`store/`); only the composition root
+ * names a driver. All times are milliseconds since the epoch on the database's clock.
  */
 
 export interface AccountRecord {
@@ -17,7 +17,7 @@ export interface AccountRecord {
   readonly name: string;
   readonly status: AccountStatus;
   readonly created_ms: number;
-  /** Spendable: open holds already taken off. */
+  /** The spendable balance: open holds are already subtracted. */
   readonly balance_micro: Micro;
   /** Σ of open holds. */
   readonly held_micro: Micro;
@@ -36,7 +36,7 @@ export interface EntryRecord {
   readonly posted_after_micro: Micro;
   readonly request_id: string | null;
   readonly note: string;
-  /** Who made it: `admin-token`, a console user, or `gateway`. */
+  /** Who made the entry: `admin-token`, a console user, or `gateway`. */
   readonly actor: string;
   readonly created_ms: number;
 }
@@ -65,7 +65,7 @@ export interface NewKey {
   readonly expires_ms: number | null;
 }
 
-/** The fields of a key that may be edited after it was made. */
+/** The fields of a key that can be edited after its creation. */
 export type KeyPatch = Partial<
   Pick<
     NewKey,
@@ -75,7 +75,7 @@ export type KeyPatch = Partial<
 
 export interface UsageTotals {
   readonly cost_micro: Micro;
-  /** All input, cached included. */
+  /** All input tokens, cached ones included. */
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly request_count: number;
@@ -96,9 +96,11 @@ export interface UsageQuery {
   readonly by: "key" | "model" | "day" | "account";
 }
 
-/** What a part of an account's usage adds up to, for tables and charts. */
+/** A report of an account's usage, for tables and charts. */
 export interface UsageExploration {
-  /** The keys or models, dearest first, then by requests, then by id; empty where the report has no groups. */
+  /**
+   * The keys or models, by cost (highest first), then by requests, then by id; empty where the report has no groups.
+   */
   readonly groups: readonly UsageGroup[];
   /** By day, then in the order of the groups. */
   readonly rows: readonly UsageCell[];
@@ -115,14 +117,14 @@ export interface UsageExploreQuery {
   readonly group: "key" | "model" | null;
   readonly key_id?: string;
   readonly model?: string;
-  /** So many groups stand for themselves, the rest are one, `others`; null: all stand for themselves. */
+  /** How many groups are shown apart: the rest are summed up as `others`. Null: all are shown apart. */
   readonly top: number | null;
-  /** No more rows than this, and no more groups. */
+  /** The largest number of rows, and of groups. */
   readonly limit: number;
 }
 
 export interface UsageGroup extends UsageTotals {
-  /** A key id or a model id; null for the others together. */
+  /** A key id or a model id; null for the sum of the others. */
   readonly id: string | null;
   readonly others: boolean;
 }
@@ -134,17 +136,17 @@ export interface UsageCell extends UsageTotals {
   readonly others: boolean;
 }
 
-/** A window of the calendar and the one before, each with the day on which it begins. */
+/** A calendar window and the window before it, each with its first day. */
 export interface SpendWindow {
   readonly since: string;
   readonly current: UsageTotals;
   readonly previous_since: string;
   readonly previous: UsageTotals;
-  /** As many days of the window before as this one has had. */
+  /** The totals of the previous window, over as many days as the current window has had. */
   readonly previous_so_far: UsageTotals;
 }
 
-/** An account as it is at one moment. */
+/** The state of an account at one moment. */
 export interface AccountOverview {
   readonly as_of_ms: number;
   readonly account: AccountRecord;
@@ -156,7 +158,7 @@ export interface AccountOverview {
   readonly latest: readonly RequestRecord[];
 }
 
-/** What changes while someone watches. */
+/** The figures that change while someone watches the page. */
 export interface AccountPulse {
   readonly as_of_ms: number;
   readonly account: AccountRecord;
@@ -165,7 +167,7 @@ export interface AccountPulse {
   readonly latest_id: string | null;
 }
 
-/** How much of a key's budget is used in the window that runs now. */
+/** How much of a key's budget is used in the current window. */
 export interface KeyBudgetUse {
   readonly key_id: string;
   readonly window: BudgetWindow;
@@ -176,7 +178,7 @@ export interface KeyBudgetUse {
   readonly held_micro: Micro;
 }
 
-/** What a key is called, whether it still exists or not. */
+/** A key's name, whether the key still exists or was deleted. */
 export interface KeyLabel {
   readonly id: string;
   readonly name: string;
@@ -184,15 +186,15 @@ export interface KeyLabel {
   readonly deleted: boolean;
 }
 
-/** A rule by which the gateway credits an account whose balance falls low. */
+/** A rule by which the gateway credits an account whose balance falls below a threshold. */
 export interface AutoTopUp {
   readonly account_id: string;
   readonly threshold_micro: Micro;
-  /** At least the threshold: after a top-up the balance is not below it again without being drawn on. */
+  /** At least the threshold: so the balance is not below it right after a top-up. */
   readonly amount_micro: Micro;
-  /** What may be credited in a UTC month. */
+  /** The most that may be credited in a UTC month. */
   readonly month_limit_micro: Micro;
-  /** The current month's first day, and what was credited in it. */
+  /** The current month's first day, and what was credited in that month. */
   readonly month_since: string;
   readonly month_used_micro: Micro;
   readonly last_ms: number | null;
@@ -211,10 +213,10 @@ export interface RequestQuery {
   readonly model?: string;
   readonly status?: RequestStatus;
   readonly endpoint?: BilledEndpoint;
-  /** Only requests that were admitted at this time or later, and before that. */
+  /** Only requests admitted at this time or later, and (`to_ms`) before that time. */
   readonly from_ms?: number;
   readonly to_ms?: number;
-  /** The beginning of our id or of the client's. */
+  /** The beginning of the gateway's id or of the client's id. */
   readonly search?: string;
   /** Only requests that follow this one in the list: exact where several were created in one millisecond. */
   readonly before_id?: string;
@@ -226,8 +228,8 @@ export interface RequestPage {
   /** The `before_id` of the next page; null on the last. */
   readonly next_before: string | null;
   /**
-   * How far back this page has looked. A filter that fits few requests is given up for this page after so many that did
-   * not fit, so a page that is not the last may hold less than its limit. Null on the last page.
+   * The time back to which this page searched. A search whose filter fits few requests stops after a number of requests
+   * that did not fit, so a page before the last may hold less than its limit. Null on the last page.
    */
   readonly searched_back_to_ms: number | null;
 }
@@ -238,13 +240,13 @@ export interface UsageWindows {
   readonly monthly: UsageTotals;
 }
 
-/** What a sweep or boot recovery ended (docs/rulings.md 43). */
+/** The holds that a sweep or a boot recovery ended (docs/rulings.md 43). */
 export interface Recovery {
   readonly settled: number;
   readonly voided: number;
 }
 
-/** Differences found by a full audit of the books; all empty in a sound database. */
+/** The differences that a full audit of the books found; all lists are empty in a sound database. */
 export interface AuditReport {
   readonly accounts: number;
   readonly problems: readonly string[];
@@ -260,7 +262,7 @@ export interface LedgerStore {
   leave(node_id: string): Promise<void>;
 }
 
-/** Accounts, keys and everything that is read about them. */
+/** Accounts, keys and all reports about them. */
 export interface AccountStore {
   /** Rejects with a StoreConflict when the e-mail is taken. */
   createAccount(account: { id: string; email: string; name: string }): Promise<AccountRecord>;
@@ -283,9 +285,9 @@ export interface AccountStore {
 
   /** Null where the account has no rule. */
   findAutoTopUp(account_id: string): Promise<AutoTopUp | null>;
-  /** Sets or replaces an account's rule; what was credited in this month stays counted. */
+  /** Sets or replaces an account's rule; what was credited in this month still counts. */
   setAutoTopUp(rule: AutoTopUpRule): Promise<AutoTopUp>;
-  /** False when there was none. */
+  /** False when there was no rule. */
   removeAutoTopUp(account_id: string): Promise<boolean>;
 
   createKey(key: NewKey): Promise<KeyRecord>;
@@ -295,11 +297,11 @@ export interface AccountStore {
   /** A revoked key never becomes active again: rejects with a StoreConflict. */
   setKeyStatus(key_id: string, status: KeyStatus): Promise<KeyRecord | null>;
   updateKey(key_id: string, patch: KeyPatch): Promise<KeyRecord | null>;
-  /** Deleted keys do not exist; their requests and entries stay. False when there was none. */
+  /** Deletes a key; its requests and entries stay. False when there was no such key. */
   deleteKey(key_id: string): Promise<boolean>;
-  /** Gives a user's playground key of an account a new secret and expiry; makes the key where there is none that works. */
+  /** Gives a user's playground key of an account a new secret and expiry; makes a key where none is usable. */
   renewPlaygroundKey(key: {
-    /** For a key that is new. */
+    /** The id for a new key. */
     id: string;
     account_id: string;
     user_id: string;
@@ -307,9 +309,9 @@ export interface AccountStore {
     hint: string;
     expires_ms: number;
   }): Promise<KeyRecord>;
-  /** In no order; ids that never were are left out. */
+  /** In no order; unknown ids are left out. */
   labelKeys(key_ids: readonly string[]): Promise<KeyLabel[]>;
-  /** Of the account's keys that have a budget. */
+  /** The budget use of those of the account's keys that have a budget. */
   budgetUses(account_id: string): Promise<KeyBudgetUse[]>;
 
   usageWindows(account_id: string): Promise<UsageWindows>;
@@ -318,13 +320,13 @@ export interface AccountStore {
   /** Null where there is no such account. */
   readOverview(account_id: string): Promise<AccountOverview | null>;
   readPulse(account_id: string): Promise<AccountPulse | null>;
-  /** By our id, else the newest request with that client id. Null account: any (administration). */
+  /** Finds by the gateway's id, else the newest request with that client id. Null account: any (administration). */
   findRequest(account_id: string | null, request_id: string): Promise<RequestRecord | null>;
   /** Newest first. */
   listRequests(query: RequestQuery): Promise<RequestPage>;
 }
 
-/** A vendor's credential that was set in the console, sealed. */
+/** A vendor's credential that was set in the console, encrypted. */
 export interface VendorCredentialRecord {
   readonly vendor_id: string;
   readonly key_version: number;
@@ -340,20 +342,20 @@ export interface VendorCredentialRecord {
 export interface VendorCredentialStore {
   /** In the order of the vendors' ids. */
   list(): Promise<VendorCredentialRecord[]>;
-  /** Grows with every change, on whatever node; 0 before the first. */
+  /** Grows with every change on any node; 0 before the first change. */
   revision(): Promise<number>;
   /** Replaces the vendor's credential if it has one. */
   put(record: Omit<VendorCredentialRecord, "set_ms">): Promise<void>;
-  /** False when there was none. */
+  /** False when there was no credential. */
   remove(vendor_id: string): Promise<boolean>;
 }
 
-/** What is open in the database, and which gateways are on it. */
+/** The open holds in the database, and the gateways that use it. */
 export interface StoreState {
   readonly open_holds: { readonly count: number; readonly sum_micro: Micro; readonly oldest_ms: number | null };
-  /** Σ of what accounts have held: the same as the sum of open holds in sound books. */
+  /** Σ of the accounts' held amounts: equal to the sum of open holds in sound books. */
   readonly held_micro: Micro;
-  /** Marks of gateways, the newest first; an embedded database, which has one gateway, keeps none. */
+  /** Marks of gateways, the newest first; empty for an embedded database, which has one gateway. */
   readonly nodes: readonly { readonly id: string; readonly seen_ms: number; readonly alive: boolean }[];
 }
 
@@ -363,13 +365,15 @@ export interface Store {
   readonly ledger: LedgerStore;
   readonly accounts: AccountStore;
   readonly users: UserStore;
-  /** The accounts, where whatever changes is written to the audit log in the same transaction. */
+  /** The accounts with an audit log: every change is written to it in the same transaction. */
   audited(note: AuditNote): AccountStore;
   readonly vendor_credentials: VendorCredentialStore;
   readonly responses: ResponseStore;
-  /** What it is, for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password). */
+  /**
+   * The database's name for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password).
+   */
   readonly description: string;
-  /** Answers when the database does. */
+  /** Resolves when the database answers. */
   ping(): Promise<void>;
   state(): Promise<StoreState>;
   /** Recomputes every balance and hold from the entries and requests, and lists what does not match. */
@@ -377,7 +381,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A request to the store that contradicts what it holds, with a sentence for the person who made it. */
+/** A request that contradicts what the store holds, with a sentence for the person who made it. */
 export class StoreConflict extends Error {
   override readonly name = "StoreConflict";
 }

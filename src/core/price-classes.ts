@@ -1,7 +1,7 @@
 /**
  * The classes that a price may name (docs/adr/0018), as data: the configuration's schema, holds, charges, receipts, the
- * console and the readers of published lists all go by these two tables. The four classes that every request has are
- * fields of their own (`ClassPrices`, `Usage`); what stands here is rare.
+ * console and the readers of published lists all use these two tables. The four classes that every request has are
+ * fields of their own (`ClassPrices`, `Usage`); the tables list the rare classes.
  */
 
 /** The four classes whose tokens make up every request. */
@@ -18,17 +18,17 @@ export const TOKEN_PARTS = {
   cache_read_audio: "cache_read",
   cache_read_image: "cache_read",
   cache_read_video: "cache_read",
-  /** What the vendor keeps for an hour, in place of five minutes. */
+  /** Tokens that the vendor caches for an hour instead of five minutes. */
   cache_write_1h: "cache_write",
   output_audio: "output",
   output_image: "output",
   output_video: "output",
-  /** Counted in `Usage.reasoning_tokens`, which all requests have. */
+  /** Counted in `Usage.reasoning_tokens`, which every usage has. */
   output_reasoning: "output",
 } as const satisfies Readonly<Record<string, MainClass>>;
 export type TokenPart = keyof typeof TOKEN_PARTS;
 
-/** What is charged by the call of a vendor's own tool, or by its session, and not by tokens. */
+/** Charges by the call of a vendor's own tool, or by its session, instead of by tokens. */
 export const CALL_CLASSES = {
   web_search: "a search of the web",
   file_search: "a search of the vendor's file store",

@@ -2,7 +2,9 @@ import { divideRoundingUp } from "./money.ts";
 import { PART_NAMES, type TokenPart } from "./price-classes.ts";
 import type { ClassPrices, Price } from "./price.ts";
 
-/** What a request asks for beside the model that has a price list of its own; absent where it asks for nothing of it. */
+/**
+ * Parameters beside the model that have a price list of their own; a field is absent where the request does not set it.
+ */
 export interface Asked {
   readonly service_tier?: string;
   readonly speed?: string;
@@ -12,9 +14,9 @@ export interface Asked {
 const known = new WeakMap<Price, Map<string, Price | null>>();
 
 /**
- * The price list for what is asked; null where the price has none for it. The same object each time, as lists are written
- * into many requests. A residency's factor is on every token class, rounded up to whole micro units; calls keep their
- * price.
+ * The price list for what a request asks for; null where the price has no such list. Equal requests get one object, as
+ * lists are written into many requests. A residency's factor applies to every token class, rounded up to whole micro
+ * units; prices of calls stay.
  */
 export function priceFor(price: Price, asked: Asked | null): Price | null {
   if (asked === null) return price;
@@ -28,7 +30,7 @@ export function priceFor(price: Price, asked: Asked | null): Price | null {
   let list = lists.get(name);
   if (list === undefined) {
     list = workOut(price, asked, name);
-    // What clients ask for is theirs to choose: only what there is a list for is remembered.
+    // Clients choose what they ask for: only combinations that have a list are remembered.
     if (list !== null) lists.set(name, list);
   }
   return list;
@@ -44,7 +46,7 @@ function nameOf({ service_tier, speed, residency }: Asked): string {
 
 function workOut({ variants, ...usual }: Price, asked: Asked, name: string): Price | null {
   const { service_tier, speed, residency } = asked;
-  // No vendor serves a tier at another speed.
+  // A price has no list for a tier combined with a speed: no vendor serves that.
   if (service_tier !== undefined && speed !== undefined) return null;
   const tier = service_tier === undefined ? usual : own(variants?.service_tiers, service_tier);
   const list = speed === undefined ? tier : own(variants?.speeds, speed);

@@ -77,9 +77,9 @@ describe("what a usage costs", () => {
     ["one cached token: 0.3 micro, rounded up", { cache_read_tokens: 1 }, 1],
     ["a plain request", { input_tokens: 1_000, output_tokens: 500 }, 10_500],
     ["every class", { input_tokens: 10, cache_read_tokens: 10, cache_write_tokens: 10, output_tokens: 10 }, 221],
-    ["exactly at the tier's threshold: the base price", { input_tokens: 200_000 }, 600_000],
-    ["one token above it: the whole request at the tier's", { input_tokens: 200_001 }, 1_200_006],
-    ["above it by cached tokens alone", { cache_read_tokens: 200_001, output_tokens: 1 }, 120_001 + 23],
+    ["input exactly at the tier's threshold: the base price", { input_tokens: 200_000 }, 600_000],
+    ["one token above the threshold: the tier's price for all tokens", { input_tokens: 200_001 }, 1_200_006],
+    ["above the threshold by cached tokens alone", { cache_read_tokens: 200_001, output_tokens: 1 }, 120_001 + 23],
   ])("%s", (_what, usage, expected) => {
     expect(costOf({ ...NO_USAGE, ...usage }, swift)).toBe(micro(expected));
   });
@@ -114,7 +114,7 @@ describe("what a usage costs", () => {
     );
   });
 
-  test("is rounded once for the whole request: parts priced apart cost the same or one micro more", () => {
+  test("is rounded once for the whole request: parts that are priced apart cost as much or one micro more", () => {
     fc.assert(
       fc.property(anyUsage, flatPrice, (usage, price) => {
         const input = { ...usage, output_tokens: 0, reasoning_tokens: 0 };
@@ -138,7 +138,7 @@ describe("the prices that apply", () => {
   });
 });
 
-describe("the bound that a hold is made of", () => {
+describe("the upper bound for a hold", () => {
   /** A usage and a bound of its input and output that is not below it. */
   const withinBounds = fc.tuple(anyUsage, tokens, tokens).map(([usage, spare_input, spare_output]) => ({
     usage,
@@ -146,7 +146,7 @@ describe("the bound that a hold is made of", () => {
     output_bound: usage.output_tokens + spare_output,
   }));
 
-  test("covers any usage within it, whichever classes and tier it falls into", () => {
+  test("covers any usage within the token bounds, in any classes and any tier", () => {
     fc.assert(
       fc.property(withinBounds, anyPrice, ({ usage, input_bound, output_bound }, price) => {
         return costBound(input_bound, output_bound, price) >= costOf(usage, price);
@@ -155,7 +155,7 @@ describe("the bound that a hold is made of", () => {
     );
   });
 
-  test("never falls when either side grows", () => {
+  test("never falls when either token bound grows", () => {
     fc.assert(
       fc.property(fc.tuple(tokens, tokens), fc.tuple(tokens, tokens), anyPrice, (size, more, price) => {
         return costBound(size[0] + more[0], size[1] + more[1], price) >= costBound(size[0], size[1], price);
@@ -163,13 +163,13 @@ describe("the bound that a hold is made of", () => {
     );
   });
 
-  test("is tight where one class and no tier is all there is", () => {
+  test("is the exact cost where there is one class and no tier", () => {
     const plain: Price = { ...swift, cache_write_micro_per_mtok: 3_000_000, tiers: [] };
     const usage = { ...NO_USAGE, input_tokens: 12_345, output_tokens: 678 };
     expect(costBound(12_345, 678, plain)).toBe(costOf(usage, plain));
   });
 
-  test("leaves a tier out that the input cannot reach", () => {
+  test("leaves out a tier that the input cannot reach", () => {
     expect(costBound(200_000, 0, swift)).toBe(micro(750_000));
     expect(costBound(200_001, 0, swift)).toBe(micro(1_200_006));
   });

@@ -18,7 +18,7 @@ export interface ClassPrices {
   readonly output_micro_per_mtok: number;
   readonly cache_read_micro_per_mtok: number;
   readonly cache_write_micro_per_mtok: number;
-  /** Of the parts that have a price apart; a part that is not here is charged as its class. Never empty. */
+  /** Prices of the parts that are priced apart; a part that is not listed is charged as its class. Never empty. */
   readonly parts_micro_per_mtok?: PartPrices;
 }
 
@@ -27,7 +27,7 @@ export interface PriceTier extends ClassPrices {
   readonly above_input_tokens: number;
 }
 
-/** One version of a model's price. It is frozen into a request at admission and never changes under it. */
+/** One version of a model's price. A request keeps the version that it was admitted with; a version never changes. */
 export interface Price extends ClassPrices {
   /** Names this version on receipts: stable for equal prices, different for different ones. */
   readonly version: string;
@@ -35,19 +35,19 @@ export interface Price extends ClassPrices {
   readonly from_ms: number;
   /** Ascending by threshold. */
   readonly tiers: readonly PriceTier[];
-  /** Of the vendor's own tools, in whole micro units per thousand calls. Never empty. */
+  /** Prices of the vendor's own tools, in whole micro units per thousand calls. Never empty. */
   readonly calls_micro_per_kcall?: CallPrices;
-  /** What was asked for beside the model that gave this price list: `service_tier=priority`. Absent on the usual one. */
+  /** The parameters that selected this price list: `service_tier=priority`. Absent on the usual list. */
   readonly variant?: string;
-  /** The other price lists of this version. They are never part of what is frozen into a request: one of them is. */
+  /** The other price lists of this version. A request stores only the list that applies to it, without the others. */
   readonly variants?: PriceVariants;
 }
 
-/** Price lists for what a request may ask for beside the model, by the values that ask for them. */
+/** Price lists for parameters beside the model, by the parameter's value. */
 export interface PriceVariants {
   readonly service_tiers?: Readonly<Record<string, Price>>;
   readonly speeds?: Readonly<Record<string, Price>>;
-  /** Factors in millionths, on every token class of whichever list applies, by the place where the vendor is to compute. */
+  /** Factors in millionths on every token class of the list that applies, by the requested place of computation. */
   readonly residency_millionths?: Readonly<Record<string, number>>;
 }
 
@@ -77,15 +77,15 @@ export function costOf(usage: Usage, price: Price): Micro {
   return divideRoundingUp(costInMillionths(usage, price), TOKENS_PER_MTOK);
 }
 
-/** Whether the four classes are all that a usage is charged for. */
+/** Whether a usage is charged for the four classes alone. */
 function isPlain({ extra }: Usage, { parts_micro_per_mtok: parts }: ClassPrices): boolean {
   return extra === undefined && parts?.output_reasoning === undefined;
 }
 
 /**
- * A sum of products of whole numbers in millionths, rounded up to whole ones; null where it may have lost a digit. None
- * of its parts is negative, so a sum that is exact as a double has only exact parts: nearly every request's is, and needs
- * one bigint in place of a dozen.
+ * A sum of products of whole numbers in millionths, rounded up to whole units; null where the double may be inexact. No
+ * product is negative, so all products are exact where the sum is. Nearly every request's sum is, and then one bigint
+ * suffices where a dozen would be needed.
  */
 function roundUpExact(sum: number): Micro | null {
   if (!Number.isSafeInteger(sum)) return null;
@@ -93,29 +93,29 @@ function roundUpExact(sum: number): Micro | null {
   return micro((sum - rest) / 1_000_000 + (rest > 0 ? 1 : 0));
 }
 
-/** What a usage costs in millionths of a micro unit, unrounded: for sums over many calls. */
+/** The cost of a usage in millionths of a micro unit, not rounded: for sums over many calls. */
 export function costInMillionths(usage: Usage, price: Price): bigint {
   let sum = 0n;
   for (const { count, price_millionths } of chargedClasses(usage, price)) sum += BigInt(count) * price_millionths;
   return sum;
 }
 
-/** One class of a usage with the price that it is charged at. */
+/** A class of a usage with its price. */
 export interface ChargedClass {
   readonly class: MainClass | TokenPart | CallClass;
   readonly unit: "token" | "call";
   readonly count: number;
   /** Micro units per million tokens, or per thousand calls. */
   readonly price_micro: number;
-  /** Of one token or one call, in millionths of a micro unit. */
+  /** The price of one token or one call, in millionths of a micro unit. */
   readonly price_millionths: bigint;
 }
 
 const MAIN = ["input", "cache_read", "cache_write", "output"] as const satisfies readonly MainClass[];
 
 /**
- * The disjoint classes of a usage, each with its price, less those without tokens: the four less their parts that have a
- * price apart, these parts, and calls. Calls without a price are not charged and not here.
+ * The disjoint classes of a usage that have tokens or calls, each with its price: the four classes without the parts
+ * that are priced apart, those parts, and calls. Calls without a price are not charged and are left out.
  */
 export function chargedClasses(usage: Usage, price: Price): ChargedClass[] {
   const prices = pricesAt(price, totalInput(usage));
@@ -167,7 +167,7 @@ function chargedCalls({ extra }: Usage, { calls_micro_per_kcall: prices }: Price
   });
 }
 
-/** What a vendor told that is not charged: calls that have no price, and counts that no class stands for. */
+/** What a vendor reported that is not charged: calls that have no price, and counts that have no class. */
 export function unpricedOf({ extra }: Usage, { calls_micro_per_kcall: prices }: Price): readonly string[] {
   if (extra === undefined) return NOTHING;
   const calls = CALL_NAMES.filter((name) => extra.calls?.[name] !== undefined && prices?.[name] === undefined);
@@ -178,14 +178,14 @@ const NOTHING: readonly string[] = [];
 
 /** What a request may make a vendor charge beyond the four classes. */
 export interface RareCosts {
-  /** Parts of which the request's tokens may be. */
+  /** The parts that the request's tokens may belong to. */
   readonly parts: ReadonlySet<TokenPart>;
-  /** Calls at most. */
+  /** The largest number of calls, by tool. */
   readonly calls: CallPrices;
 }
 
 /**
- * An upper bound of the cost of any usage with at most so many input and output tokens: each class counted at the
+ * An upper bound of the cost of any usage with at most this many input and output tokens: each class is counted at the
  * dearest price that any tier up to the bound could apply (docs/rulings.md 22). `rare` is null for most requests.
  */
 export function costBound(
@@ -210,7 +210,7 @@ export function costBound(
   );
 }
 
-/** The dearest price of a generated token, in any tier: what a hold is extended at. */
+/** The dearest price of a generated token in any tier: the price at which a hold is extended. */
 export function dearestOutput(price: Price, rare: RareCosts | null): number {
   return price.tiers.reduce(
     (most, tier) => Math.max(most, dearest(tier, OUTPUTS, rare)),

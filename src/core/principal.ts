@@ -43,6 +43,6 @@ export interface KeyRecord {
    * record can never admit what the database would refuse (docs/rulings.md 21).
    */
   readonly version: number;
-  /** The user for whom the console's playground made it; absent on all other keys. */
+  /** The user for whom the console's playground made this key; absent on all other keys. */
   readonly playground_of?: string;
 }

@@ -43,7 +43,7 @@ const anyPrice: fc.Arbitrary<Price> = fc
     };
   });
 
-/** Each leaf is drawn, and the classes are made of them: so the parts fit by construction. */
+/** Draws the leaves of the token classes and sums them up to the classes, so that parts never exceed their class. */
 const anyUsage: fc.Arbitrary<Usage> = fc
   .tuple(fc.array(tokens, { minLength: 4, maxLength: 4 }), someOf(PART_NAMES, tokens), someOf(CALL_NAMES, few))
   .map(([rest, drawn, calls]) => {
@@ -65,7 +65,7 @@ const anyUsage: fc.Arbitrary<Usage> = fc
     return usage;
   });
 
-/** What a usage costs, by plain arithmetic: every token once, at its part's price or its class's. */
+/** The cost of a usage by plain arithmetic: every token is counted once, at its part's price or its class's. */
 function plainCost(usage: Usage, price: Price): bigint {
   const prices = price.tiers.find((tier) => totalInput(usage) > tier.above_input_tokens) ?? price;
   const price_of_main = {
@@ -109,7 +109,7 @@ describe("a usage with parts and calls", () => {
     );
   });
 
-  test("never costs more than the bound for all that it may be", () => {
+  test("never costs more than its upper bound", () => {
     fc.assert(
       fc.property(anyUsage, anyPrice, tokens, tokens, (usage, price, more_input, more_output) => {
         const parts = new Set(Object.keys(usage.extra?.parts ?? {}) as TokenPart[]);
@@ -140,7 +140,7 @@ describe("a usage with parts and calls", () => {
     expect(costOf(usage, price)).toBe(micro(cost));
   });
 
-  test("says which of its counts nobody priced", () => {
+  test("lists its counts that have no price", () => {
     const usage = { ...NO_USAGE, extra: { calls: { web_search: 1, file_search: 2 }, unpriced: ["hologram_tokens"] } };
     expect(unpricedOf(usage, price)).toEqual(["file_search", "hologram_tokens"]);
     expect(unpricedOf(NO_USAGE, price)).toEqual([]);
@@ -150,7 +150,7 @@ describe("a usage with parts and calls", () => {
     ["more audio than input", { parts: { input_audio: 11 } }],
     ["parts that are together more than their class", { parts: { input_audio: 6, input_image: 6 } }],
     ["a fraction of a call", { calls: { web_search: 0.5 } }],
-    ["less than none", { parts: { input_audio: -1 } }],
+    ["a negative count", { parts: { input_audio: -1 } }],
   ])("is not believed with %s", (_, extra) => {
     expect(withExtra({ ...NO_USAGE, input_tokens: 10 }, extra)).toBeNull();
   });
@@ -161,7 +161,7 @@ describe("a usage with parts and calls", () => {
   });
 });
 
-describe("the price list for what is asked", () => {
+describe("the price list for what a request asks for", () => {
   const usual: Price = {
     ...{ version: "usual", from_ms: 0, tiers: [] },
     ...{ input_micro_per_mtok: 1_000_001, output_micro_per_mtok: 5_000_000 },
@@ -174,17 +174,17 @@ describe("the price list for what is asked", () => {
   const variants = { service_tiers: { flex }, speeds: { fast }, residency_millionths: { us: 1_100_000 } };
   const price: Price = { ...usual, variants };
 
-  test("is the usual one where nothing is asked", () => {
+  test("is the usual list where the request asks for nothing", () => {
     expect(priceFor(price, null)).toBe(price);
     expect(priceFor(price, {})).toBe(price);
   });
 
-  test("is the one of the tier or the speed", () => {
+  test("is the list of the requested tier or speed", () => {
     expect(priceFor(price, { service_tier: "flex" })).toBe(flex);
     expect(priceFor(price, { speed: "fast" })).toBe(fast);
   });
 
-  test("has every token price times the residency's factor, rounded up, and the same prices of calls", () => {
+  test("multiplies every token price by the residency's factor, rounds up, and keeps the prices of calls", () => {
     const list = priceFor(price, { residency: "us" });
     expect(list).toMatchObject({
       version: "usual*1.1",

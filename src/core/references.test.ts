@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 
-/** Comments point at sections of docs/api.md and at numbers of docs/rulings.md: every pointer must lead somewhere. */
+/** Comments refer to sections of docs/api.md and to numbers of docs/rulings.md: every reference must lead somewhere. */
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (path: string): Promise<string> => Bun.file(root + path).text();
@@ -8,7 +8,7 @@ const read = (path: string): Promise<string> => Bun.file(root + path).text();
 const sections = new Set([...(await read("docs/api.md")).matchAll(/^#{2,3} ([\d.]+?)\.? /gm)].map((match) => match[1]));
 const rulings = new Set([...(await read("docs/rulings.md")).matchAll(/^\*\*(\d+[a-z]?)\./gm)].map((match) => match[1]));
 
-/** The numbers that follow a page's name: "docs/rulings.md 12, 14a" names two. */
+/** The numbers that follow a page's name: "docs/rulings.md 12, 14a" refers to two rulings. */
 function pointers(text: string, page: string): string[] {
   const lists = text.matchAll(
     new RegExp(`${page.replace(".", "\\.")}(?: section)? (\\d[\\da-d.]*(?:(?:, | and )\\d[\\da-d.]*)*)`, "g"),

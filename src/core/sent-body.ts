@@ -1,6 +1,6 @@
 import type { SentBody } from "./exchange.ts";
 
-/** A body as the bytes that it is sent as. */
+/** The bytes of a body, as they are sent. */
 export function bytesOf(body: SentBody): Buffer {
   return Buffer.from(typeof body === "string" || body instanceof Uint8Array ? body : body.join(""));
 }

@@ -1,54 +1,54 @@
-/** The door to what is kept of responses (core/ports.ts has the others). */
+/** The interface of the database for stored responses (core/ports.ts has the others). */
 
 /**
- * A response that is kept for its account. Its keys are keyed hashes of ids, its parts are sealed: each by itself, as whoever
- * refers to an item needs the output alone (docs/adr/0017).
+ * A response that is stored for its account. Its keys are keyed hashes of ids. Its parts are encrypted one by one, as a
+ * request that refers to an item needs the output alone (docs/adr/0017).
  */
 export interface StoredResponse {
   readonly response_key: string;
-  /** The response that it follows on; null for one that begins a conversation. */
+  /** The response that this one continues; null for the first of a conversation. */
   readonly parent_key: string | null;
   readonly parts: Readonly<Partial<Record<ResponsePart, Uint8Array>>>;
 }
 
-/** The items that were sent, those of the answer, and all else of the answer. */
+/** The request's items, the answer's items, and the rest of the answer. */
 export type ResponsePart = "input" | "output" | "rest";
 
 export interface NewStoredResponse extends StoredResponse {
   readonly account_id: string;
   readonly parts: Readonly<Record<ResponsePart, Uint8Array>>;
-  /** How long it is kept from now on. */
+  /** How long the response is kept from now on. */
   readonly keep_ms: number;
-  /** Of the items of its answer. */
+  /** Keys of the items of the answer. */
   readonly item_keys: readonly string[];
-  /** Responses that it was built on: they are kept as long as it is. */
+  /** Responses that this one was built from: they are kept as long as it is. */
   readonly used_keys: readonly string[];
 }
 
-/** Where an item is. */
+/** The place of an item in a stored response. */
 export interface StoredItem {
   readonly item_key: string;
   readonly response_key: string;
 }
 
-/** Responses that clients may refer to. Nothing here is seen by another account than its own, or once its time is over. */
+/** Responses that clients may refer to. Only the own account can read them, and nobody can once they have expired. */
 export interface ResponseStore {
   /**
-   * Keeps responses; one with a known key takes the other's place. Afterwards none of their accounts has more than
-   * `account_bytes`: what was used the longest ago goes first.
+   * Stores responses; a response replaces an older one with its key. Afterwards none of their accounts has more than
+   * `account_bytes`: the responses whose last use is the longest ago are removed first.
    */
   put(responses: readonly NewStoredResponse[], account_bytes: number): Promise<void>;
-  /** Those of the keys that are there, in no order, with these of their parts. */
+  /** The stored responses with these keys, in no order, with the requested parts. */
   find(account_id: string, response_keys: readonly string[], parts: readonly ResponsePart[]): Promise<StoredResponse[]>;
   /**
-   * A response and those before it, the newest first, with their items. Ends early where one is not there, and before the
-   * one that would make it longer than `most` or its contents larger than `most_bytes`.
+   * A response and its predecessors with their items, the newest first. Ends before a response that is missing, and
+   * before one that would make the chain longer than `most` or its contents larger than `most_bytes`.
    */
   chain(account_id: string, response_key: string, most: number, most_bytes: number): Promise<StoredResponse[]>;
-  /** Those of the items that are there, in no order. */
+  /** The stored items with these keys, in no order. */
   findItems(account_id: string, item_keys: readonly string[]): Promise<StoredItem[]>;
-  /** False when there was none. */
+  /** False when there was no such response. */
   remove(account_id: string, response_key: string): Promise<boolean>;
-  /** Removes at most so many whose time is over. Resolves with how many there were. */
+  /** Removes up to `most` expired responses. Resolves with how many there were. */
   removeExpired(most: number): Promise<number>;
 }

@@ -2,8 +2,8 @@ import type { Opaque } from "./generation.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * An answer as events: the one internal form of everything that a model says. Blocks have consecutive indexes from 0,
- * never overlap, and each ends before the next starts; exactly one `finish` or `error` comes last.
+ * An answer as events: the one internal form of everything that a model generates. Blocks have consecutive indexes from
+ * 0, never overlap, and each ends before the next starts; exactly one `finish` or `error` comes last.
  */
 export type StreamEvent = StartEvent | BlockStart | BlockDelta | BlockEnd | FinishEvent | ErrorEvent;
 
@@ -13,7 +13,7 @@ export interface StartEvent {
   readonly id: string | null;
   /** Unix seconds, where the vendor says. */
   readonly created: number | null;
-  /** Input usage, where the vendor tells it at the start. */
+  /** Input usage, where the vendor reports it at the start. */
   readonly usage: Usage | null;
 }
 
@@ -27,7 +27,7 @@ export interface BlockStart {
   readonly type: "block-start";
   readonly index: number;
   readonly block: BlockKind;
-  /** What the vendor signed about a call, where it is known already; the block's end says it in any case. */
+  /** What the vendor signed about a call, where it is known already; the block's end has it in any case. */
   readonly opaque?: Opaque;
 }
 
@@ -42,7 +42,7 @@ export interface TokenLogprob {
 export interface BlockDelta {
   readonly type: "block-delta";
   readonly index: number;
-  /** More of the block's text, refusal, reasoning or arguments; may be empty when only the other fields matter. */
+  /** More of the block's text, refusal, reasoning or arguments; empty where only the other fields are set. */
   readonly text: string;
   readonly logprobs?: readonly TokenLogprob[];
 }
@@ -50,11 +50,11 @@ export interface BlockDelta {
 export interface BlockEnd {
   readonly type: "block-end";
   readonly index: number;
-  /** What the vendor signed or encrypted about this block: reasoning, or a signed tool call or text. */
+  /** What the vendor signed or encrypted about this block: reasoning, a signed tool call or a signed text. */
   readonly opaque?: Opaque;
 }
 
-/** Why an answer ended, the same for every vendor. `tool-calls` is derived from the blocks, never from the vendor. */
+/** Why an answer ended, in the same words for every vendor. `tool-calls` is derived from the blocks alone. */
 export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "refusal";
 
 export interface FinishEvent {
@@ -62,9 +62,9 @@ export interface FinishEvent {
   readonly reason: FinishReason;
   /** The stop sequence that matched, where the vendor names it. */
   readonly stop_sequence: string | null;
-  /** The vendor's own word. */
+  /** The vendor's own value. */
   readonly raw_reason: string | null;
-  /** Null when the vendor sent none that can be believed. */
+  /** Null when the vendor sent no usage that can be believed. */
   readonly usage: Usage | null;
 }
 

@@ -22,16 +22,16 @@ describe("a vendor's count", () => {
   });
 
   test.each<[string, unknown]>([
-    ["a negative one", -1],
+    ["a negative count", -1],
     ["a fraction", 0.5],
-    ["one above 2³¹", 2 ** 31 + 1],
-    ["an absurd one", 1e18],
+    ["a count above 2³¹", 2 ** 31 + 1],
+    ["an absurd count", 1e18],
     ["no number", Number.NaN],
     ["infinity", Number.POSITIVE_INFINITY],
     ["a string", "5"],
     ["a bigint", 5n],
     ["null", null],
-    ["nothing", undefined],
+    ["undefined", undefined],
     ["an array", [5]],
     ["a boolean", true],
   ])("%s is not believed", (_what, value) => {

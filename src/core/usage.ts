@@ -17,13 +17,13 @@ export interface Usage {
   readonly extra?: UsageExtra;
 }
 
-/** What few requests have used (docs/adr/0018). Counts are above 0: what was not used is absent. */
+/** Rare parts of a usage (docs/adr/0018). Counts are above 0: a count of 0 is absent. */
 export interface UsageExtra {
-  /** Tokens that are counted in one of the four classes already, and may have a price apart. */
+  /** Tokens that are already counted in one of the four classes, and may have a price of their own. */
   readonly parts?: PartCounts;
   /** Calls of the vendor's own tools. */
   readonly calls?: CallCounts;
-  /** Counts of the vendor's usage that no class stands for, by their names in it: told on the receipt, not charged. */
+  /** Names of counts in the vendor's usage that have no class: listed on the receipt, not charged. */
   readonly unpriced?: readonly string[];
 }
 
@@ -48,8 +48,8 @@ export function isPlausibleCount(count: unknown): count is number {
 }
 
 /**
- * A usage with its extras, less the counts that are 0. Null where they cannot be believed: a count that is none, or parts
- * that are more than their class (docs/rulings.md 44).
+ * A usage with its extras, without counts of 0. Null where they cannot be believed: an invalid count, or parts that
+ * exceed their class (docs/rulings.md 44).
  */
 export function withExtra(usage: Usage, extra: UsageExtra): Usage | null {
   const parts = countedOf(extra.parts);
@@ -88,7 +88,10 @@ function fitsClasses(usage: Usage, parts: PartCounts): boolean {
   return true;
 }
 
-/** The tokens of a part. Reasoning is counted for all requests, and so is not among the extras: it is what is no medium. */
+/**
+ * The tokens of a part. Reasoning is not among the extras, as every usage counts it: its part is what no medium's part
+ * takes.
+ */
 export function partOf(usage: Usage, part: TokenPart): number {
   const parts = usage.extra?.parts;
   if (part !== "output_reasoning") return parts?.[part] ?? 0;

@@ -1,18 +1,18 @@
 import type { AuditChange, AuditLogQuery, AuditNote, AuditRecord } from "./audit.ts";
 
 /**
- * People and how they sign in to the console. Tokens never come here: only their keyed hashes. Times are milliseconds
- * since the epoch on the database's clock.
+ * Users and how they sign in to the console. Tokens are stored as keyed hashes only. Times are milliseconds since the
+ * epoch on the database's clock.
  */
 
-/** What someone may do: a member sees and changes what belongs to their account, an administrator everything. */
+/** A user's role: a member sees and changes what belongs to their account, an administrator everything. */
 export type Role = "administrator" | "member";
 export type UserStatus = "active" | "disabled";
 
 export interface UserRecord {
   readonly id: string;
   readonly email: string;
-  /** Whether somebody else than the user vouched for it: an administrator who invited them, or a provider. */
+  /** Whether someone other than the user confirmed the e-mail: an inviting administrator, or a provider. */
   readonly email_verified: boolean;
   readonly name: string;
   readonly role: Role;
@@ -28,7 +28,7 @@ export interface UserRecord {
 
 export interface UserPatch {
   readonly name?: string;
-  /** Taken as not verified. */
+  /** A changed e-mail counts as not verified. */
   readonly email?: string;
   readonly role?: Role;
   readonly status?: UserStatus;
@@ -39,15 +39,15 @@ export interface UserPatch {
 
 export type SignInMethod = "password" | "passkey" | "oidc" | "link";
 
-/** A session that is to begin. */
+/** A session to be opened. */
 export interface NewSession {
   readonly id: string;
-  /** Keyed hash of the cookie's token. */
+  /** The keyed hash of the token in the cookie. */
   readonly token_hash: string;
   readonly method: SignInMethod;
   readonly address: string | null;
   readonly user_agent: string | null;
-  /** How long it may last at most, and how long without being used. */
+  /** How long the session may last at most, and how long without use. */
   readonly absolute_ms: number;
   readonly idle_ms: number;
 }
@@ -60,15 +60,15 @@ export interface SessionRecord {
   readonly user_agent: string | null;
   readonly created_ms: number;
   readonly last_seen_ms: number;
-  /** When it ends unless it is used before. */
+  /** When the session ends unless it is used before. */
   readonly expires_ms: number;
 }
 
-/** A session that is open, of a user who is active. */
+/** An open session of an active user. */
 export interface OpenSession {
   readonly session: SessionRecord;
   readonly user: UserRecord;
-  /** Whether it was last marked as seen long enough ago to be marked again. */
+  /** Whether the last recorded use is old enough to record another. */
   readonly stale: boolean;
 }
 
@@ -78,14 +78,14 @@ export interface NewLink {
   readonly id: string;
   readonly token_hash: string;
   readonly purpose: LinkPurpose;
-  /** Whom it is for. Null for the first administrator. */
+  /** The e-mail of the person whom the link is for. Null for the first administrator. */
   readonly email: string | null;
   readonly role: Role;
   /** The user whom a `password-reset` signs in; null otherwise. */
   readonly user_id: string | null;
-  /** The account that an invited person will belong to; null for one of their own. */
+  /** The account that an invited person will belong to; null for an account of their own. */
   readonly account_id: string | null;
-  /** A user's id, `admin-token` or `gateway`. */
+  /** Who made the link: a user's id, `admin-token` or `gateway`. */
   readonly made_by: string;
   readonly ttl_ms: number;
 }
@@ -102,12 +102,12 @@ export interface LinkRecord {
   readonly expires_ms: number;
 }
 
-/** Signs in by a link, which is spent by it. */
+/** Signs someone in by a link, which can be used once. */
 export interface SpendLink {
   readonly token_hash: string;
   readonly name: string | null;
   readonly password_hash: string | null;
-  /** Ids for what the link may make. */
+  /** Ids for the records that the link may create. */
   readonly new_user_id: string;
   readonly new_account_id: string;
   readonly session: NewSession;
@@ -117,7 +117,7 @@ export interface PasskeyRecord {
   readonly id: string;
   readonly user_id: string;
   readonly name: string;
-  /** As the authenticator names it, base64url. */
+  /** The authenticator's name of the credential, base64url. */
   readonly credential_id: string;
   /** COSE, base64url. */
   readonly public_key: string;
@@ -130,20 +130,20 @@ export interface PasskeyRecord {
 
 export type NewPasskey = Omit<PasskeyRecord, "created_ms" | "last_used_ms">;
 
-/** Who someone is at an OpenID Connect provider. */
+/** A person's identity at an OpenID Connect provider. */
 export interface ProviderIdentity {
   /** The provider's id in the configuration. */
   readonly provider: string;
   readonly issuer: string;
   readonly subject: string;
-  /** Only an e-mail that the provider says it has verified; null otherwise. */
+  /** The e-mail, where the provider says that it is verified; null otherwise. */
   readonly verified_email: string | null;
   readonly name: string;
 }
 
 export interface IdentitySignIn {
   readonly identity: ProviderIdentity;
-  /** The role of a user who is made for an unknown identity; null where nobody may come in without an invitation. */
+  /** The role of the user who is created for an unknown identity; null where an invitation is needed. */
   readonly provision_as: Role | null;
   readonly new_user_id: string;
   readonly new_account_id: string;
@@ -187,7 +187,7 @@ export interface UserStore {
   openSession(user_id: string, session: NewSession, note: AuditNote): Promise<SignedIn | null>;
   /** Null when the session has ended or expired, or its user is disabled. */
   findSession(token_hash: string): Promise<OpenSession | null>;
-  /** Marks it as used just now. */
+  /** Records a use of the session now. */
   touchSession(session_id: string): Promise<void>;
   listSessions(user_id: string): Promise<SessionRecord[]>;
   /** False when the user has no such session. */
@@ -203,31 +203,31 @@ export interface UserStore {
   /** Null when the link is unknown, spent, withdrawn or expired. Of several uses at once one succeeds. */
   spendLink(use: SpendLink, note: AuditNote): Promise<(SignedIn & { readonly purpose: LinkPurpose }) | null>;
 
-  /** Rejects with a StoreConflict when the credential is known already. */
+  /** Rejects with a StoreConflict when the credential is already known. */
   addPasskey(passkey: NewPasskey, note: AuditNote): Promise<PasskeyRecord>;
   listPasskeys(user_id: string): Promise<PasskeyRecord[]>;
   findPasskey(credential_id: string): Promise<PasskeyRecord | null>;
-  /** Moves the counter on. False when another use was quicker. */
+  /** Stores the passkey's new counter. False when another use was quicker. */
   recordPasskeyUse(
     credential_id: string,
     from_counter: number,
     to_counter: number,
     backed_up: boolean,
   ): Promise<boolean>;
-  /** Rejects with a StoreConflict when it is the user's only way to sign in. */
+  /** Rejects with a StoreConflict when the passkey is the user's only way to sign in. */
   deletePasskey(user_id: string, passkey_id: string, note: AuditNote): Promise<boolean>;
 
   signInByIdentity(sign_in: IdentitySignIn, note: AuditNote): Promise<IdentityOutcome>;
   /** False when the identity belongs to another user. */
   addIdentity(user_id: string, identity: ProviderIdentity, note: AuditNote): Promise<boolean>;
-  /** Rejects with a StoreConflict when it is the user's only way to sign in. */
+  /** Rejects with a StoreConflict when the identity is the user's only way to sign in. */
   deleteIdentity(user_id: string, provider: string, note: AuditNote): Promise<boolean>;
 
   putChallenge(challenge: { id: string; kind: string; data: string; ttl_ms: number }): Promise<void>;
-  /** Its data, once; null when it is unknown, taken or expired. */
+  /** A challenge's data, which can be taken once; null when the challenge is unknown, taken or expired. */
   takeChallenge(id: string, kind: string): Promise<string | null>;
 
-  /** Counts a try in a window that begins with its first one, on all nodes together. */
+  /** Counts a try in a window that begins with the bucket's first try, over all nodes. */
   countTry(bucket: string, window_ms: number): Promise<{ readonly count: number; readonly resets_in_ms: number }>;
   forgetTries(bucket: string): Promise<void>;
 

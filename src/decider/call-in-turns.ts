@@ -1,6 +1,6 @@
 /**
- * Does the work for every item, at most `at_once` at a time, and gives the results in the order of the items. Rejects as
- * soon as one fails; no other is begun then.
+ * Does the work for every item, at most `at_once` at a time, and returns the results in the order of the items. Rejects
+ * as soon as one item fails, and then begins no other.
  */
 export async function callInTurns<Item, Result>(
   items: readonly Item[],

@@ -37,10 +37,10 @@ const score = (...labels: string[]): ScoreQuestion => ({
   levels: labels.map((label) => ({ label, description: null })),
 });
 
-/** A model that scores an answer by the number in its text: `"option 1.5"` has 1.5 nats. */
+/** A model that scores an answer by the number in its text: `"option 1.5"` gets 1.5 nats. */
 const byNumber: JudgeTraits["score"] = ({ text }) => Number(/-?\d+(\.\d+)?/.exec(text)?.[0] ?? 0);
 
-/** A model with an opinion of each question, which is the opposite of that of its negation. */
+/** A model with an opinion on each question, and the opposite opinion on its negation. */
 const byQuestion: JudgeTraits["score"] = ({ text }, prompt) => {
   const evidence = Number(/evidence (-?\d+(\.\d+)?)/.exec(prompt)?.[1] ?? 0) * (prompt.includes(" not ") ? -1 : 1);
   return text.startsWith('"yes"') ? evidence / 2 : -evidence / 2;
@@ -74,7 +74,7 @@ async function errorOf(decided: Promise<Decided>): Promise<GatewayError> {
 }
 
 describe("an answer's numbers", () => {
-  test("are the model's probabilities of the labels, in proportion to each other", async () => {
+  test("are the model's probabilities of the labels, scaled to sum to 1", async () => {
     const { answer, label_mass, calls } = await decide(choice("1", "0", "2"), { score: byNumber, junk: 0.2 });
     expect(probabilitiesOf(answer).map((value) => value.toFixed(9))).toEqual(
       softmaxOf([1, 0, 2]).map((value) => value.toFixed(9)),
@@ -121,7 +121,7 @@ describe("an answer's numbers", () => {
   });
 });
 
-describe("bias of the place and of the label", () => {
+describe("bias for a place or a label", () => {
   const VALUES = ["option 0.3", "option 0", "option 0.9", "option -0.4", "option 0.6"];
   const BIASED: JudgeTraits = {
     score: byNumber,
@@ -136,15 +136,15 @@ describe("bias of the place and of the label", () => {
     return Math.max(...probabilitiesOf(forwards.answer).map((value, index) => Math.abs(value - (moved[index] ?? 0))));
   }
 
-  test("decides without debiasing", async () => {
+  test("changes the answer without debiasing", async () => {
     expect(await movement("none")).toBeGreaterThan(0.3);
   });
 
-  test("is the same for an option and its mirror image with two orders", async () => {
+  test("is equal for an option and its mirror image with two orders", async () => {
     expect(await movement("two")).toBeLessThan(1e-9);
   });
 
-  test("leaves nothing behind with all orders, wherever the options stand", async () => {
+  test("cancels out with all orders, wherever the options stand", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 2, maxLength: 12 }),
@@ -163,7 +163,7 @@ describe("bias of the place and of the label", () => {
     );
   });
 
-  test("does not keep a question and its negation from summing to 1", async () => {
+  test("cancels out of a question and its negation, which sum to 1", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: -6, max: 6, noNaN: true }),
@@ -186,7 +186,7 @@ describe("bias of the place and of the label", () => {
     );
   });
 
-  test("decides a predicate that is asked one way only", async () => {
+  test("changes the answer to a predicate that is asked in one order only", async () => {
     const traits = { score: byQuestion, label_bias: (label: string) => (label === "Yes" ? 2 : 0) };
     const positive = await decide(predicate("Is it so? evidence 0.5"), traits, { debias: "none" });
     const negative = await decide(predicate("Is it not so? evidence 0.5"), traits, { debias: "none" });
@@ -203,7 +203,7 @@ describe("bias of the place and of the label", () => {
 });
 
 describe("more options than one call can list", () => {
-  test.each([21, 60, 255])("%d get the probabilities that one call would have given them", async (count) => {
+  test.each([21, 60, 255])("%d get the probabilities that one call with all of them would give", async (count) => {
     const scores = Array.from({ length: count }, (_, index) => ((index * 37) % 41) / 10);
     const question = choice(...scores.map((value, index) => `option ${value} #${index}`));
     const { answer, calls } = await decide(question, { score: byNumber, shown: 21 });
@@ -213,7 +213,7 @@ describe("more options than one call can list", () => {
     expect(calls).toBeLessThanOrEqual(128);
   });
 
-  test("are listed in groups that fit, whatever the vendor shows", async () => {
+  test("are listed in groups that fit the number of alternatives that the vendor shows", async () => {
     const values = Array.from({ length: 100 }, (_, index) => `option ${index / 50}`);
     const { answer, requests } = await decide(choice(...values), { score: byNumber, shown: 6 }, { top_logprobs: 5 });
     expect(answer.type === "choice" && answer.choice).toBe(99);
@@ -256,24 +256,24 @@ describe("a calibration", () => {
     expect(probabilitiesOf(answer)[0]).toBeCloseTo(1 / (1 + Math.exp(-1.5)), 9);
   });
 
-  test("leaves the other types as they are", async () => {
+  test("leaves the other types unchanged", async () => {
     const calibration = { version, temperatures: { predicate: 2, choice: null, score: 3 } };
     const { answer } = await decide(choice("1", "0"), { score: byNumber }, { calibration });
     expect(probabilitiesOf(answer)[0]).toBeCloseTo(softmaxOf([1, 0])[0] ?? 0, 9);
   });
 });
 
-describe("an answer that is none", () => {
+describe("an answer that is discarded", () => {
   const question = choice("option 1", "option 0");
 
-  test("is one whose labels have too little of the probability", async () => {
+  test("has too little of the probability on its labels", async () => {
     const error = await errorOf(decide(question, { score: byNumber, junk: 0.96 }));
     expect(error.code).toBe("upstream_invalid_response");
     expect(error.message).toContain("0.04");
     expect(error.message).toContain("0.05");
   });
 
-  test("and just enough is enough", async () => {
+  test("is not an answer whose label mass is just large enough", async () => {
     const { label_mass } = await decide(question, { score: byNumber, junk: 0.94 });
     expect(label_mass).toBeCloseTo(0.06, 9);
   });
@@ -285,7 +285,7 @@ describe("an answer that is none", () => {
       answerOf("A", [{ token: "A", logprob: 0, bytes: null, top_logprobs: [] }]),
       "no alternatives",
     ],
-    ["whose numbers are none", answerWith([["A", Number.NaN]]), "no alternatives"],
+    ["whose numbers are NaN", answerWith([["A", Number.NaN]]), "no alternatives"],
     ["of other words", answerWith([["Sure", -0.1]]), "none of the labels"],
     ["without text", { ...answerOf("A"), blocks: [{ kind: "reasoning", text: "Hm" }] }, "no text"],
     ["that was withheld", { ...answerOf("A"), blocks: [], reason: "content-filter" }, "content filter"],
@@ -296,7 +296,7 @@ describe("an answer that is none", () => {
     expect(error.message).toContain(words);
   });
 
-  test("is not asked for again after a failure", async () => {
+  test("is not requested again after a failure", async () => {
     let calls = 0;
     const failing = () => {
       calls += 1;
@@ -318,7 +318,7 @@ describe("a refusal", () => {
     expect(label_mass).toBeNull();
   });
 
-  test("whose reason was cut after a token is asked for again, with room for it", async () => {
+  test("whose reason was cut after one token is requested again, with more tokens", async () => {
     const reason = "I cannot judge this.";
     const caps: (number | undefined)[] = [];
     const { answer } = await decideQuestion(predicate("Is it?"), INPUT, SETTINGS, ({ max_output_tokens: cap }) => {
@@ -335,19 +335,19 @@ describe("a refusal", () => {
 describe("constrained output", () => {
   const constrain = "structured_outputs";
 
-  test("names the labels, and then tells no label mass", async () => {
+  test("names the labels, and then reports no label mass", async () => {
     const { label_mass, requests } = await decide(choice("1", "0"), { score: byNumber, junk: 0 }, { constrain });
     expect(requests[0]?.choices).toEqual(["A", "B"]);
     expect(label_mass).toBeNull();
   });
 
-  test("is no excuse for a model that would have said something else, where the vendor shows that", async () => {
+  test("does not save a model that would have said something else, where the vendor shows that", async () => {
     const error = await errorOf(decide(choice("1", "0"), { score: byNumber, junk: 0.99 }, { constrain }));
     expect(error.code).toBe("upstream_invalid_response");
   });
 });
 
-describe("what a setting costs", () => {
+describe("the number of calls by setting", () => {
   const options = (count: number) => choice(...Array.from({ length: count }, (_, index) => `option ${index / 100}`));
   const levels = score("low", "middle", "high");
   test.each([

@@ -19,16 +19,16 @@ export type { Ask, EngineSettings } from "./interrogation.ts";
 
 export interface Decided {
   readonly answer: DecisionAnswer;
-  /** The smallest label mass of the calls; null where output is constrained to the labels, and where none was answered. */
+  /** The smallest label mass of the calls; null where output is constrained to the labels, and for a refusal. */
   readonly label_mass: number | null;
-  /** How often the chat model was asked. */
+  /** How many calls were made to the chat model. */
   readonly calls: number;
 }
 
 /**
- * Answers one question about the input from a chat model's token probabilities (docs/rulings.md 33, 39). It depends on
- * this question, the input and the settings alone. Throws `upstream_invalid_response` where the model's answers
- * are none, and whatever `ask` rejects with. `ask` is called up to eight times at once.
+ * Answers one question about the input from a chat model's token probabilities (docs/rulings.md 33, 39). The result
+ * depends on this question, the input and the settings alone. Throws `upstream_invalid_response` for unusable answers
+ * of the chat model, and the errors with which `ask` rejects. `ask` is called up to eight times at once.
  */
 export async function decideQuestion(
   question: Question,
@@ -55,7 +55,7 @@ async function answerOrRefusal(
   }
 }
 
-/** The log-score of each answer, bias removed as far as the settings ask for. */
+/** The log-score of each answer; bias is removed as far as the settings say. */
 function scoresOf(question: Question, settings: EngineSettings, interrogation: Interrogation): Promise<number[]> {
   switch (question.type) {
     case "predicate":
@@ -67,7 +67,9 @@ function scoresOf(question: Question, settings: EngineSettings, interrogation: I
   }
 }
 
-/** Yes, then no. Asked both ways each of them has each label and each place once, and what a model adds to those cancels. */
+/**
+ * The log-scores of yes and no. In two orders each answer has each label and each place once, so that bias cancels out.
+ */
 function scorePredicate(
   question: PredicateQuestion,
   { debias }: EngineSettings,
@@ -82,7 +84,7 @@ function scoreChoice(
   { debias, top_logprobs }: EngineSettings,
   interrogation: Interrogation,
 ): Promise<number[]> {
-  // Three at least, so that no group is a single option.
+  // At least three, so that no group has a single option.
   const fit = Math.max(3, Math.min(top_logprobs, MOST_LABELS));
   return knockOut(options.length, fit, debias, (groups) =>
     interrogation.scoreGroups(
@@ -94,7 +96,7 @@ function scoreChoice(
   );
 }
 
-/** A rubric is read upwards and downwards, never shuffled: its order is part of its meaning. */
+/** A rubric is listed upwards and downwards, never shuffled, as its order is part of its meaning. */
 function scoreLevels(
   { levels }: ScoreQuestion,
   { debias }: EngineSettings,

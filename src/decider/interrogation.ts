@@ -11,12 +11,12 @@ import { meanOf } from "./softmax.ts";
 import { writeMaterial } from "./write-material.ts";
 import { writePrompt } from "./write-prompt.ts";
 
-/** Asks the chat model once; rejects with a GatewayError when it cannot be had. The request's `model` is empty. */
+/** Calls the chat model once; rejects with a GatewayError when there is no answer. The request's `model` is empty. */
 export type Ask = (request: GenerationRequest) => Promise<AssembledAnswer>;
 
 export interface EngineSettings {
   readonly debias: Debias;
-  /** From 0 to 1: a call with less probability on its labels is no answer. */
+  /** From 0 to 1: a call with less probability on its labels is discarded. */
   readonly min_label_mass: number;
   readonly calibration: Calibration | null;
   /** How many alternatives the vendor shows; usually 20. */
@@ -25,12 +25,12 @@ export interface EngineSettings {
   readonly constrain: ChoiceConstraint | null;
 }
 
-/** Calls of one question that run at the same time. */
+/** How many calls of one question run at once. */
 const AT_ONCE = 8;
-/** What a model may say of why it declines. */
+/** The tokens that a model gets for the reason of a refusal. */
 const REASON_TOKENS = 256;
 
-/** One question, asked as often as it takes. It knows of no other question. */
+/** The calls for one question. They do not depend on other questions. */
 export class Interrogation {
   readonly #material: readonly (TextPart | ImagePart)[];
   readonly #instructions: string;
@@ -55,26 +55,26 @@ export class Interrogation {
   }
 
   /**
-   * The smallest label mass of the calls; null where none was answered, and where output is constrained to the labels:
-   * a vendor may then show the probabilities before or after that.
+   * The smallest label mass of the calls; null where there was no answer, and where output is constrained to the
+   * labels: a vendor may then show the probabilities before or after the constraint.
    */
   get label_mass(): number | null {
     return this.#settings.constrain === null ? this.#least_mass : null;
   }
 
-  /** The log-score of each answer from one call for each listing. Groups of listings, each averaged by itself. */
+  /** The log-score of each answer, for each group of listings: one call for each listing, averaged within the group. */
   async scoreGroups(groups: readonly (readonly Listing[])[]): Promise<number[][]> {
     const readings = await callInTurns(groups.flat(), AT_ONCE, (listing) => this.#read(listing));
     return groups.map(({ length }) => meanOf(readings.splice(0, length)));
   }
 
-  /** The same for one group. */
+  /** As `scoreGroups`, for one group. */
   async score(listings: readonly Listing[]): Promise<number[]> {
     const [scores = []] = await this.scoreGroups([listings]);
     return scores;
   }
 
-  /** The log-probability of each answer, by its number among those listed. */
+  /** The log-probability of each answer, by its number among the listed answers. */
   async #read(listing: Listing): Promise<number[]> {
     const { top_logprobs, constrain, min_label_mass } = this.#settings;
     const asked = { instructions: this.#instructions, listing };
@@ -93,7 +93,10 @@ export class Interrogation {
     return scores;
   }
 
-  /** One token is enough for an answer, but not for the reason of a refusal: that is asked for again, with room for it. */
+  /**
+   * The model's answer with one token. That is too short for the reason of a refusal: then the call is repeated with
+   * more.
+   */
   async #answerTo(request: GenerationRequest): Promise<AssembledAnswer> {
     this.#calls += 1;
     const answer = await this.#ask(request);

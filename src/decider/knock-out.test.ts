@@ -4,7 +4,7 @@ import { knockOut, MOST_CALLS } from "./knock-out.ts";
 import { ordersOf } from "./orders.ts";
 
 describe("the orders of a listing", () => {
-  test("are one, two, or all cyclic ones", () => {
+  test("are one order, two orders, or all cyclic orders", () => {
     expect(ordersOf(3, "none")).toEqual([[0, 1, 2]]);
     expect(ordersOf(3, "two")).toEqual([
       [0, 1, 2],
@@ -18,7 +18,7 @@ describe("the orders of a listing", () => {
     expect(ordersOf(2, "all")).toEqual(ordersOf(2, "two"));
   });
 
-  test("are evenly spaced where there may not be all, and never fewer than two", () => {
+  test("are evenly spaced where their number is limited, and never fewer than two", () => {
     expect(ordersOf(8, "all", 4).map(([first]) => first)).toEqual([0, 2, 4, 6]);
     expect(ordersOf(8, "all", 0).map(([first]) => first)).toEqual([0, 4]);
   });
@@ -36,14 +36,14 @@ describe("the orders of a listing", () => {
 });
 
 describe("a knock-out", () => {
-  test("gives every item the score of one call with all, up to what all have in common", async () => {
+  test("gives every item the score of one call with all items, up to a common constant", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 2, maxLength: 255 }),
         fc.integer({ min: 3, max: 62 }),
         async (values, fit) => {
           const scores = await knockOut(values.length, fit, "none", (groups) =>
-            // Each call's scores have a constant of their own, as log-probabilities of different lists do.
+            // Each call adds a constant of its own, as log-probabilities of different lists do.
             Promise.resolve(
               groups.map(({ items }, index) => items.map((item) => (values[item] ?? 0) - 7 * index - items.length)),
             ),
@@ -55,7 +55,7 @@ describe("a knock-out", () => {
     );
   });
 
-  test("asks groups that fit, of two items at least, and no more often than it may", async () => {
+  test("asks in groups that fit, of at least two items, and within the limit of calls", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 255 }), fc.integer({ min: 3, max: 62 }), async (count, fit) => {
         let calls = 0;

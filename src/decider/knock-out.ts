@@ -1,20 +1,20 @@
 import type { Debias } from "../core/decide-with.ts";
 import { ordersOf } from "./orders.ts";
 
-/** How many calls one question may make; two orders of every group are asked in any case. */
+/** The limit for the calls of one question; two orders of every group are asked in any case. */
 export const MOST_CALLS = 128;
 
-/** Scores groups of items: for each group, in each of its orders, the log-scores by place in the group. */
+/** Scores groups of items: returns, for each group and each of its orders, the log-scores by place in the group. */
 export type ScoreGroups = (groups: readonly { items: readonly number[]; orders: number[][] }[]) => Promise<number[][]>;
 
 /**
- * Log-scores of any number of items where one call can list only `fit` of them. Items that do not fit are asked in
- * groups, and each group's winner stands in a final, which may need groups again.
+ * Log-scores of any number of items where one call can list only `fit` of them. More items are asked in groups, and the
+ * winners of the groups meet in a final, which may need groups again.
  *
- * The winner is what a group's scale and the final's have in common: log v(item) = log f(winner) + log p(item) − log p(winner),
- * with p within the group and f in the final. For a model whose preferences do not depend on which other items are listed
- * (Luce's choice axiom), that is exactly what one call with all items would give. The scores are finite, so every item has
- * a probability.
+ * The winner connects a group's scale with the final's: log v(item) = log f(winner) + log p(item) − log p(winner), with
+ * p within the group and f in the final. For a model whose preferences do not depend on which other items are listed
+ * (Luce's choice axiom), that is exactly what one call with all items would give. The scores are finite, so every item
+ * has a probability.
  */
 export async function knockOut(count: number, fit: number, debias: Debias, score: ScoreGroups): Promise<number[]> {
   const items = Array.from({ length: count }, (_, index) => index);
@@ -25,7 +25,7 @@ export async function knockOut(count: number, fit: number, debias: Debias, score
 interface Rules {
   readonly fit: number;
   readonly debias: Debias;
-  /** The most orders of a group. */
+  /** The largest number of orders of a group. */
   readonly most: number;
   readonly score: ScoreGroups;
 }
@@ -48,7 +48,7 @@ async function rounds(items: readonly number[], rules: Rules): Promise<number[]>
   });
 }
 
-/** Neighbours in as few groups as possible, whose sizes differ by one at most. */
+/** Splits neighbours into as few groups as possible, whose sizes differ by at most one. */
 function groupsOf(items: readonly number[], fit: number): number[][] {
   const count = Math.ceil(items.length / fit);
   return Array.from({ length: count }, (_, index) =>
@@ -56,7 +56,7 @@ function groupsOf(items: readonly number[], fit: number): number[][] {
   );
 }
 
-/** How many groups there are in all rounds together: the calls of one order of each. */
+/** The number of groups in all rounds together: the number of calls with one order for each group. */
 function groupsNeeded(count: number, fit: number): number {
   const groups = Math.ceil(count / fit);
   return groups === 1 ? 1 : groups + groupsNeeded(groups, fit);

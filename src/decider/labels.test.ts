@@ -18,17 +18,17 @@ describe("a token spells the label", () => {
     expect(labelReader(lettersFor(3))(token)).toBeNull();
   });
 
-  test("by its case where both cases are labels", () => {
+  test("in its own case alone where both cases are labels", () => {
     const read = labelReader(lettersFor(30));
     expect([read("A"), read(" a"), read("z"), read("Z")]).toEqual([0, 26, 25, 25]);
   });
 
-  test("of neither where it could be either", () => {
+  test("never where it could stand for two labels", () => {
     expect(labelReader(["Ja", "JA"])("ja")).toBeNull();
     expect(labelReader(["Ja", "JA"])("JA")).toBe(1);
   });
 
-  test("and every label spells itself", () => {
+  test("where it is the label itself", () => {
     const labels = lettersFor(MOST_LABELS);
     expect(new Set(labels).size).toBe(62);
     expect(labels.map(labelReader(labels))).toEqual(labels.map((_, index) => index));
@@ -45,7 +45,7 @@ describe("a label's probability", () => {
     return { shown: log_probabilities.map((value) => Math.exp(value)), mass };
   };
 
-  test("is the sum of its spellings'", () => {
+  test("is the sum over its spellings", () => {
     const { shown, mass } = probabilities([
       ["A", 0.3],
       [" A", 0.2],
@@ -58,7 +58,7 @@ describe("a label's probability", () => {
     expect(mass).toBeCloseTo(0.9, 9);
   });
 
-  test("counts a token once that the vendor shows twice", () => {
+  test("counts a token once when the vendor shows it twice", () => {
     const { shown } = probabilities([
       ["A", 0.5],
       ["B", 0.3],
@@ -68,7 +68,7 @@ describe("a label's probability", () => {
     expect(shown[0]).toBeCloseTo(0.5, 9);
   });
 
-  test("that is not shown is in the middle between nothing and the least that is", () => {
+  test("that is not shown is half of the smallest shown probability", () => {
     const { shown, mass } = probabilities([
       ["A", 0.6],
       ["B", 0.02],
@@ -77,7 +77,7 @@ describe("a label's probability", () => {
     expect(mass).toBeCloseTo(0.62, 9);
   });
 
-  test("that is not shown has its share of what is left at most", () => {
+  test("that is not shown is at most its share of the remaining probability", () => {
     const { shown } = probabilities([
       ["A", 0.96],
       ["The", 0.02],
@@ -85,7 +85,7 @@ describe("a label's probability", () => {
     expect(shown.slice(1).map((value) => value.toFixed(9))).toEqual(["0.005000000", "0.005000000"]);
   });
 
-  test("is never nothing, so that every logarithm is finite", () => {
+  test("is never 0, so that every logarithm is finite", () => {
     const { log_probabilities } = readLabels(
       answerWith([
         ["A", 0],
@@ -97,7 +97,7 @@ describe("a label's probability", () => {
     expect(log_probabilities[0]).toBe(0);
   });
 
-  test("of a rounding above 1 is 1", () => {
+  test("is 1 when rounding made the sum larger", () => {
     expect(readLabels(answerWith([["A", 1e-7]]), ["A", "B"]).mass).toBe(1);
   });
 });

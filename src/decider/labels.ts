@@ -1,12 +1,12 @@
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const ALPHABET = [...LETTERS, ...LETTERS.toLowerCase(), ..."0123456789"];
 
-/** The most answers that one call can list: each has a label that is a single token in every common tokenizer. */
+/** The largest number of answers in one call: each label is a single token in every common tokenizer. */
 export const MOST_LABELS = ALPHABET.length;
 
 export const YES_NO: readonly string[] = ["Yes", "No"];
 
-/** Labels for answers in the order in which they are listed: A to Z, then a to z, then digits. */
+/** Labels for answers in the order of their listing: A to Z, then a to z, then digits. */
 export function lettersFor(count: number): readonly string[] {
   return ALPHABET.slice(0, count);
 }
@@ -17,9 +17,9 @@ export function digitsFor(count: number): readonly string[] {
 }
 
 /**
- * Which label a token spells, however it is spelled: with a space or a tokenizer's mark for one, quotes, brackets,
- * a full stop or emphasis around it, in another case, or full-width. Null for any other token, and for a spelling that could stand for
- * two labels: where both A and a are labels, each stands for itself alone.
+ * Returns the label that a token spells, in any spelling: with a space or a tokenizer's mark for a space, with quotes,
+ * brackets, a full stop or emphasis around it, in another case, or full-width. Null for other tokens, and for a
+ * spelling that could stand for two labels: where both A and a are labels, each stands only for itself.
  */
 export function labelReader(labels: readonly string[]): (token: string) => number | null {
   const exact = new Map(labels.map((label, index) => [label, index]));
@@ -34,7 +34,7 @@ export function labelReader(labels: readonly string[]): (token: string) => numbe
   };
 }
 
-/** Some servers show a byte-level tokenizer's own marks for a space and a line break. */
+/** The marks of byte-level tokenizers for a space and a line break, which some servers show. */
 const MARKS = /^[ĠĊ▁]+/;
 const AROUND = /^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu;
 

@@ -1,30 +1,30 @@
 import type { ChoiceOption, PredicateQuestion, ScoreLevel } from "../core/decision.ts";
 import { digitsFor, lettersFor, YES_NO } from "./labels.ts";
 
-/** One answer as the model sees it. */
+/** One answer as the prompt lists it. */
 export interface Line {
   readonly label: string;
-  /** One line of text: JSON texts, so that no answer can look like two. */
+  /** One line of text, in JSON, so that no answer can look like two answers. */
   readonly text: string;
-  /** Which answer of the question it is. */
+  /** The answer's index in the question. */
   readonly item: number;
 }
 
-/** The answers of one call, in the order in which they are listed. */
+/** The answers of one call, in the order of their listing. */
 export interface Listing {
   readonly lines: readonly Line[];
-  /** What the listing means where it is not plain: the direction of a rubric. */
+  /** A sentence about the listing where it needs one: the direction of a rubric. */
   readonly remark: string;
 }
 
-/** Options in this order; labels go by place, so that an option that moves gets another label too. */
+/** Lists options in this order; labels go by place, so that an option in another place gets another label. */
 export function listOptions(options: readonly ChoiceOption[], order: readonly number[]): Listing {
   const labels = lettersFor(order.length);
   const lines = order.map((item, place) => ({ item, label: labels[place] ?? "", text: optionText(options[item]) }));
   return { lines, remark: "" };
 }
 
-/** Yes (answer 0) and no (answer 1). Words of their own are used only where they are not exchanged. */
+/** Lists yes (answer 0) and no (answer 1). With `words` the labels are the words Yes and No, else letters by place. */
 export function listPredicate(question: PredicateQuestion, order: readonly number[], words: boolean): Listing {
   const meanings = [
     { value: "yes", description: question.when_true },
@@ -35,8 +35,8 @@ export function listPredicate(question: PredicateQuestion, order: readonly numbe
 }
 
 /**
- * A rubric's levels from the lowest or from the highest. A level keeps its label in both directions, so that a greater
- * digit is always a higher level; letters are used where the rubric's own words have digits in them.
+ * Lists a rubric's levels from the lowest or from the highest. A level keeps its label in both directions, so that a
+ * greater digit always means a higher level; labels are letters where the rubric's own words contain digits.
  */
 export function listLevels(levels: readonly ScoreLevel[], direction: "rising" | "falling"): Listing {
   const has_digits = levels.some(({ label, description }) => /\p{N}/u.test(`${label ?? ""}${description ?? ""}`));

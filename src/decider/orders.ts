@@ -1,11 +1,11 @@
 import type { Debias } from "../core/decide-with.ts";
 
 /**
- * In which orders answers are listed, as permutations of 0 to count − 1.
+ * The orders in which answers are listed, as permutations of 0 to count − 1.
  *
- * `all` lists them in every cyclic order, so that each answer stands once in each place: whatever a model adds to the
- * log-probability of a place or of its label is then added to every answer alike, and falls out exactly. With fewer
- * orders than answers (`most`) the shifts are evenly spaced. `two` lists them forwards and backwards.
+ * `all` lists them in every cyclic order, so that each answer stands once in each place: the bias of a place or its
+ * label is then added to every answer alike, and cancels out exactly. With fewer orders than answers (`most`) the
+ * shifts are evenly spaced. `two` lists them forwards and backwards.
  */
 export function ordersOf(count: number, debias: Debias, most = count): number[][] {
   const forwards = Array.from({ length: count }, (_, index) => index);

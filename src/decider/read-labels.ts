@@ -3,15 +3,18 @@ import { GatewayError } from "../core/errors.ts";
 import type { TokenLogprob } from "../core/stream-event.ts";
 import { labelReader } from "./labels.ts";
 
-/** What one call said of its labels. */
+/** The labels' probabilities in the answer to one call. */
 export interface LabelReading {
   /** The natural logarithm of each label's probability, in the order of the labels; always finite. */
   readonly log_probabilities: readonly number[];
-  /** The probability of all labels that were shown, before they are set in proportion to each other. */
+  /** The sum of the shown labels' probabilities, before they are scaled to sum to 1. */
   readonly mass: number;
 }
 
-/** Thrown where the vendor says that the model declined: an answer to the question, not a failure (docs/rulings.md 39). */
+/**
+ * Thrown where the vendor says that the model declined: that is an answer to the question, not a failure
+ * (docs/rulings.md 39).
+ */
 export class ModelRefusal extends Error {
   override readonly name = "ModelRefusal";
   readonly reason: string | null;
@@ -22,12 +25,12 @@ export class ModelRefusal extends Error {
   }
 }
 
-/** Below this a probability is noise: a vendor's numbers are sums of 32-bit floats. */
+/** Smaller probabilities are noise: a vendor's numbers are sums of 32-bit floats. */
 const LEAST = 1e-10;
 
 /**
- * Reads the first token's log-probabilities as those of the labels; spellings of one label are summed. Throws a
- * ModelRefusal, or `upstream_invalid_response` when there is nothing to read.
+ * Reads the labels' probabilities from the log-probabilities of the first token; spellings of one label are summed.
+ * Throws a ModelRefusal, or `upstream_invalid_response` when there is nothing to read.
  */
 export function readLabels(answer: AssembledAnswer, labels: readonly string[]): LabelReading {
   const shown = shownTokens(firstToken(answer));
@@ -45,8 +48,8 @@ export function readLabels(answer: AssembledAnswer, labels: readonly string[]): 
 }
 
 /**
- * A label that is not among the tokens shown is at most as likely as the least of them, and all such labels share at
- * most what the shown ones leave. The truth lies between nothing and that bound: its middle errs by the least.
+ * The probability of a label that is not among the shown tokens. It is at most that of the least likely shown token,
+ * and all such labels share at most the remaining probability. Half of that bound has the smallest worst error.
  */
 function probabilityOfUnseen(shown: readonly number[], labels: number): number {
   const left = Math.max(1 - shown.reduce((sum, probability) => sum + probability, 0), 0);
@@ -68,7 +71,7 @@ function firstToken(answer: AssembledAnswer): TokenLogprob {
   return token;
 }
 
-/** The likeliest tokens and their probabilities, each token once: a vendor may repeat the one that it drew. */
+/** The likeliest tokens with their probabilities, each token once: a vendor may repeat the token that it sampled. */
 function shownTokens({ top_logprobs }: TokenLogprob): Map<string, number> {
   const shown = new Map<string, number>();
   for (const { token, logprob } of top_logprobs) {

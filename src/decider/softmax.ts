@@ -5,14 +5,16 @@ export function logSumExp(values: readonly number[]): number {
   return largest + Math.log(values.reduce((sum, value) => sum + Math.exp(value - largest), 0));
 }
 
-/** Log-scores, which need not be normalised, as probabilities that sum to 1; each is divided by the temperature first. */
+/**
+ * Probabilities that sum to 1, from log-scores, which need not be normalised and are divided by the temperature first.
+ */
 export function softmax(log_scores: readonly number[], temperature = 1): number[] {
   const scaled = log_scores.map((score) => score / temperature);
   const whole = logSumExp(scaled);
   return scaled.map((score) => Math.exp(score - whole));
 }
 
-/** The mean of several log-scores of the same things, thing by thing. */
+/** The mean of several lists of log-scores, item by item. */
 export function meanOf(readings: readonly (readonly number[])[]): number[] {
   const [first = []] = readings;
   return first.map((_score, index) => {

@@ -4,9 +4,9 @@ import type { ImagePart, TextPart } from "../core/generation.ts";
 type Input = DecisionRequest["input"];
 
 /**
- * What is decided about, as the beginning of the prompt: the same for every question and every order, so that a vendor's
- * prefix cache serves all calls but the first. It stands between two lines that carry a code which occurs nowhere in it,
- * so nothing in it can end it; images stand in their places.
+ * The input of the decision as the beginning of the prompt: equal for every question and every order, so that a
+ * vendor's prefix cache serves all calls but the first. It stands between two lines with a code that does not occur in
+ * it, so nothing in it can end it; images keep their places.
  */
 export function writeMaterial(input: Input): readonly (TextPart | ImagePart)[] {
   const known = written.get(input);
@@ -16,7 +16,7 @@ export function writeMaterial(input: Input): readonly (TextPart | ImagePart)[] {
   return material;
 }
 
-/** Written once for all questions of a request, and forgotten with it. */
+/** Written once for all questions of a request; the cache entry ends with the request. */
 const written = new WeakMap<Input, readonly (TextPart | ImagePart)[]>();
 
 function write(input: Input): (TextPart | ImagePart)[] {
@@ -30,7 +30,7 @@ function write(input: Input): (TextPart | ImagePart)[] {
   return joinTexts(parts);
 }
 
-/** Texts that follow each other become one, as vendors without images take plain texts only. */
+/** Joins adjacent texts, as vendors without images take plain texts only. */
 export function joinTexts(parts: readonly (TextPart | ImagePart)[]): (TextPart | ImagePart)[] {
   const joined: (TextPart | ImagePart)[] = [];
   for (const part of parts) {
@@ -56,7 +56,10 @@ function imagePart({ url, detail }: DecisionImage): ImagePart {
   return { type: "image", source, ...(detail !== undefined && { detail }) };
 }
 
-/** Made of the material itself: the same material gives the same prompt, and its author cannot know the code before. */
+/**
+ * The code, derived from the material: equal material gives an equal prompt, and its author cannot know the code in
+ * advance.
+ */
 function codeFor(input: Input): string {
   const texts = input.flat().flatMap((part) => (part.type === "image" ? [] : [part.text]));
   let code = hashOf(texts);

@@ -2,7 +2,7 @@ import type { GenerationRequest, ImagePart, TextPart } from "../core/generation.
 import type { Listing } from "./listing.ts";
 import { joinTexts } from "./write-material.ts";
 
-/** The task. It never changes, so no request can; what the material says is not part of it. */
+/** The task, which is constant: no request can change it, and the material is not part of it. */
 const SYSTEM = [
   "You judge material by answering one question about it.",
   "The message gives you, in this order: the material, between the line BEGIN MATERIAL and the line END MATERIAL with the",
@@ -13,15 +13,15 @@ const SYSTEM = [
   "Reply with the label of exactly one answer: no other word, no quotes, no punctuation, no explanation.",
 ].join("\n");
 
-/** How many alternatives are asked for, and whether output can be constrained to the labels. */
+/** How many alternatives the call asks for, and whether output can be constrained to the labels. */
 export interface PromptSettings {
   readonly top_logprobs: number;
   readonly constrained: boolean;
 }
 
 /**
- * One call: the material first, then the question and its answers, and what to do last. `model` is empty: whoever sends
- * the request knows it. A question's name and its siblings are not in it (docs/rulings.md 33).
+ * The prompt of one call: the material, then the question and its answers, and the instruction at the end. `model` is
+ * empty: the caller sets it. The question's name and other questions are not part of it (docs/rulings.md 33).
  */
 export function writePrompt(
   material: readonly (TextPart | ImagePart)[],

@@ -46,7 +46,7 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
   }
 }
 
-/** `kind` as asked for; null when it was not given, which means chat models without a `kind` field (docs/api.md 4.4). */
+/** The query's `kind`; null when it is absent, which means chat models without a `kind` field (docs/api.md 4.4). */
 function readKind(query: string): ModelKind | "all" | null {
   const kind = new URLSearchParams(query).get("kind");
   if (kind === null || kind === "chat" || kind === "decision" || kind === "all") return kind;
@@ -72,7 +72,10 @@ function requestMissing(id: string | null): never {
   );
 }
 
-/** What is not the client's fault: the database's on usage and credits, ours elsewhere (docs/api.md 7.5). */
+/**
+ * The error for a failure that is not the client's: the database's on usage and credits, the gateway's elsewhere
+ * (docs/api.md 7.5).
+ */
 function failure(deps: EdgeDeps, edge: EdgeRequest, thrown: unknown): GatewayError {
   deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
   const { name } = edge.match.row;

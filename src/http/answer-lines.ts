@@ -3,7 +3,7 @@ import type { ServerAnswer } from "../wire/server/server-answer.ts";
 
 const type_lines = new Map<string, string>();
 
-/** The line of a content type: there are only a few. */
+/** The header line of a content type, cached: there are only a few. */
 export function typeLine(content_type: string): string {
   const known = type_lines.get(content_type);
   if (known !== undefined) return known;
@@ -14,14 +14,14 @@ export function typeLine(content_type: string): string {
 
 const MOST_KNOWN_TYPES = 20;
 
-/** The lines of several headers. */
+/** Several headers as header lines. */
 export function headerLines(headers: Readonly<Record<string, string>>): string {
   let lines = "";
   for (const name in headers) lines += headerLine(name, headers[name] as string);
   return lines;
 }
 
-/** An answer that is JSON. `headers` are its other lines. */
+/** An answer in JSON. `headers` are its other header lines. */
 export function jsonAnswer(status: number, headers: string, body: string): ServerAnswer {
   return { status, headers: `${headers}content-type: application/json\r\n`, body };
 }

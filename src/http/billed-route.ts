@@ -13,15 +13,18 @@ import { errorAnswer, idLines } from "./respond.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
-/** What metrics and logs call a request whose client left before there was a status, after nginx. Nobody is sent it. */
+/**
+ * The status, after nginx, under which metrics and logs record a request whose client left before the answer. It is
+ * never sent.
+ */
 const CLIENT_LEFT = 499;
 
-/** Answers a billed endpoint: reads the call, has it answered, and dresses what came of it. Never throws. */
+/** Answers a billed endpoint: reads the call, runs the use case, and writes the answer or the error. Never throws. */
 export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: IncomingRequest): Promise<void> {
   const call = new EdgeCall(request, desk);
   let answer: ServerAnswer;
   try {
-    // Neither waits for what is there already.
+    // Neither the key nor the text is awaited where it is there already.
     const found = call.identify();
     call.key = found instanceof Promise ? await found : found;
     call.idempotency_key = readIdempotencyKey(call);
@@ -35,7 +38,7 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
   request.answer(answer);
 }
 
-/** The body as text, at once where it is there. Forms are text to the few endpoints that read them. */
+/** The body as text; synchronous where it is there. The few endpoints that read forms turn them into a text. */
 function bodyText({ readForm }: BilledRoute, request: IncomingRequest, limit_bytes: number): string | Promise<string> {
   if (readForm === undefined || !request.head.has_form) return request.text(limit_bytes);
   const content_type = request.head.get("content-type") ?? "";
@@ -62,7 +65,7 @@ function readIdempotencyKey({ headers, general_error }: BilledCall): string | nu
   );
 }
 
-/** Proxies in front of the gateway must not gather events. */
+/** Proxies in front of the gateway must not buffer events. */
 const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
 
 function dressed(answer: Answer, { ids, notes, endpoint }: EdgeCall, style: ErrorStyle): ServerAnswer {
@@ -70,7 +73,7 @@ function dressed(answer: Answer, { ids, notes, endpoint }: EdgeCall, style: Erro
   let headers = idLines(ids) + typeLine(answer.content_type) + rateLines(notes.rate, style);
   headers += headerLines(answer.headers);
   if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", ignoredValue(notes.ignored));
-  // Where TypeSafe's clients look for it.
+  // The header in which TypeSafe's clients look for the id.
   if (endpoint === "systemone") headers += headerLine("x-typesafe-request-id", ids.shown);
   if (!isWhole(body)) headers += STREAM_LINES;
   return { status, headers, body };

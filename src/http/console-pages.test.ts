@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { type ConsolePages, consolePages } from "./console-pages.ts";
 import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
 
-/** The console's files over HTTP, from a small folder of the same shape as the build's. */
+/** The console's files over HTTP, from a small folder with the layout of the build's. */
 
 const INDEX = "<!doctype html><title>Camino</title>";
 const SCRIPT = "console.log('the console')";
@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Without what `fetch` adds, decompresses or follows by itself. */
+/** Sends a request without the headers, decompression and redirects that `fetch` adds. */
 const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
   fetch(new URL(path, server.url), {
     method,
@@ -76,18 +76,18 @@ describe("the page", () => {
     expect(await response.text()).toBe(INDEX);
   });
 
-  test("is at a model's address too, whose name may hold dots", async () => {
+  test("is also served at a model's address, whose name may contain dots", async () => {
     expect((await get("/console/models/acme/swift-4.1", { accept: "text/html,*/*" })).status).toBe(200);
     expect((await get("/console/models/acme/swift-4.1", { accept: "*/*" })).status).toBe(404);
   });
 
-  test("is reached without its slash as well", async () => {
+  test("is also served without the slash at the end of the address", async () => {
     const response = await get("/console");
     expect(response.status).toBe(308);
     expect(response.headers.get("location")).toBe("/console/");
   });
 
-  test("is not sent again to whoever has it", async () => {
+  test("is not sent again to a client that has it", async () => {
     const etag = (await get("/console/")).headers.get("etag") ?? "";
     const again = await get("/console/keys", { "if-none-match": etag });
     expect(again.status).toBe(304);
@@ -102,7 +102,7 @@ describe("the page", () => {
     expect(await response.text()).toBe("");
   });
 
-  test("allows nothing but its own files, and no frame around it", async () => {
+  test("allows only its own files, and no frame around it", async () => {
     const { headers } = await get("/console/");
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'self'");
@@ -117,7 +117,7 @@ describe("the page", () => {
 });
 
 describe("a file", () => {
-  test("with a hash in its name may be kept for ever", async () => {
+  test("with a hash in its name may be cached for ever", async () => {
     const response = await get("/console/assets/index-abc.js");
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
@@ -153,7 +153,7 @@ describe("a file", () => {
     expect(await response.text()).not.toContain("not to be served");
   });
 
-  test("takes no other method than GET and HEAD", async () => {
+  test("accepts no methods but GET and HEAD", async () => {
     const response = await get("/console/assets/index-abc.js", {}, "POST");
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, HEAD");

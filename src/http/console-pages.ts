@@ -5,23 +5,23 @@ import { headerLines } from "./answer-lines.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 
 /**
- * The web console's files under `/console/`: read into memory with the first request for one of them, all at once, each
- * with the twins that the build has compressed. Whatever is not a file of the build is answered by the one page, which
- * routes by the address itself.
+ * The web console's files under `/console/`: all are read into memory at the first request for any of them, each with
+ * the copies that the build has compressed. Addresses without a file get the one page, which routes by the address
+ * itself.
  */
 export interface ConsolePages {
   /** The answer to a request whose path is `/console` or begins with `/console/`. */
   answer(head: PageRequest): Promise<ServerAnswer>;
 }
 
-/** As much of a request as its page depends on. */
+/** The parts of a request that its page depends on. */
 export type PageRequest = Pick<RequestHead, "method" | "path" | "get">;
 
 interface ConsoleFile {
   readonly type: string;
   readonly etag: string;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** By the name of their content encoding, the smallest first. */
+  /** Compressed copies by content encoding, the smallest first. */
   readonly compressed: readonly (readonly [encoding: string, body: Uint8Array<ArrayBuffer>])[];
   readonly cache_control: string;
 }
@@ -40,8 +40,8 @@ const ENCODINGS = [
 ] as const;
 
 /**
- * Nothing but our own files, and nobody may frame them. Styles too: components set single properties from scripts, which
- * needs no exception. `data:` is for the small images inside style sheets.
+ * Only our own files, and no frames around them. This holds for styles too: components set single properties from
+ * scripts, which needs no exception. `data:` is for the small images inside style sheets.
  */
 const POLICY = [
   "default-src 'self'",
@@ -67,9 +67,9 @@ const SAFETY: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Serves the built console of a folder. One that is not there is a console that is not built, and says so. */
+/** Serves the built console of a folder. Where the folder is missing, the answer says that the console is not built. */
 export function consolePages(folder: string): ConsolePages {
-  // A gateway that nobody opens the console of need not hold it.
+  // A gateway whose console nobody opens need not hold the files in memory.
   let reading: Promise<Map<string, ConsoleFile>> | null = null;
   return {
     answer: async (request) => {
@@ -92,7 +92,7 @@ export function consolePages(folder: string): ConsolePages {
   };
 }
 
-/** Whether a path that is no file is a page: models have dots in their names, so a browser that asks for a page decides. */
+/** Whether a path without a file is a page. Models have dots in their names, so the request's `accept` decides. */
 function isPage(request: PageRequest): boolean {
   const { path } = request;
   if (path.startsWith("/console/assets/")) return false;
@@ -112,7 +112,7 @@ async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
   return new Map(read);
 }
 
-/** Names under `assets/` hold a hash of the content: what has such a name never changes. */
+/** Files under `assets/` have a hash of their content in the name, so the content behind a name never changes. */
 async function readFile(path: string, immutable: boolean): Promise<ConsoleFile> {
   const body = await Bun.file(path).bytes();
   const twins = ENCODINGS.map(async ([encoding, ending]) => {
@@ -144,7 +144,7 @@ function serve(request: PageRequest, file: ConsoleFile): ServerAnswer {
   return { status: 200, headers: headerLines(headers), body: twin?.[1] ?? file.body };
 }
 
-/** The encodings of `Accept-Encoding`, those with a weight of 0 left out. */
+/** The encodings of `Accept-Encoding`, without those of weight 0. */
 function acceptedEncodings(header: string | null): Set<string> {
   const accepted = new Set<string>();
   for (const item of (header ?? "").split(",")) {

@@ -8,7 +8,7 @@ import { errorAnswer, idLines } from "./respond.ts";
 import { refuseContentCoding } from "../wire/server/content-coding.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
-/** The largest body that the console API takes. */
+/** The size limit for bodies of the console API. */
 export const CONSOLE_BODY_BYTES = 1024 * 1024;
 
 /** Hands a request below `/console/api` to the console API, which knows nothing of HTTP types. */

@@ -14,7 +14,7 @@ import type { RouteMatch } from "./routes.ts";
 import type { ClientTimeouts } from "../wire/server/client-connection.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
-/** What the edge stands on, made once by the composition root. */
+/** What the edge depends on, made once by the composition root. */
 export interface EdgeDeps {
   readonly pipeline: PipelineDeps;
   readonly configuration: Configuration;
@@ -31,7 +31,7 @@ export interface EdgeDeps {
     readonly decisions: DecisionClientProtocol;
     readonly systemone: DecisionClientProtocol;
   };
-  /** Answers under `/console/api/`; knows nothing of HTTP types. */
+  /** Answers requests under `/console/api/`; does not depend on HTTP types. */
   readonly consoleApi: (request: ConsoleRequest) => Promise<ConsoleAnswer>;
   /** The web console's own files, under `/console/`. */
   readonly consolePages: ConsolePages;
@@ -44,31 +44,31 @@ export interface EdgeDeps {
 
 export interface ConsoleRequest {
   readonly method: string;
-  /** The whole path, from `/console/api` on. */
+  /** The whole path, including `/console/api`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: ClientHeaders;
   readonly text: string;
-  /** The address at the other end of the connection; null when it is gone already. */
+  /** The client's address; null when the connection is closed already. */
   readonly peer: string | null;
 }
 
 export interface ConsoleAnswer {
   readonly status: number;
-  /** Sent as JSON; a text as it is, with the `content-type` of its headers. */
+  /** An object is sent as JSON; a text is sent unchanged, with the `content-type` of `headers`. */
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whole `set-cookie` values. */
+  /** Complete `set-cookie` values. */
   readonly cookies?: readonly string[];
 }
 
-/** One request as the edge sees it. */
+/** A request with what the edge has found out about it. */
 export interface EdgeRequest {
   readonly request: IncomingRequest;
   readonly ids: RequestIds;
   readonly match: RouteMatch;
   readonly error_style: ErrorStyle;
   readonly query: string;
-  /** Monotonic. */
+  /** Monotonic time of arrival. */
   readonly arrived_ms: number;
 }

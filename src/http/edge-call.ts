@@ -11,30 +11,30 @@ import { type RequestIds, requestIdsOf } from "./request-ids.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
-/** A billed endpoint: what the edge has to know of it, and the use case behind it. */
+/** A billed endpoint: its settings at the edge, and the use case that answers its calls. */
 export interface BilledRoute {
   readonly endpoint: BilledEndpoint;
   readonly error_style: ErrorStyle;
   readonly general_error: ErrorCode;
-  /** Makes one text of the parts of a form; absent where forms are not read. */
+  /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
   readonly readForm?: (parts: readonly FormPart[]) => string;
   answer(call: BilledCall): Promise<Answer>;
 }
 
-/** Where the calls of one endpoint are answered: what is the same for all of them. */
+/** What all calls of one endpoint share. */
 export interface CallDesk {
   readonly route: BilledRoute;
   readonly authenticator: Authenticator;
-  /** Told once what a call became, when the last byte of its answer is on its way. */
+  /** Called once with a call's final status, when the last byte of its answer has been handed over. */
   readonly onEnd: (call: EdgeCall, status: number) => void;
 }
 
 const NOTHING: readonly string[] = [];
 
-/** A call of a billed endpoint, from its arrival to the last byte of its answer. What has to be read is filled in. */
+/** A call of a billed endpoint, from its arrival to the last byte of its answer. `key` and `text` are set once read. */
 export class EdgeCall implements BilledCall {
   readonly headers: ClientHeaders;
-  /** It knows whether the client is still there. */
+  /** Says whether the client is still connected. */
   readonly signal: ClientSignal;
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
@@ -70,11 +70,12 @@ export class EdgeCall implements BilledCall {
     return this.ids.client;
   }
 
-  /** Whose key was presented. A known key needs no database. Throws the 401 of docs/api.md 5. */
+  /** The key that was presented. A known key needs no database. Throws the 401 of docs/api.md 5. */
   identify(): KeyRecord | Promise<KeyRecord> {
     const { route, authenticator } = this.#desk;
     const head = this.#head;
-    // A repeated head has the path of the first, so it is for this route, which takes credentials from the same headers.
+    // `remembered` holds a key that this route has read: equal heads have the same path and the same credential
+    // headers.
     const { remembered } = head;
     const presented = remembered instanceof PresentedKey ? remembered : readKey(head, route);
     head.remembered = presented;
@@ -93,7 +94,7 @@ export class EdgeCall implements BilledCall {
   }
 }
 
-/** The key that a head presents. Throws the 401 of docs/api.md 5 where there is none. */
+/** The key in a head. Throws the 401 of docs/api.md 5 where there is none. */
 function readKey(head: RequestHead, { error_style }: BilledRoute): PresentedKey {
   return new PresentedKey(readCredential(head, error_style === "b" ? "either" : "bearer"));
 }

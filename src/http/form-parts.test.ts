@@ -15,7 +15,7 @@ function told(body: string, type = TYPE): unknown {
   }
 }
 
-test("parts of any bytes come back", () => {
+test("parts of any bytes are read unchanged", () => {
   const names = fc.string({ unit: fc.constantFrom(..."abc-_.0"), minLength: 1 });
   fc.assert(
     fc.property(fc.array(fc.tuple(names, fc.uint8Array({ maxLength: 300 })), { maxLength: 6 }), (parts) => {
@@ -39,7 +39,7 @@ test.each([
     [["a", "image/png", "x"]],
   ],
   [
-    "its boundary inside a line",
+    "the boundary inside a line",
     part('Content-Disposition: form-data; name="a"', "1--b0--2") + END,
     [["a", null, "1--b0--2"]],
   ],
@@ -54,27 +54,27 @@ test("a boundary may be quoted", () => {
   ]);
 });
 
-describe("what cannot be told apart is refused", () => {
+describe("a form whose parts cannot be separated is refused", () => {
   test.each([
     ["no boundary", A + END, "multipart/form-data", "names no boundary"],
     ["an empty boundary", A + END, "multipart/form-data; boundary=", "names no boundary"],
     ["a long boundary", A + END, `multipart/form-data; boundary=${"b".repeat(71)}`, "names no boundary"],
     ["another boundary", A + END, "multipart/form-data; boundary=b1", "does not begin with its boundary"],
-    ["something before it", `x\r\n${A}${END}`, TYPE, "does not begin with its boundary"],
+    ["something before the boundary", `x\r\n${A}${END}`, TYPE, "does not begin with its boundary"],
     ["no end", A, TYPE, "its last part has no end"],
     ["an end that was cut", `${A}--b0-`, TYPE, "something follows a boundary"],
-    ["something behind the end", `${A}${END}x`, TYPE, "something follows its end"],
-    ["a boundary that goes on", `--b0x\r\n\r\n${END}`, TYPE, "something follows a boundary"],
+    ["something after the end", `${A}${END}x`, TYPE, "something follows its end"],
+    ["a boundary with more characters", `--b0x\r\n\r\n${END}`, TYPE, "something follows a boundary"],
     ["a part without a head", `--b0\r\nx\r\n${END}`, TYPE, "part 0 has no head"],
     ["a part without a name", part("content-type: text/plain") + END, TYPE, "part 0 has no name"],
-    ["a part of another kind", part('content-disposition: attachment; name="a"') + END, TYPE, "part 0 has no name"],
+    ["an attachment", part('content-disposition: attachment; name="a"') + END, TYPE, "part 0 has no name"],
     ["too many parts", A.repeat(257) + END, TYPE, "more than 256 parts"],
-    ["nothing", "", TYPE, "does not begin with its boundary"],
+    ["an empty body", "", TYPE, "does not begin with its boundary"],
   ])("%s", (_, body, type, why) => {
     expect(told(body, type)).toContain(why);
   });
 
-  test("a form that was cut anywhere", () => {
+  test("a form that is cut at any place", () => {
     const body = A + A + END;
     for (let length = 0; length < body.length - 2; length += 1)
       expect(told(body.slice(0, length))).toContain("cannot be read as multipart/form-data");

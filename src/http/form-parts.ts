@@ -11,8 +11,8 @@ const NAME = /;[\t ]*name=(?:"([^"\r\n]*)"|([^\s;"]+))/i;
 const TYPE = /^content-type:[\t ]*([^\s;]+)/im;
 
 /**
- * The parts of a form (RFC 7578), as views of its bytes. Throws `invalid_json` where they cannot be told apart: no boundary, no
- * end, something behind the end, a part without a name.
+ * The parts of a form (RFC 7578), as views of its bytes. Throws `invalid_json` where they cannot be separated: no
+ * boundary, no end, bytes after the end, a part without a name.
  */
 export function formParts(body: Buffer, content_type: string): readonly FormPart[] {
   const [, quoted, token] = BOUNDARY.exec(content_type) ?? [];

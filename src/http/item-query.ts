@@ -4,13 +4,16 @@ import type { ItemQuery } from "../pipeline/memory/list-input-items.ts";
 const DEFAULT_LIMIT = 20;
 const MOST = 100;
 
-/** How a list of items is asked for. `include` is accepted: what was delivered is kept whole. Throws 400 for the rest. */
+/**
+ * Reads the query of a list of items. `include` is accepted and has no effect, as items are stored completely. Throws
+ * 400 for unknown values.
+ */
 export function readItemQuery(query: string): ItemQuery {
   const given = new URLSearchParams(query);
   return { limit: readLimit(given.get("limit")), order: readOrder(given.get("order")), after: given.get("after") };
 }
 
-/** There is nothing left of a stream to go on with: it was sent once. */
+/** Throws 400 for a query that asks for a stream: a stream is sent only once, with its request. */
 export function refuseStream(query: string): void {
   const given = new URLSearchParams(query);
   const stream = given.get("stream");

@@ -6,7 +6,7 @@ import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import type { Description } from "./openapi/description-for.ts";
 import { idLines } from "./respond.ts";
 
-/** Answers what operators and tools ask for: health, readiness, metrics, the API's description. */
+/** Answers the requests of operators and tools: health, readiness, metrics, the API's description. */
 export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draining: boolean): Promise<ServerAnswer> {
   const headers = `${idLines(edge.ids)}cache-control: no-store\r\n`;
   switch (edge.match.row.name) {
@@ -30,13 +30,13 @@ export async function answerOperations(deps: EdgeDeps, edge: EdgeRequest, draini
   }
 }
 
-/** Loaded with the first who reads it: whoever only calls the API need not hold its description. */
+/** Loads the description's code with the first request for it: a gateway that only serves the API need not hold it. */
 async function describe(deps: EdgeDeps, { request }: EdgeRequest): Promise<Description> {
   const { descriptionFor } = await import("./openapi/description-for.ts");
   return descriptionFor(deps, originOf(request.head.get("host")));
 }
 
-/** The address that the reader came by, as a browser would write it; `localhost` where that is none. */
+/** The gateway's address as the reader's browser shows it; `localhost` where the host header is not usable. */
 function originOf(host: string | null): string {
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : new URL("http://localhost");
   return url.origin;

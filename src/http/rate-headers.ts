@@ -2,7 +2,7 @@ import { systemClock } from "../core/clock.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { LimitState, RateState } from "../core/ledger.ts";
 
-/** The header lines that tell a client its limits, in the names of its style (docs/rulings.md 18, 19c). */
+/** The header lines with a client's limits, in the names of its style (docs/rulings.md 18, 19c). */
 export function rateLines(rate: RateState | null, style: ErrorStyle): string {
   if (rate === null) return "";
   const { requests, tokens } = rate;
@@ -26,7 +26,7 @@ function remaining(state: LimitState): string {
   return String(Math.max(0, Math.floor(state.remaining)));
 }
 
-/** Style B tells when, not how long. */
+/** Style B gives a point in time, not a duration. */
 function moment(state: LimitState): string {
   return new Date(systemClock.now_ms() + state.reset_ms).toISOString();
 }

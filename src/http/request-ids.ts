@@ -1,15 +1,15 @@
 import type { ClientHeaders } from "../core/exchange.ts";
 import { newId } from "../core/ids.ts";
 
-/** What a client may name its request (docs/rulings.md 8). */
+/** The request ids that a client may choose (docs/rulings.md 8). */
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
 
 export interface RequestIds {
-  /** Ours: receipts, logs, `x-camino-request-id`. */
+  /** The gateway's id: in receipts, logs and `x-camino-request-id`. */
   readonly own: string;
-  /** The client's, when it sent an acceptable one. */
+  /** The client's id, where it sent an acceptable one. */
   readonly client: string | null;
-  /** What `x-request-id` shows. */
+  /** The id that `x-request-id` shows. */
   readonly shown: string;
 }
 

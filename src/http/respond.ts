@@ -8,7 +8,7 @@ import { headerLines, jsonAnswer } from "./answer-lines.ts";
 import { rateLines } from "./rate-headers.ts";
 import type { RequestIds } from "./request-ids.ts";
 
-/** The headers that every answer has: both SDK families read their request id from one of them. */
+/** The headers of every answer: both SDK families read their request id from one of them. */
 export function idLines({ own, shown }: RequestIds): string {
   return `x-request-id: ${shown}\r\nrequest-id: ${shown}\r\nx-camino-request-id: ${own}\r\n`;
 }
@@ -17,11 +17,11 @@ export interface ErrorContext {
   readonly ids: RequestIds;
   readonly style: ErrorStyle;
   readonly rate: RateState | null;
-  /** Whether the endpoint is one of models and requests, where style B's not-found has its own type. */
+  /** Whether the endpoint serves models or requests, where style B's not-found has a type of its own. */
   readonly style_b_not_found: boolean;
 }
 
-/** An error as its style tells it, with the headers that say whether a retry is worth while (docs/rulings.md 8). */
+/** An error in its style, with the headers that say whether a retry is worthwhile (docs/rulings.md 8). */
 export function errorAnswer(error: GatewayError, context: ErrorContext): ServerAnswer {
   const { ids, style, rate } = context;
   const headers = idLines(ids) + rateLines(rate, style) + headerLines({ ...retryHeaders(error), ...error.headers });

@@ -1,11 +1,13 @@
 import type { ErrorStyle } from "../core/endpoints.ts";
 
-/** The public API's routes, which the OpenAPI document must name one by one. `{…}` stands for one or more segments. */
+/**
+ * The routes of the public API; the OpenAPI document must describe each of them. `{…}` stands for one or more segments.
+ */
 export interface RouteRow {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly name: RouteName;
-  /** Style A, style B, or by the credential's header (docs/api.md 7). */
+  /** Style A, style B, or chosen by the credential's header (docs/api.md 7). */
   readonly error_style: ErrorStyle | "by-header";
 }
 
@@ -54,14 +56,16 @@ export const ROUTES: readonly RouteRow[] = [
 
 export interface RouteMatch {
   readonly row: RouteRow;
-  /** What stood for `{…}`, percent-decoded; null when it cannot be decoded. Empty where the route has none. */
+  /**
+   * The percent-decoded text in place of `{…}`; null when it cannot be decoded. Empty where the route has no parameter.
+   */
   readonly parameter: string | null;
 }
 
 const exact = new Map<string, RouteMatch>(
   ROUTES.filter((row) => !row.path.includes("{")).map((row) => [row.path, { row, parameter: "" }]),
 );
-/** The longest ends first: a path that ends like one of them is that one's. */
+/** Routes with a parameter, those with the longest endings first, so that the most specific ending matches. */
 const open = ROUTES.filter((row) => row.path.includes("{"))
   .map((row) => ({
     prefix: row.path.slice(0, row.path.indexOf("{")),
@@ -71,8 +75,8 @@ const open = ROUTES.filter((row) => row.path.includes("{"))
   .toSorted((a, b) => b.suffix.length - a.suffix.length);
 
 /**
- * The route of a path: of this method where there are several, else the first. A model id may hold a slash, encoded or not
- * (docs/rulings.md 19b). Null for an unknown path.
+ * The route of a path: the route for this method where the path has several, else its first. A model id may contain a
+ * slash, encoded or not (docs/rulings.md 19b). Null for an unknown path.
  */
 export function matchRoute(path: string, method: string): RouteMatch | null {
   const found = exact.get(path) ?? (path.endsWith("/") ? exact.get(path.slice(0, -1)) : undefined);

@@ -25,15 +25,15 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly hostname: string;
-  /** Stops accepting, waits for what is running (at most `patience_ms`), then cuts what is left. */
+  /** Stops accepting, waits at most `patience_ms` for running requests, then closes the remaining connections. */
   drain(patience_ms: number): Promise<void>;
-  /** Cuts everything at once. */
+  /** Closes all connections at once. */
   cut(): void;
-  /** What it is doing now: console calls are not counted. */
+  /** How many requests are running, without console calls, and whether the server drains. */
   state(): { readonly in_flight: number; readonly draining: boolean };
 }
 
-/** Starts listening. Throws when the address cannot be had. */
+/** Starts to listen. Throws when the address is not available. */
 export function startServer(deps: EdgeDeps, address: { hostname: string; port: number }): RunningServer {
   const edge = new Edge(deps);
   const server = new WireServer(edge, deps.client_timeouts, address);
@@ -48,7 +48,7 @@ export function startServer(deps: EdgeDeps, address: { hostname: string; port: n
   };
 }
 
-/** The edge's state: how many requests are in flight, and whether it is closing. */
+/** The state of the edge: how many requests are in flight, and whether it is draining. */
 class Edge implements RequestHandler {
   readonly #deps: EdgeDeps;
   readonly #billed: Readonly<Partial<Record<RouteName, CallDesk>>>;
@@ -73,14 +73,14 @@ class Edge implements RequestHandler {
     return { in_flight: this.#in_flight, draining: this.#draining };
   }
 
-  /** The limit of the billed routes is the operator's, and may be below the console's. */
+  /** The operator sets the limit of the billed routes, which may be below the console's. */
   get most_body_bytes(): number {
     return Math.max(this.#deps.configuration.limits.body_bytes, CONSOLE_BODY_BYTES);
   }
 
   handle(request: IncomingRequest): void {
     const { path, method } = request.head;
-    // The body of an answer to HEAD is left out by the connection.
+    // The connection leaves out the body of an answer to HEAD.
     const match = matchRoute(path, method === "HEAD" ? "GET" : method);
     const desk = match === null ? undefined : this.#billed[match.row.name];
     if (desk === undefined || match?.row.method !== request.head.method) {
@@ -150,7 +150,7 @@ class Edge implements RequestHandler {
     const patience = Promise.withResolvers<void>();
     const timer = setTimeout(patience.resolve, patience_ms);
     await Promise.race([idle.promise, patience.promise]);
-    // What was just answered gets a moment to leave, and where its client is slow to take it, the rest of the time.
+    // The last answers get a moment to be sent, and slow clients the rest of the patience.
     await Promise.race([drained, patience.promise, Bun.sleep(FLUSH_MS)]);
     server.cutSilent();
     await Promise.race([drained, patience.promise]);
@@ -211,18 +211,18 @@ function refusal(headers: ClientHeaders, style: ErrorStyle, error: GatewayError)
   return errorAnswer(error, { ids: requestIdsOf(headers), style, rate: null, style_b_not_found: false });
 }
 
-/** The style for a path that is not there. */
+/** The error style of an unknown path. */
 function styleBelow(path: string, headers: ClientHeaders): ErrorStyle {
   return path.startsWith("/v1/messages") || prefersStyleB(headers) ? "b" : "a";
 }
 
-/** The style that every error of this request is told in, chosen before anything else is looked at. */
+/** The style of all errors of this request, chosen before the request is read any further. */
 function styleOf(row: RouteRow, headers: ClientHeaders): ErrorStyle {
   if (row.error_style !== "by-header") return row.error_style;
   return prefersStyleB(headers) ? "b" : "a";
 }
 
-/** A non-empty `x-api-key` chooses style B, also beside a bearer (docs/rulings.md 16). */
+/** A non-empty `x-api-key` chooses style B, even beside a bearer token (docs/rulings.md 16). */
 function prefersStyleB(headers: ClientHeaders): boolean {
   return (headers.get("x-api-key") ?? "") !== "";
 }
@@ -234,7 +234,9 @@ function notFound(method: string, path: string): GatewayError {
   );
 }
 
-/** Clients that try WebSocket first go on over HTTP at this status, without a word to their users (docs/rulings.md 167). */
+/**
+ * At this status, clients that try WebSocket first fall back to HTTP without a message to users (docs/rulings.md 167).
+ */
 function noWebSocket(): GatewayError {
   return new GatewayError("upgrade_required", "There is no WebSocket here; send the request over HTTP/1.1.", {
     headers: { upgrade: "HTTP/1.1", connection: "upgrade" },

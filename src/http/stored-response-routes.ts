@@ -8,7 +8,7 @@ import { jsonAnswer } from "./answer-lines.ts";
 import { readItemQuery, refuseStream } from "./item-query.ts";
 import { errorAnswer, idLines } from "./respond.ts";
 
-/** Answers what concerns responses that are kept (docs/api.md 4.11). Free of charge. */
+/** Answers requests about stored responses (docs/api.md 4.11), free of charge. */
 export async function answerStoredResponse(deps: EdgeDeps, edge: EdgeRequest): Promise<ServerAnswer> {
   const { ids, error_style: style } = edge;
   try {
@@ -22,7 +22,7 @@ export async function answerStoredResponse(deps: EdgeDeps, edge: EdgeRequest): P
   }
 }
 
-/** Null where there is no such response, or it is another account's, or none is kept here. */
+/** Null where the response is unknown or another account's, or where this gateway stores none. */
 async function bodyOf(deps: EdgeDeps, { match, query }: EdgeRequest, account_id: string): Promise<object | null> {
   const { memory } = deps.pipeline;
   const id = match.parameter;
@@ -43,7 +43,7 @@ function itemsOf(
   memory: ResponseMemory,
   { account_id, id, query }: { readonly account_id: string; readonly id: string; readonly query: string },
 ): Promise<object | null> {
-  // A conversation that fits into a request now may have grown by an answer.
+  // A conversation that fits into a request's size limit may since have grown by an answer.
   const most_bytes = 2 * configuration.limits.body_bytes;
   return listInputItems(memory, { account_id, id, most_bytes }, readItemQuery(query));
 }

@@ -18,11 +18,11 @@ interface AdministrationParts {
   readonly store: Store;
   readonly version: string;
   readonly timings: Timings;
-  /** The server stands on the console API, so it comes later. */
+  /** The server; a function, as the server is made after the console API on which it depends. */
   readonly server: () => RunningServer;
 }
 
-/** What administrators look at and change, put together from the running gateway. */
+/** The administrators' views and actions on the running gateway. */
 export function administrationOf(parts: AdministrationParts, opened: AsyncDisposableStack): Administration {
   const { vendors, pipeline, store, version, timings, server } = parts;
   const event_loop = watchEventLoop();
@@ -48,7 +48,7 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
   };
 }
 
-/** What a trial comes to is measured for nobody: it says nothing of the credential in force. */
+/** A test with a trial credential is not measured, as it says nothing about the credential in use. */
 function testDeps(pipeline: PipelineDeps, { configuration, is_trial }: VendorTestRequest): VendorTestDeps {
   const { wayBetween, decisionVendorOf, priceAt, clock, upstream } = pipeline;
   const measured = is_trial

@@ -1,24 +1,24 @@
 import type { Demo } from "./demo.ts";
 
-/** What `camino serve` tells the person who started it. */
+/** The contents of the message to the person who started `camino serve`. */
 export interface Banner {
   readonly url: string;
   /** The web console's address. */
   readonly console: string;
-  /** Signs the first administrator in, once; null when an administrator can sign in otherwise. */
+  /** A link that signs the first administrator in, once; null when an administrator can sign in otherwise. */
   readonly sign_in_link: string | null;
   readonly database: string;
   readonly currency: string;
   readonly models: number;
   readonly vendors: readonly string[];
-  /** Set when nothing is configured: the built-in simulator answers. */
+  /** Set when nothing is configured and the built-in simulator answers. */
   readonly demo: Demo | null;
 }
 
 const SIGN_IN_WORDS = "                     (as the first administrator: works once, for a day)";
 const DEMO_MODEL = "sim/echo";
 
-/** The text for a terminal: short, and every command in it works when pasted. */
+/** The message for a terminal: short, with commands that can be pasted. */
 export function bannerText(banner: Banner): string {
   const { url, demo } = banner;
   const lines = [
@@ -43,7 +43,7 @@ export function bannerText(banner: Banner): string {
   return lines.join("\n");
 }
 
-/** A streamed first call, as one line that can be pasted. */
+/** The command for a first streamed call, in one line that can be pasted. */
 export function demoCommand(url: string, demo: Demo): string {
   const body = JSON.stringify({
     model: DEMO_MODEL,

@@ -15,7 +15,7 @@ interface ConsoleParts {
   readonly version: string;
   readonly administration: Administration;
   readonly admin_token: string;
-  /** Told after a key was changed here, so that the next request sees the change at once. */
+  /** Called after a key was changed on this node, so that the next request sees the change at once. */
   readonly keyChanged: (key_id: string) => void;
 }
 
@@ -36,7 +36,7 @@ export function consoleApi(parts: ConsoleParts): (request: ConsoleRequest) => Pr
     administration,
     keyChanged,
     clock: systemClock,
-    // Another one after a credential was set here.
+    // A getter, as a credential that is set in the console replaces the configuration.
     get configuration() {
       return administration.vendors.current;
     },

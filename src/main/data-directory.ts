@@ -9,7 +9,7 @@ export class DataDirectory {
     this.path = path;
   }
 
-  /** Opens the directory, making it (readable by its owner alone) when it is not there. */
+  /** Opens the directory; creates it (readable by its owner alone) when it does not exist. */
   static async open(path: string): Promise<DataDirectory> {
     await mkdir(path, { recursive: true, mode: 0o700 });
     return new DataDirectory(path);
@@ -19,7 +19,7 @@ export class DataDirectory {
     return join(this.path, name);
   }
 
-  /** The text of a private file, or null when there is none. */
+  /** The text of a private file; null when the file does not exist. */
   async read(name: string): Promise<string | null> {
     try {
       return (await readFile(this.file(name), "utf8")).trim();
@@ -29,7 +29,10 @@ export class DataDirectory {
     }
   }
 
-  /** Writes a private file (mode 0600) unless it is there already; two starters at once agree on the first one's text. */
+  /**
+   * Writes a private file (mode 0600) unless it exists; of two processes that start at once, both use the first one's
+   * text.
+   */
   async writeOnce(name: string, text: string): Promise<string> {
     try {
       const handle = await open(this.file(name), "wx", 0o600);
@@ -44,7 +47,7 @@ export class DataDirectory {
     }
   }
 
-  /** A private file's text, generated the first time it is asked for. */
+  /** The text of a private file, which is generated at its first use. */
   async generated(name: string, make: () => string): Promise<string> {
     return (await this.read(name)) ?? (await this.writeOnce(name, make()));
   }

@@ -1,7 +1,7 @@
 import type { DataDirectory } from "./data-directory.ts";
 import type { Settings } from "./settings.ts";
 
-/** Where the books are: as set, else a SQLite file in the data directory. */
+/** The database's URL: as configured, otherwise a SQLite file in the data directory. */
 export function databaseUrl(settings: Settings, data: DataDirectory): string {
   return settings.database_url ?? `sqlite:${data.file("camino.db")}`;
 }

@@ -15,8 +15,8 @@ export interface Demo {
 }
 
 /**
- * The demo account with credit and a key, made at the first start with nothing configured. The key is kept in the data
- * directory, so that later starts can print it again: it only ever reaches simulated models there.
+ * The demo account with credit and a key, made at the first start without a configuration. The key is stored in the
+ * data directory, so that later starts can print it again: it gives access to simulated models only.
  */
 export async function prepareDemo(store: Store, keys: SubKeys, data: DataDirectory): Promise<Demo> {
   const known = await data.read(DEMO_KEY_FILE);
@@ -56,7 +56,7 @@ async function demoAccount(store: Store): Promise<string> {
   return made.id;
 }
 
-/** Null when another gateway on the same database, started at the same time, was quicker. */
+/** Null when another gateway on this database, started at the same time, created the account first. */
 async function createOnce(store: Store): Promise<AccountRecord | null> {
   try {
     return await store.accounts.createAccount({ id: newId("acct"), email: DEMO_EMAIL, name: "Demo" });

@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { EventLoopDelay } from "../console-api/administration.ts";
 
-/** A timer this rare costs nothing that could be measured. */
+/** At this interval the timer's cost is too small to be measured. */
 const SAMPLE_EVERY_MS = 100;
 const WINDOW_MS = 10_000;
 const NS_PER_MS = 1e6;
 
-/** Measures how late timers run, over the last ten to twenty seconds. */
+/** Measures how late timers fire, over the last ten to twenty seconds. */
 export function watchEventLoop(): { current(): EventLoopDelay; stop(): void } {
   const histogram = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
   let before = NOTHING;
@@ -30,7 +30,7 @@ export function watchEventLoop(): { current(): EventLoopDelay; stop(): void } {
 
 const NOTHING: EventLoopDelay = { mean: null, p99: null, max: null };
 
-/** A window that has just begun says little: the worse of both is told. */
+/** The worse of the last two windows, as a window that has just begun says little. */
 function worseOf(a: EventLoopDelay, b: EventLoopDelay): EventLoopDelay {
   return (a.p99 ?? 0) > (b.p99 ?? 0) ? a : b;
 }

@@ -5,8 +5,9 @@ import { newId } from "../core/ids.ts";
 import type { Store } from "../core/ports.ts";
 
 /**
- * The address of a one-time sign-in for the first administrator, made anew at every start until an administrator can sign in
- * in another way; null from then on. `account`: the e-mail of the account that they belong to, which has data to look at.
+ * The address of a one-time sign-in for the first administrator, made at every start until an administrator has another
+ * way to sign in; null from then on. `account`: the e-mail of the account that the administrator will belong to, which
+ * has data to look at.
  */
 export async function firstSignIn(
   { users, accounts }: Pick<Store, "users" | "accounts">,

@@ -14,7 +14,7 @@ export interface FoundConfiguration {
   readonly close: () => Promise<void>;
 }
 
-/** The configuration that `serve` would have, for the commands that only look. */
+/** The configuration that `serve` would use, for commands that change nothing. */
 export async function findConfiguration(options: ServeOptions, env: Environment): Promise<FoundConfiguration> {
   const settings = readSettings(options, env);
   const { loaded, first_run, simulator } = await readConfiguration(settings, env);
@@ -26,7 +26,7 @@ export async function findConfiguration(options: ServeOptions, env: Environment)
   };
 }
 
-/** The database that `serve` would open, for the commands that only look. */
+/** The database that `serve` would open, for commands that change nothing. */
 export async function openStoreFor(options: ServeOptions, env: Environment): Promise<Store> {
   const settings = readSettings(options, env);
   const data = await DataDirectory.open(settings.data_path);

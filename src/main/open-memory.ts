@@ -8,11 +8,11 @@ import type { Metrics } from "../observe/metrics.ts";
 import { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 
 /**
- * How long responses wait to be written together. SQLite's one writer has the ledger's batches in between; on PostgreSQL
- * other gateways wait to see them.
+ * How long responses wait, to be written together. SQLite's one writer commits the ledger's batches in between; on
+ * PostgreSQL other gateways need the responses at once.
  */
 const WRITE_AFTER_MS = { sqlite: 100, postgres: 0 } as const;
-/** What is left to be written when the gateway stops. */
+/** How long the gateway goes on writing responses when it stops. */
 const PATIENCE_MS = 5000;
 
 interface MemoryParts {

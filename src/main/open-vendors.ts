@@ -14,7 +14,7 @@ interface VendorParts {
   readonly log: Log;
 }
 
-/** The configuration in force: what was loaded, with the console's credentials, kept in step with other gateways'. */
+/** The current configuration: the loaded one with the console's credentials, kept in step with other gateways. */
 export async function openVendors(parts: VendorParts, opened: AsyncDisposableStack): Promise<VendorCredentials> {
   const { loaded, store, keys, breakers, log } = parts;
   const vendors = new VendorCredentials({

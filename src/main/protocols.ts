@@ -35,7 +35,7 @@ const DECISION_VENDORS: Partial<Record<Protocol, DecisionVendorProtocol>> = {
   systemone: systemoneVendor,
 };
 
-/** How vendors are asked for decisions in a protocol; null where it is none of decisions. */
+/** The vendor half of a decision protocol; null for other protocols. */
 export function decisionVendorOf(protocol: Protocol): DecisionVendorProtocol | null {
   return DECISION_VENDORS[protocol] ?? null;
 }
@@ -61,14 +61,17 @@ const VENDORS: Partial<Record<Protocol, VendorCodec>> = {
   "bedrock-converse": bedrockConverse,
 };
 
-/** A chat protocol's vendor half; null where there is none. */
+/** The vendor half of a chat protocol; null for other protocols. */
 export function vendorCodecOf(protocol: Protocol): VendorCodec | null {
   return VENDORS[protocol] ?? null;
 }
 
 const ways = new Map<string, Way | null>();
 
-/** The way from a client's protocol to a vendor's: relay where both are the same, else translation. */
+/**
+ * The way from a client's protocol to a vendor's: relay where they are equal, otherwise translation; null where none
+ * exists.
+ */
 export function wayBetween(client: Protocol, vendor: Protocol): Way | null {
   const key = `${client} ${vendor}`;
   let way = ways.get(key);

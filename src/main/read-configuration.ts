@@ -12,13 +12,13 @@ export interface ReadConfiguration {
   readonly loaded: LoadedConfiguration;
   /** The built-in simulator, where it is part of the catalogue. */
   readonly simulator: Simulator | null;
-  /** Whether nothing is configured, so that the simulator is all there is (the first run). */
+  /** Whether nothing is configured, so that only the simulator answers (the first run). */
   readonly first_run: boolean;
 }
 
 /**
- * Reads the configuration and starts the built-in simulator where it is asked for: by a file that names the vendor `sim`,
- * or by nothing being configured at all. Throws a ConfigurationError that lists every problem, or a SettingsError.
+ * Reads the configuration, and starts the built-in simulator where a file names the vendor `sim` or nothing is
+ * configured. Throws a ConfigurationError that lists every problem, or a SettingsError.
  */
 export async function readConfiguration(
   settings: Pick<Settings, "config_file">,
@@ -27,7 +27,7 @@ export async function readConfiguration(
   const { config_file } = settings;
   const file_text = config_file === null ? null : await readText(config_file);
   const input = { file_text, file_name: config_file ?? "camino.yaml", env };
-  // It is started before the file is read, which needs its address.
+  // The simulator starts before the file is read, as the file's vendor `sim` needs its address.
   if (file_text !== null && asksForSimulator(file_text)) return await withSimulator(input);
   const loaded = loadWithOrigins(input);
   if (loaded.configuration.models.size > 0) return { loaded, simulator: null, first_run: false };
@@ -50,7 +50,7 @@ async function withSimulator(input: Parameters<typeof loadWithOrigins>[0]): Prom
   }
 }
 
-/** Loaded only here: a gateway with vendors of its own need not hold a simulator's code. */
+/** Loaded only here: a gateway with real vendors need not hold the simulator's code. */
 async function startSimulator() {
   const [{ SIMULATED_MODELS }, server] = await Promise.all([
     import("../../simulator/models.ts"),

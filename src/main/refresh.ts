@@ -1,12 +1,12 @@
 import type { Store } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
 
-/** So that what is set on one gateway is in force on the others within five seconds, the reading included. */
+/** A change on one gateway applies on the others within five seconds, including the time to read it. */
 const REFRESH_EVERY_MS = 3000;
 
 /**
- * Takes over every few seconds what other gateways on the same database have changed. An embedded database has one
- * gateway, which knows what it changes itself.
+ * Every few seconds takes over the changes that other gateways made in the database. An embedded database has one
+ * gateway, which makes all changes itself.
  */
 export function startRefreshing(
   shared: { refresh(): Promise<void> },

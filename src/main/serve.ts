@@ -43,7 +43,7 @@ import { drainOnSignal } from "./shutdown.ts";
 import { startSweeping } from "./sweep.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
 
-/** Where `npm run build:console` puts the console. */
+/** The folder into which `npm run build:console` writes the console. */
 const CONSOLE_FOLDER = join(import.meta.dir, "../../console/dist");
 
 export interface ServeContext {
@@ -64,7 +64,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const secret = context.env.CAMINO_SECRET ?? (await data.generated("secret", () => randomBase62(48)));
   const admin_token = context.env.CAMINO_ADMIN_TOKEN ?? (await data.generated("admin-token", () => randomBase62(40)));
   const keys = deriveSubKeys(secret);
-  // What is opened is closed in the opposite order, also when the start fails half-way: nothing may keep the process.
+  // Everything that was opened is closed in the opposite order, also after a failed start: nothing may keep the process
+  // alive.
   await using opened = new AsyncDisposableStack();
   opened.defer(logs.flush);
   const configured = await readConfiguration(settings, context.env);
@@ -120,9 +121,9 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   };
   const server = startServer(edge, { hostname: settings.host, port: settings.port });
   opened.defer(() => server.cut());
-  // Heeds signals before anybody is told that it is there.
+  // Signals are handled before the gateway announces itself.
   const drained = drainOnSignal({ server, open_requests }, log, timings.drain_patience_ms);
-  // A credential in the console makes it a configured gateway, whose models are real.
+  // With a credential from the console the gateway is configured, and its models are real.
   const is_first_run = configured.first_run && vendors.current.vendors.has(SIMULATOR_ID);
   const demo = is_first_run ? await prepareDemo(store, keys, data) : null;
   const origin = console_settings.public_url ?? server.url;
@@ -172,13 +173,13 @@ function pipelineDeps(parts: {
   };
 }
 
-/** A number in [0, 1) for weighted routes: 32 random bits. */
+/** A random number in [0, 1) for weighted routes, from 32 bits. */
 function randomShare(): number {
   const [bits = 0] = crypto.getRandomValues(new Uint32Array(1));
   return bits / 2 ** 32;
 }
 
-/** With `--json`, stdout has one document and nothing else: the log goes to stderr. */
+/** Where the log goes. With `--json`, stdout has one JSON document only, so the log goes to stderr. */
 function logTarget(options: ServeOptions): "stdout" | "stderr" | "terminal" {
   if (options.json) return "stderr";
   return process.stdout.isTTY ? "terminal" : "stdout";

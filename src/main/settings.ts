@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isLogLevel, type LogLevel } from "../observe/log.ts";
 
-/** What `camino serve` was asked for: flags win over the environment, the environment over the defaults. */
+/** The options of `camino serve`: flags override the environment, which overrides the defaults. */
 export interface ServeOptions {
   readonly config?: string | undefined;
   readonly host?: string | undefined;
@@ -21,7 +21,7 @@ export interface Settings {
   readonly log_level: LogLevel;
 }
 
-/** A setting that cannot be used, with a sentence that says what is allowed. */
+/** A setting that cannot be used; the message says what is allowed. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }

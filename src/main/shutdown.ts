@@ -1,23 +1,23 @@
 import type { Log } from "../observe/log.ts";
 import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
 
-/** Longer than an estimate and a ledger that cannot be written take to give up. */
+/** More time than an estimate and a ledger that cannot be written need until they give up. */
 const SETTLING_MS = 45_000;
 
-/** What is running: connections, and requests that may outlive them. */
+/** What has to end before the process: connections, and requests that may outlast them. */
 export interface Running {
   readonly server: {
-    /** Stops accepting and waits for what is running, at most so long; then cuts what is left. */
+    /** Stops accepting, waits at most `patience_ms` for running requests, then closes the remaining connections. */
     drain(patience_ms: number): Promise<void>;
-    /** Cuts what is still running. */
+    /** Closes the remaining connections at once. */
     cut(): void;
   };
   readonly open_requests: OpenRequests;
 }
 
 /**
- * Resolves after the first SIGTERM or SIGINT, when what was running has finished (at most `patience_ms` later, or at a
- * second signal, what is left is cut) and all of it is settled.
+ * Resolves after the first SIGTERM or SIGINT, when running requests have finished and all of them are settled. After
+ * `patience_ms`, or at a second signal, the remaining requests are cut.
  */
 export async function drainOnSignal({ server, open_requests }: Running, log: Log, patience_ms: number): Promise<void> {
   const first = Promise.withResolvers<string>();

@@ -14,7 +14,7 @@ interface Output {
 
 const ANY_FREE_PORT = "0";
 
-/** Runs the stand-in vendor until it is told to stop. */
+/** Runs the simulated vendor until it is told to stop. */
 export async function simulate(options: SimulateOptions, output: Output): Promise<void> {
   const port = Number(options.port ?? ANY_FREE_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {

@@ -1,10 +1,10 @@
 import type { LedgerStore } from "../core/ports.ts";
 import type { Log } from "../observe/log.ts";
 
-/** Shorter than the silence after which a node counts as dead, so that one late beat kills nobody. */
+/** Shorter than the silence after which a node counts as dead, so that one late mark does not end a node's holds. */
 const SWEEP_EVERY_MS = 5000;
 
-/** Tells the database every few seconds that this node lives, and ends what dead nodes left (docs/rulings.md 43). */
+/** Every few seconds marks this node as alive, and ends the holds of dead nodes (docs/rulings.md 43). */
 export function startSweeping(ledger: LedgerStore, node_id: string, log: Log): { stop(): Promise<void> } {
   let stopped = false;
   let running: Promise<void> = Promise.resolve();

@@ -1,11 +1,14 @@
 import type { ClientTimeouts } from "../wire/server/client-connection.ts";
 
-/** Times that docs/rulings.md fixes and nobody configures. Suites that wait for them run a gateway with shorter ones. */
+/**
+ * Times that docs/rulings.md fixes and no configuration changes. Tests that wait for them run a gateway with shorter
+ * times.
+ */
 export interface Timings {
-  /** How long a route is left alone after its circuit opened. */
+  /** How long a route is not used after its circuit opened. */
   readonly breaker_pause_ms: number;
   readonly client: ClientTimeouts;
-  /** How long open requests may go on after SIGTERM. */
+  /** How long open requests may continue after SIGTERM. */
   readonly drain_patience_ms: number;
 }
 

@@ -14,7 +14,7 @@ test("writes one JSON line per finished request", () => {
   });
 });
 
-test("writes nothing where the level leaves it out", () => {
+test("writes nothing where the log level excludes it", () => {
   const quiet = new AccessLog(null);
   expect(() =>
     quiet.finished({ request_id: "req_1", endpoint: "messages", status: 200, model: null, duration_ms: 1 }),

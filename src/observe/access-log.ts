@@ -1,6 +1,6 @@
 import { systemClock } from "../core/clock.ts";
 
-/** A finished request, as the access log shows it. Every field is ours: ids, names from the catalogue, counts. */
+/** A finished request in the access log. No field has a client's text: ids, names from the catalogue, counts. */
 export interface FinishedRequest {
   readonly request_id: string;
   readonly endpoint: string;
@@ -10,8 +10,8 @@ export interface FinishedRequest {
 }
 
 /**
- * One line per finished request, at level `info`. Written by hand: a logging library's general path costs several times
- * what the line needs, on every request. What is the same in the line before is kept as it was written there.
+ * Writes one line for each finished request, at level `info`. The line is written by hand, as a logging library's
+ * general path costs several times as much on every request. Parts that equal those of the line before are reused.
  */
 export class AccessLog {
   readonly #write: ((line: string) => void) | null;
@@ -22,7 +22,7 @@ export class AccessLog {
   #model: string | null = null;
   #middle = "";
 
-  /** `write` is null where the log level leaves the lines out. */
+  /** `write` is null where the log level excludes the lines. */
   constructor(write: ((line: string) => void) | null) {
     this.#write = write;
   }

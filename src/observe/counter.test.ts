@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Counter as ReferenceCounter, Registry } from "prom-client";
 import { Counter } from "./counter.ts";
 
-test("a counter shows the sums under their labels as the reference implementation does", async () => {
+test("a counter is written as by the reference implementation", async () => {
   const options = { name: "things_total", help: "Things\nand \\ more." };
   const counter = new Counter({ ...options, labels: ["kind", "place"] });
   const registry = new Registry();
@@ -22,7 +22,7 @@ test("a counter shows the sums under their labels as the reference implementatio
   expect(counter.write()).toContain('things_total{kind="a",place="here"} 7');
 });
 
-test("a counter with one label shows no second one", () => {
+test("a counter with one label is written without a second label", () => {
   const counter = new Counter({ name: "things_total", help: "Things.", labels: ["kind"] });
   counter.add(3, "a");
   expect(counter.write()).toBe('# HELP things_total Things.\n# TYPE things_total counter\nthings_total{kind="a"} 3\n');

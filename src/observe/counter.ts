@@ -1,9 +1,11 @@
 import { type Metric, type MetricOptions, writeHead, writeSample } from "./exposition.ts";
 
-/** Sums by the first label's value, then by the second's, which is empty where the counter has one label. */
+/**
+ * Sums by the first label's value, then by the second label's value, which is empty where the counter has one label.
+ */
 type Sums = Map<string, Map<string, number>>;
 
-/** A counter with one or two labels. An addition is two look-ups: no text that names both labels is made. */
+/** A counter with one or two labels. An addition is two look-ups and builds no string from the labels. */
 export class Counter implements Metric {
   readonly name: string;
   readonly #options: MetricOptions;

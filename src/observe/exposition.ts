@@ -1,26 +1,26 @@
-/** A metric as `/metrics` shows it: Prometheus' text format, version 0.0.4. */
+/** The text format of `/metrics`: Prometheus, version 0.0.4. */
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** A metric that writes itself. */
+/** A metric that can write itself in this format. */
 export interface Metric {
   readonly name: string;
   /** All lines of the metric, each with its line break. */
   write(): string;
 }
 
-/** What every metric is made of. `name` and label names are the code's own and valid in the format. */
+/** What all metrics have. `name` and label names are constants of the code and valid in the format. */
 export interface MetricOptions {
   readonly name: string;
   readonly help: string;
 }
 
-/** The two lines that precede a metric's samples. */
+/** The two lines before a metric's samples. */
 export function writeHead({ name, help }: MetricOptions, type: "counter" | "gauge" | "histogram"): string {
   return `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${type}\n`;
 }
 
-/** One sample. `labels` are pairs of name and value, in the order in which they are shown. */
+/** A sample's line. `labels` are pairs of name and value, in the order in which they are written. */
 export function writeSample(name: string, labels: readonly (readonly [string, string])[], value: number): string {
   if (labels.length === 0) return `${name} ${writeNumber(value)}\n`;
   const shown = labels.map(([label, text]) => `${label}="${escapeValue(text)}"`).join(",");

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Histogram as ReferenceHistogram, Registry } from "prom-client";
 import { Histogram } from "./histogram.ts";
 
-test("a histogram shows to the byte what the reference implementation shows", async () => {
+test("a histogram is written byte for byte as by the reference implementation", async () => {
   const options = { name: "work_seconds", help: "Work.", buckets: [0.005, 0.025, 1] };
   const histogram = new Histogram({ ...options, label: "place" });
   const registry = new Registry();

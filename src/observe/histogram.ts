@@ -1,13 +1,13 @@
 import { type Metric, type MetricOptions, writeHead, writeSample } from "./exposition.ts";
 
-/** What was observed under one value of the label: hits of each bucket alone, the last one for all beyond the bounds. */
+/** The observations under one label value: hits of each bucket alone; the last entry counts those above all bounds. */
 interface Tally {
   readonly hits: number[];
   sum: number;
   count: number;
 }
 
-/** A histogram with one label. An observation is a look-up and a walk over the bounds. */
+/** A histogram with one label. An observation costs a look-up and a loop over the bounds. */
 export class Histogram implements Metric {
   readonly name: string;
   readonly #options: MetricOptions;
@@ -43,7 +43,7 @@ export class Histogram implements Metric {
     return lines;
   }
 
-  /** A bucket is shown with all observations that fell into smaller ones. */
+  /** Writes a bucket with the sum of its own hits and those of all smaller buckets, as the format requires. */
   #writeTally(label: readonly [string, string], { hits, sum, count }: Tally): string {
     let lines = "";
     let below = 0;

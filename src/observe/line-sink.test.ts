@@ -7,10 +7,10 @@ const PROGRAM = `
   for (const line of await Bun.stdin.json()) sink.write(line);
   sink.flush();`;
 
-test("writes every line whole and in order, whatever its length and its characters'", async () => {
+test("writes lines of any length and any characters whole and in order", async () => {
   const lines = Array.from({ length: 400 }, (_, at) => {
     const character = ["a", "é", "水", "🌊"][at % 4] ?? "";
-    // Some fit into no buffer.
+    // Some lines are larger than the buffer.
     return `${at} ${character.repeat(at % 50 === 7 ? 40_000 : at * 3)}\n`;
   });
   const child = Bun.spawn([process.execPath, "-e", PROGRAM], {

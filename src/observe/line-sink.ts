@@ -2,12 +2,12 @@ import type { FileSink } from "bun";
 
 const FLUSH_BYTES = 64 * 1024;
 const FLUSH_EVERY_MS = 250;
-/** A UTF-16 code unit becomes at most so many bytes. */
+/** The most bytes that a UTF-16 code unit becomes in UTF-8. */
 const MOST_BYTES = 3;
 
 /**
- * Writes lines to stdout or stderr, gathered: one write for many lines, at the latest after a quarter of a second. They
- * are gathered as bytes: a text that grows keeps every piece that it was made of alive until it is written.
+ * Writes lines to stdout or stderr in batches, at the latest after a quarter of a second. Lines are collected as bytes:
+ * a growing string would keep all its pieces alive until it is written.
  */
 export class LineSink {
   readonly #sink: FileSink;
@@ -36,10 +36,10 @@ export class LineSink {
     this.#length = 0;
   }
 
-  /** The bytes are the caller's again when this returns: what cannot be written at once is copied. */
+  /** The caller may reuse `bytes` when this returns: what cannot be written at once is copied. */
   #send(bytes: Uint8Array): void {
     this.#sink.write(bytes);
-    // Not awaited: a reader that is slow must not slow the gateway down.
+    // Not awaited: a slow reader must not slow the gateway down.
     void this.#sink.flush();
   }
 }

@@ -2,7 +2,9 @@ import pino from "pino";
 import { AccessLog } from "./access-log.ts";
 import { LineSink } from "./line-sink.ts";
 
-/** Structured log lines. Secrets never get here: callers log ids, codes and counts, from an allow-list of fields. */
+/**
+ * Structured log lines. Secrets are never passed in: callers log ids, codes and counts, from an allow-list of fields.
+ */
 export type Log = pino.Logger;
 
 const LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -15,13 +17,13 @@ export function isLogLevel(text: string): text is LogLevel {
 export interface Logs {
   readonly log: Log;
   readonly access_log: AccessLog;
-  /** Writes what is gathered. */
+  /** Writes the lines collected so far. */
   flush(): void;
 }
 
 const AT_INFO: ReadonlySet<LogLevel> = new Set(["info", "debug", "trace"]);
 
-/** JSON lines on stdout or stderr, or readable lines for a terminal. */
+/** Writes JSON lines to stdout or stderr, or readable lines for a terminal. */
 export function createLogs(level: LogLevel, target: "stdout" | "stderr" | "terminal"): Logs {
   const sink = new LineSink(target === "stderr" ? "stderr" : "stdout");
   const write = (line: string): void => {
@@ -40,7 +42,7 @@ export function createLogs(level: LogLevel, target: "stdout" | "stderr" | "termi
   return { log, access_log: new AccessLog(AT_INFO.has(level) ? write : null), flush: () => sink.flush() };
 }
 
-/** `12:30:01 info  request finished  method=POST status=200`. */
+/** A readable line: `12:30:01 info  request finished  method=POST status=200`. */
 function readableLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${inline(value)}`);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Gauge, Registry } from "prom-client";
 import { Metrics } from "./metrics.ts";
 
-test("a gauge is read when the metrics are", async () => {
+test("a gauge is read when the metrics are read", async () => {
   let value = 3;
   const registry = new Registry();
   const reference = new Gauge({ name: "waiting", help: "What waits.", registers: [registry] });
@@ -14,7 +14,7 @@ test("a gauge is read when the metrics are", async () => {
   }
 });
 
-test("each metric has its head, also before anything was measured", () => {
+test("each metric has its head before its first measurement", () => {
   const metrics = new Metrics();
   const heads = metrics.write().match(/^# TYPE \w+ (counter|histogram)$/gm) ?? [];
   expect(heads.map((line) => line.split(" ")[2] ?? "")).toEqual(metrics.names);

@@ -3,8 +3,8 @@ import { type Metric, writeHead, writeSample } from "./exposition.ts";
 import { Histogram } from "./histogram.ts";
 
 /**
- * What the gateway measures, by the names that `/metrics` shows. Labels are bounded: endpoints, models of the catalogue,
- * vendors and statuses, never anything that a client can make up.
+ * The gateway's metrics, under their names in `/metrics`. Labels are bounded: endpoints, models of the catalogue,
+ * vendors and statuses, never a text that a client chose.
  */
 export class Metrics {
   readonly #metrics: Metric[] = [];
@@ -91,17 +91,17 @@ export class Metrics {
     }),
   );
 
-  /** The names of all metrics, in the order in which they are shown. */
+  /** The names of all metrics, in the order in which they are written. */
   get names(): string[] {
     return this.#metrics.map(({ name }) => name);
   }
 
-  /** Adds a gauge, whose value is read when `/metrics` is. */
+  /** Adds a gauge, whose value is read when `/metrics` is requested. */
   gauge(name: string, help: string, read: () => number): void {
     this.#metrics.push({ name, write: () => writeHead({ name, help }, "gauge") + writeSample(name, [], read()) });
   }
 
-  /** Everything that was measured, as the body of `/metrics` in the type EXPOSITION_TYPE. */
+  /** All metrics as the body of `/metrics`, in the content type EXPOSITION_TYPE. */
   write(): string {
     return this.#metrics.map((metric) => metric.write()).join("\n");
   }

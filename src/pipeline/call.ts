@@ -5,36 +5,38 @@ import type { ClientHeaders, SentBody } from "../core/exchange.ts";
 import type { RateState } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 
-/** A client's call of a billed endpoint, after its credential was read and before its body is. */
+/** A client's call of a billed endpoint, after its credential was read and before its body is read. */
 export interface BilledCall {
   readonly endpoint: BilledEndpoint;
-  /** The endpoint's code for a bad request that its table does not name (docs/rulings.md 19a). */
+  /** The endpoint's code for bad requests that its error table does not name (docs/rulings.md 19a). */
   readonly general_error: ErrorCode;
-  /** The key record as last seen; admission checks that it is still current. */
+  /** The key record as last read; admission checks that it is still current. */
   readonly key: KeyRecord;
-  /** Reads the key again from the store. Throws the 401 that a key which is no longer accepted gets. */
+  /** Reads the key again from the store. Throws the 401 for a key that is no longer accepted. */
   reloadKey(): Promise<KeyRecord>;
   readonly text: string;
   readonly headers: ClientHeaders;
-  /** Ours, `req_…`. */
+  /** The gateway's id, `req_…`. */
   readonly request_id: string;
   /** The client's own request id, when it sent an acceptable one. */
   readonly client_request_id: string | null;
   readonly idempotency_key: string | null;
-  /** Monotonic. */
+  /** Monotonic time of arrival. */
   readonly arrived_ms: number;
   readonly signal: ClientSignal;
-  /** Filled in as the request goes, for the headers of whatever answer it ends in. */
+  /** Filled in while the request runs, for the headers of its answer. */
   readonly notes: CallNotes;
-  /** Told once, when the last byte of a streamed answer was taken. */
+  /** Called once, when the last byte of a streamed answer was taken. */
   sent(): void;
 }
 
 export interface CallNotes {
   rate: RateState | null;
-  /** Parameters that the target cannot honour: `x-camino-ignored`. */
+  /** Parameters that were left out because the target cannot honour them: `x-camino-ignored`. */
   ignored: readonly string[];
-  /** True once the ledger has decided over the request: from then on it does the counting (docs/rulings.md 49). */
+  /**
+   * True once the ledger has admitted or refused the request: from then on the ledger counts it (docs/rulings.md 49).
+   */
   decided: boolean;
   /** From the request's arrival to the first byte of the vendor's answer; null while there is none. */
   first_byte_ms: number | null;
@@ -42,7 +44,7 @@ export interface CallNotes {
   model: string | null;
 }
 
-/** What the pipeline gives back for the http edge to send. */
+/** An answer that the pipeline returns to the http edge. */
 export interface Answer {
   readonly status: number;
   readonly content_type: string;

@@ -17,14 +17,14 @@ import type { UsageEstimator } from "./generation/estimate-usage.ts";
 import type { ResponseMemory } from "./memory/response-memory.ts";
 import type { OpenRequests } from "./generation/open-requests.ts";
 
-/** What a name resolves to for a key: the model that is billed. */
+/** The model that a name resolves to for a key: the model that is billed. */
 export interface ResolvedModel {
   readonly model: Model;
 }
 
-/** Everything that the use cases stand on, made once by the composition root. */
+/** Everything that the use cases depend on, made once by the composition root. */
 export interface PipelineDeps {
-  /** The one in force: another one after a credential was changed. A request plans with one and ends with it. */
+  /** The current configuration; a changed credential replaces it. A request uses one configuration from plan to end. */
   readonly configuration: Configuration;
   readonly ledger: Ledger;
   readonly upstream: Upstream;
@@ -32,16 +32,16 @@ export interface PipelineDeps {
   readonly meters: RouteMeters;
   /** One retry budget per vendor id. */
   readonly retryBudgetOf: (vendor: string) => RetryBudget;
-  /** The way from a client's protocol to a vendor's; null where there is none. */
+  /** The way from a client's protocol to a vendor's; null where none exists. */
   readonly wayBetween: (client: Protocol, vendor: Protocol) => Way | null;
-  /** How vendors are asked for decisions in a protocol; null where it is none of decisions. */
+  /** The vendor half of a decision protocol; null for other protocols. */
   readonly decisionVendorOf: (protocol: Protocol) => DecisionVendorProtocol | null;
-  /** A chat protocol's vendor half, which our decision engine asks through; null where there is none. */
+  /** The vendor half of a chat protocol, through which our decision engine asks; null for other protocols. */
   readonly vendorCodecOf: (protocol: Protocol) => VendorCodec | null;
   /** A model by id, alias or prefix alias, if the key may use it; null otherwise (docs/rulings.md 20, 17). */
   readonly resolveModel: (key: KeyRecord, name: string) => ResolvedModel | null;
   readonly priceAt: (model: Model, now_ms: number) => Price;
-  /** Null where the gateway keeps no responses (docs/adr/0017). */
+  /** Null where the gateway stores no responses (docs/adr/0017). */
   readonly memory: ResponseMemory | null;
   readonly estimator: UsageEstimator;
   readonly open_requests: OpenRequests;

@@ -18,7 +18,7 @@ describe("a circuit breaker", () => {
     expect(breakers.state("acme", "m")).toBe("closed");
   });
 
-  test("a success starts the count again", () => {
+  test("counts from zero again after a success", () => {
     const { breakers } = setup();
     fail(breakers, 4);
     breakers.succeeded("acme", "m");
@@ -66,13 +66,13 @@ describe("a circuit breaker", () => {
     expect(Math.max(...pauses)).toBe(300_000);
   });
 
-  test("failures of requests that were under way when it opened do not lengthen the pause", () => {
+  test("does not lengthen its pause for failures of requests that were running when it opened", () => {
     const { breakers } = setup();
     fail(breakers, 50);
     expect(breakers.waitMs("acme", "m")).toBe(30_000);
   });
 
-  test("closes when its vendor's failures are forgotten, and no other vendor's does", () => {
+  test("closes when its vendor's failures are forgotten, while other vendors' circuits stay open", () => {
     const { breakers } = setup();
     fail(breakers, 5);
     for (let time = 0; time < 5; time += 1) breakers.failed("acme-eu", "m");
@@ -80,7 +80,7 @@ describe("a circuit breaker", () => {
     expect([breakers.state("acme", "m"), breakers.state("acme-eu", "m")]).toEqual(["closed", "open"]);
   });
 
-  test("a probe that told nothing leaves its place to the next request", () => {
+  test("lets the next request probe after a probe without a verdict", () => {
     const { clock, breakers } = setup();
     fail(breakers, 5);
     clock.now_ms = 30_000;

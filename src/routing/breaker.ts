@@ -1,18 +1,18 @@
 /**
- * Circuit breakers, one per vendor and upstream model: after several failures in a row the route is left alone for a
- * while, then one request probes it. An open circuit costs the client a fast 503 or a fallback instead of a timeout.
+ * Circuit breakers, one for each vendor and upstream model: after several failures in a row the route is not used for a
+ * while, then one request probes it. At an open circuit the client gets a fast 503 or a fallback, not a timeout.
  */
 
 const FAILURES_TO_OPEN = 5;
 const PAUSE_MS = 30_000;
-/** Each time a probe fails the pause grows by the first one, up to this many times. */
+/** With each failed probe the pause grows by its first length, up to this many times that length. */
 const MAX_PAUSES = 10;
 
 export type CircuitState = "closed" | "open" | "half-open";
 
 interface Circuit {
   failures: number;
-  /** How often it has opened without a success in between. */
+  /** How often the circuit has opened since the last success. */
   openings: number;
   open_until_ms: number;
   probing: boolean;
@@ -24,15 +24,15 @@ export class Breakers {
 
   readonly #pause_ms: number;
 
-  /** `now_ms` is a monotonic clock; `pause_ms` is how long a circuit stays open the first time. */
+  /** `now_ms` is a monotonic clock; `pause_ms` is how long a circuit stays open at first. */
   constructor(now_ms: () => number, pause_ms = PAUSE_MS) {
     this.#now_ms = now_ms;
     this.#pause_ms = pause_ms;
   }
 
-  /** Whether a request may use the route now. Taking the answer `true` on a half-open circuit takes the probe's place. */
+  /** Whether a request may use the route now. On a half-open circuit, `true` makes the request the probe. */
   allow(vendor: string, upstream_model: string): boolean {
-    // Nearly always nothing has failed lately: then no key is made.
+    // Nearly always there are no recent failures: then no key is built.
     if (this.#circuits.size === 0) return true;
     const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
     if (circuit === undefined || circuit.openings === 0) return true;
@@ -41,12 +41,12 @@ export class Breakers {
     return true;
   }
 
-  /** An answer came: the circuit closes. */
+  /** Records an answer of the vendor: the circuit closes. */
   succeeded(vendor: string, upstream_model: string): void {
     if (this.#circuits.size > 0) this.#circuits.delete(keyOf(vendor, upstream_model));
   }
 
-  /** The route failed in a way that is the vendor's fault. */
+  /** Records a failure that is the vendor's fault. */
   failed(vendor: string, upstream_model: string): void {
     const key = keyOf(vendor, upstream_model);
     const circuit = this.#circuits.get(key) ?? { failures: 0, openings: 0, open_until_ms: 0, probing: false };
@@ -57,13 +57,13 @@ export class Breakers {
     if (probe_failed || circuit.failures >= FAILURES_TO_OPEN) this.#open(circuit);
   }
 
-  /** The request ended without telling anything about the vendor (the client left): a probe's place becomes free. */
+  /** Records a request that says nothing about the vendor (the client left): another request may probe. */
   undecided(vendor: string, upstream_model: string): void {
     const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
     if (circuit !== undefined) circuit.probing = false;
   }
 
-  /** When the route may be probed, milliseconds from now; 0 when it is usable. For `retry-after`. */
+  /** Milliseconds until the route may be probed; 0 when it is usable. For `retry-after`. */
   waitMs(vendor: string, upstream_model: string): number {
     const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
     if (circuit === undefined || circuit.openings === 0) return 0;
@@ -76,13 +76,13 @@ export class Breakers {
     return circuit.probing || this.#now_ms() >= circuit.open_until_ms ? "half-open" : "open";
   }
 
-  /** Closes all of a vendor's circuits: what made them open is no more, as its credential was another one. */
+  /** Closes all circuits of a vendor: its credential has changed, so the failures no longer count. */
   forget(vendor: string): void {
     for (const key of this.#circuits.keys()) if (key.startsWith(keyOf(vendor, ""))) this.#circuits.delete(key);
   }
 
   #open(circuit: Circuit): void {
-    // Requests that were already under way when it opened add failures, but must not lengthen the pause.
+    // Requests that were running when the circuit opened count as failures, but do not lengthen the pause.
     if (circuit.openings > 0 && this.#now_ms() < circuit.open_until_ms) return;
     circuit.openings += 1;
     circuit.open_until_ms = this.#now_ms() + this.#pause_ms * Math.min(circuit.openings, MAX_PAUSES);

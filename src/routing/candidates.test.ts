@@ -28,7 +28,7 @@ function order(random: number): string[] {
   return candidatesOf(main, configuration, () => random).map(({ vendor }) => vendor.id);
 }
 
-test("a route is drawn by its share of the weights, and every other route stands behind it", () => {
+test("the first route is drawn by its share of the weights, and all others follow it", () => {
   expect([order(0), order(0.74), order(0.76)]).toEqual([
     ["a", "b", "c"],
     ["a", "b", "c"],
@@ -36,10 +36,10 @@ test("a route is drawn by its share of the weights, and every other route stands
   ]);
 });
 
-test("fallbacks come last and name the model that would answer", () => {
+test("fallbacks come last, with the model that would answer", () => {
   expect(candidatesOf(main, configuration, () => 0).at(-1)?.model.id).toBe("c/spare");
 });
 
-test("a route to a vendor that is not enabled is no candidate", () => {
+test("a route to a vendor that is not enabled is not a candidate", () => {
   expect(candidatesOf(model("x/y", [["nobody", 1]]), configuration, () => 0)).toEqual([]);
 });

@@ -1,24 +1,24 @@
 import type { Configuration, Model, Route, Vendor } from "../core/catalog.ts";
 
-/** One possible way to answer a request: a model's route with its vendor. */
+/** A possible way to answer a request: a route of a model, with its vendor. */
 export interface Candidate {
   readonly model: Model;
   readonly route: Route;
   readonly vendor: Vendor;
 }
 
-/** Candidates that stand for each other: those of one model, any of which may be tried first. */
+/** Candidates of one model, any of which may be tried first. */
 export type Peers<Each extends Candidate = Candidate> = readonly Each[];
 
 /**
- * The ways to answer a request, in the order in which they are tried: the model's routes, the first drawn by weight and
- * the rest behind it drawn the same way, then those of each fallback model in order. `random` yields numbers in [0, 1).
+ * The candidates of a request in the order in which they are tried: the model's routes, each next one drawn by weight,
+ * then the routes of each fallback model in order. `random` yields numbers in [0, 1).
  */
 export function candidatesOf(model: Model, configuration: Configuration, random: () => number): readonly Candidate[] {
   return drawOrder(peersOf(model, configuration), random);
 }
 
-/** The ways to answer a request before an order is drawn: those of the model, then those of each fallback model. */
+/** The candidates of a request before an order is drawn: those of the model, then those of each fallback model. */
 export function peersOf(model: Model, configuration: Configuration): Peers[] {
   const peers = [routesOf(model, configuration)];
   for (const id of model.fallbacks) {
@@ -28,7 +28,7 @@ export function peersOf(model: Model, configuration: Configuration): Peers[] {
   return peers;
 }
 
-/** One order of them, for one request. */
+/** Draws the order for one request. */
 export function drawOrder<Each extends Candidate>(
   peers: readonly Peers<Each>[],
   random: () => number,
@@ -52,7 +52,7 @@ function drawByWeight<Each extends Candidate>(peers: Peers<Each>, random: () => 
   return drawn;
 }
 
-/** The index of one candidate, each as likely as its share of the weights. */
+/** The index of a random candidate, drawn with the probability of its share of the weights. */
 function drawOne(peers: Peers, random: () => number): number {
   let point = random() * peers.reduce((sum, { route }) => sum + route.weight, 0);
   for (const [index, { route }] of peers.entries()) {

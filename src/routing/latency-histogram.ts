@@ -1,6 +1,6 @@
 /**
- * Durations in buckets that grow by a seventh, from 1 ms to half an hour: recording one is an addition, and a percentile
- * is at most 8 of 100 off.
+ * Durations in buckets that grow by a seventh, from 1 ms to half an hour: recording a duration is an addition, and a
+ * percentile is at most 8 % off.
  */
 const BUCKETS_PER_DOUBLING = 5;
 const BUCKETS = 105;
@@ -22,7 +22,7 @@ export class LatencyHistogram {
   }
 }
 
-/** The duration that a share of those in several histograms do not exceed; null when there are none. */
+/** For each share, the duration that this share of all recorded durations do not exceed; null when there are none. */
 export function percentiles(
   histograms: Iterable<LatencyHistogram>,
   shares: readonly number[],
@@ -38,7 +38,7 @@ function bucketOf(duration_ms: number): number {
   return Math.min(BUCKETS - 1, 1 + Math.floor(Math.log2(duration_ms) * BUCKETS_PER_DOUBLING));
 }
 
-/** The bucket that holds the n-th of the durations, in their order. */
+/** The bucket of the n-th smallest duration. */
 function bucketAt(counts: Uint32Array, rank: number): number {
   let seen = 0;
   for (const [index, count] of counts.entries()) {
@@ -48,7 +48,7 @@ function bucketAt(counts: Uint32Array, rank: number): number {
   return counts.length - 1;
 }
 
-/** The geometric middle of a bucket, to three digits or so. */
+/** The geometric middle of a bucket, to about three digits. */
 function middleOf(index: number): number {
   const middle_ms = index === 0 ? 1 : 2 ** ((index - 0.5) / BUCKETS_PER_DOUBLING);
   return middle_ms < 100 ? Math.round(middle_ms * 100) / 100 : Math.round(middle_ms);

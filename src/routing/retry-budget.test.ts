@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { RetryBudget } from "./retry-budget.ts";
 
-test("a few retries are always there, however quiet it is", () => {
+test("a few retries are always available, even without other requests", () => {
   const budget = new RetryBudget(() => 0);
   budget.countRequest();
   expect([1, 2, 3, 4].map(() => budget.takeRetry())).toEqual([true, true, true, false]);
 });
 
-test("a vendor that fails everything is asked at most a fifth more often", () => {
+test("a vendor that always fails gets at most a fifth more calls", () => {
   fc.assert(
     fc.property(fc.integer({ min: 20, max: 2000 }), (requests) => {
       const budget = new RetryBudget(() => 0);
@@ -22,7 +22,7 @@ test("a vendor that fails everything is asked at most a fifth more often", () =>
   );
 });
 
-test("also when it fails everything for long", () => {
+test("a vendor that fails for a long time gets at most a fifth more calls", () => {
   const clock = { now_ms: 0 };
   const budget = new RetryBudget(() => clock.now_ms);
   const calls = { requests: 0, retries: 0 };
@@ -35,7 +35,7 @@ test("also when it fails everything for long", () => {
   expect(calls.retries).toBeGreaterThan(calls.requests * 0.15);
 });
 
-test("the budget comes back with time", () => {
+test("the budget recovers with time", () => {
   const clock = { now_ms: 0 };
   const budget = new RetryBudget(() => clock.now_ms);
   while (budget.takeRetry());

@@ -1,6 +1,6 @@
 /**
- * A retry budget: retries may be at most a share of the requests of the last seconds, with a small floor, so that a
- * vendor that fails everything is not asked twice as often for it.
+ * A retry budget: retries are limited to a share of the requests of the last seconds, with a small minimum, so that a
+ * vendor that always fails does not get twice as many calls because of it.
  */
 
 const WINDOW_MS = 10_000;
@@ -20,13 +20,13 @@ export class RetryBudget {
     this.#now_ms = now_ms;
   }
 
-  /** Counts a request's first attempt. Whoever has just looked at the monotonic clock says what it showed. */
+  /** Counts a request's first attempt. `now_ms`: the monotonic time, where the caller has it already. */
   countRequest(now_ms = this.#now_ms()): void {
     this.#roll(now_ms);
     this.#requests += 1;
   }
 
-  /** Takes one retry from the budget. False when it is used up: the failure goes to the client as it is. */
+  /** Takes one retry from the budget. False when the budget is used up: the client then gets the failure. */
   takeRetry(now_ms = this.#now_ms()): boolean {
     this.#roll(now_ms);
     const allowed = Math.max(FLOOR, Math.floor(SHARE * (this.#requests + this.#previous_requests)));

@@ -20,7 +20,7 @@ const NOTHING = {
 };
 
 describe("the meter of a route", () => {
-  test("knows nothing of a route that was never used", () => {
+  test("has no measurements of a route that was never used", () => {
     const { meters } = setup();
     expect(meters.ofRoute("acme", "m")).toEqual(NOTHING);
     expect(meters.ofVendor("acme")).toEqual(NOTHING);
@@ -51,7 +51,7 @@ describe("the meter of a route", () => {
     expect(meters.ofRoute("acme", "m").last_error?.code).toBe("provider_error");
   });
 
-  test("counts one ending of a call, whichever comes first, and none of one that told nothing", () => {
+  test("counts the first ending of a call only, and no call without a verdict", () => {
     const { meters } = setup();
     const call = meters.begin("acme", "m");
     call.failed("provider_error", null);
@@ -62,7 +62,7 @@ describe("the meter of a route", () => {
     expect(meters.ofRoute("acme", "m")).toMatchObject({ calls: 1, errors: 1, in_flight: 0 });
   });
 
-  test("forgets what is older than its window, and uses its slots again", () => {
+  test("drops measurements older than its window, and reuses its slots", () => {
     const { time, meters } = setup();
     meters.begin("acme", "m").failed("provider_error", 500);
     time.ms += WINDOW_MS / 2;
@@ -76,7 +76,7 @@ describe("the meter of a route", () => {
   });
 });
 
-test("a percentile is within 8 of 100 of the true one, for any durations from 1 ms to half an hour", () => {
+test("a percentile is within 8 % of the true percentile, for any durations from 1 ms to half an hour", () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 1, max: 1_800_000, noNaN: true }), { minLength: 1, maxLength: 200 }),

@@ -3,13 +3,13 @@ import type { ErrorCode } from "../core/errors.ts";
 import { LatencyHistogram, percentiles } from "./latency-histogram.ts";
 
 /**
- * What routes were like lately, as this process saw it: calls, errors and latencies of the last minutes, in slots that
- * are used over and over. A call costs a few additions and one small object, a chunk of a stream costs nothing.
+ * Recent measurements of routes by this process: calls, errors and latencies of the last minutes, in slots that are
+ * reused. A call costs a few additions and one small object; a chunk of a stream costs nothing.
  */
 
 const SLOT_MS = 30_000;
 const SLOTS = 10;
-/** Measurements older than this are forgotten, to within a slot. */
+/** Measurements older than this are dropped, to the precision of a slot. */
 export const WINDOW_MS = SLOT_MS * SLOTS;
 
 export interface RouteError {
@@ -30,7 +30,7 @@ export interface Measurements {
 }
 
 interface Slot {
-  /** Which stretch of time it holds, counted in slots. */
+  /** The slot's interval of time, as a number of slot lengths. */
   turn: number;
   calls: number;
   errors: number;
@@ -40,8 +40,8 @@ interface Slot {
 }
 
 /**
- * One call that is under way. Exactly one of its endings counts, whichever comes first. Whoever has just looked at the
- * monotonic clock says what it showed.
+ * A running call. Only its first ending counts. `now_ms` in its methods: the monotonic time, where the caller has it
+ * already.
  */
 export class MeteredCall {
   readonly #route: RouteMeter;
@@ -56,18 +56,18 @@ export class MeteredCall {
     route.in_flight += 1;
   }
 
-  /** The head of an answer has come. */
+  /** The head of an answer has arrived. */
   answered(now_ms = this.#clock.monotonic_ms()): void {
     if (this.#ended) return;
     this.#route.slot(now_ms).first_byte.record(now_ms - this.#began_ms);
   }
 
-  /** The answer has come to its end. */
+  /** The answer is complete. */
   completed(now_ms = this.#clock.monotonic_ms()): void {
     this.#end(now_ms)?.total.record(now_ms - this.#began_ms);
   }
 
-  /** The vendor failed it. */
+  /** The call failed through the vendor's fault. */
   failed(code: ErrorCode, status: number | null): void {
     const slot = this.#end(this.#clock.monotonic_ms());
     if (slot === null) return;
@@ -76,12 +76,12 @@ export class MeteredCall {
     this.#route.last_error = { at_ms: this.#clock.now_ms(), code, status };
   }
 
-  /** It ended in a way that the vendor is not to blame for: a bad request, an answer that nobody read to its end. */
+  /** The call ended without a fault of the vendor's: a bad request, or an answer that was not read to its end. */
   ended(): void {
     this.#end(this.#clock.monotonic_ms());
   }
 
-  /** It ended before anything could be learnt from it: it does not count. */
+  /** The call ended without a verdict on the route: it does not count. */
   forgotten(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -107,7 +107,7 @@ class RouteMeter {
     this.#clock = clock;
   }
 
-  /** The slot of this moment, emptied if it held an earlier one. */
+  /** The slot for this time, emptied if it held an earlier interval. */
   slot(now_ms: number): Slot {
     const turn = Math.floor(now_ms / SLOT_MS);
     let slot = this.#slots[turn % SLOTS];
@@ -131,7 +131,9 @@ class RouteMeter {
 
 const NO_CALLS = { calls: 0, errors: 0, rate_limited: 0 };
 
-/** The meters of all routes, by vendor and the vendor's name of the model: both are the configuration's, so bounded. */
+/**
+ * The meters of all routes, by vendor and upstream model: both come from the configuration, so their number is bounded.
+ */
 export class RouteMeters {
   readonly #vendors = new Map<string, Map<string, RouteMeter>>();
   readonly #clock: Clock;
@@ -140,7 +142,7 @@ export class RouteMeters {
     this.#clock = clock;
   }
 
-  /** Begins a call. Whoever begins it ends it. */
+  /** Begins a call; the caller must end it. */
   begin(vendor: string, upstream_model: string, now_ms = this.#clock.monotonic_ms()): MeteredCall {
     let routes = this.#vendors.get(vendor);
     if (routes === undefined) {
@@ -155,13 +157,13 @@ export class RouteMeters {
     return new MeteredCall(route, this.#clock, now_ms);
   }
 
-  /** What one route was like. */
+  /** The measurements of one route. */
   ofRoute(vendor: string, upstream_model: string): Measurements {
     const route = this.#vendors.get(vendor)?.get(upstream_model);
     return this.#measure(route === undefined ? [] : [route]);
   }
 
-  /** What all of a vendor's routes were like together. */
+  /** The measurements of all routes of a vendor together. */
   ofVendor(vendor: string): Measurements {
     return this.#measure([...(this.#vendors.get(vendor)?.values() ?? [])]);
   }

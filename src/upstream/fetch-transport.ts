@@ -4,20 +4,22 @@ import { canConnect } from "./probe-connect.ts";
 import { type AnswerBody, UpstreamReply } from "../wire/client/reply.ts";
 import { classifyFetchError, UpstreamError } from "../wire/client/upstream-error.ts";
 
-/** How long a successful connection vouches for an origin before the connect probe is used on it again. */
+/** How long after a successful connection an origin's calls need no connect probe. */
 const PROVEN_MS = 60_000;
 const PROBE_PATIENCE_MS = 500;
 
 /**
- * Calls by the runtime's fetch, for what our own client leaves to it: proxies, https to a bare address, credentials in
- * the URL (docs/adr/0014-own-http-client.md).
+ * Calls by the runtime's fetch, for URLs that our own client leaves to it: proxies, https to a bare address,
+ * credentials in the URL (docs/adr/0014-own-http-client.md).
  */
 export class FetchTransport {
   readonly #isProxied: (url: string) => boolean;
-  /** Origins that answered lately, with the time: they need no connect probe. */
+  /** Origins that answered recently, with the time of the answer: they need no connect probe. */
   readonly #proven = new Map<string, number>();
 
-  /** `isProxied` tells which URLs fetch asks a proxy for. Whether the vendor itself can be reached says nothing there. */
+  /**
+   * `isProxied` says which URLs fetch requests through a proxy: for these, a probe of the vendor itself proves nothing.
+   */
   constructor(isProxied: (url: string) => boolean) {
     this.#isProxied = isProxied;
   }
@@ -48,7 +50,7 @@ export class FetchTransport {
     const proven_ms = this.#proven.get(new URL(url).origin);
     if (proven_ms !== undefined && performance.now() - proven_ms < PROVEN_MS) return null;
     const { connect_ms } = call.timeouts;
-    // Most vendors answer or refuse within the patience, so that the probe is rarely made.
+    // Most vendors answer or refuse before this time, so that the probe is rarely made.
     const patience_ms = Math.min(PROBE_PATIENCE_MS, connect_ms / 2);
     const timer = setTimeout(async () => {
       if (await canConnect(new URL(url), connect_ms - patience_ms)) return;

@@ -1,12 +1,12 @@
-/** What the environment asks of HTTP clients that the runtime's fetch knows how to do, and our own client does not. */
+/** Settings of the environment for HTTP clients that the runtime's fetch supports and our own client does not. */
 export interface LeftToFetch {
-  /** Schemes whose URLs are asked for through a proxy: fetch knows which one, and which hosts are excepted. */
+  /** Schemes whose URLs go through a proxy: fetch knows which proxy, and which hosts are excepted. */
   readonly proxied: readonly string[];
-  /** Whether certificates are not to be verified: our own client always verifies them. */
+  /** Whether the environment turns certificate checks off: our own client always checks. */
   readonly unverified: boolean;
 }
 
-/** Reads the environment as the runtime's fetch does (variables of proxies count in both spellings). */
+/** Reads the environment as the runtime's fetch does (proxy variables count in small and capital letters). */
 export function leftToFetch(env: Readonly<Record<string, string | undefined>>): LeftToFetch {
   const isSet = (name: string) => Boolean(env[name]) || Boolean(env[name.toUpperCase()]);
   const all = isSet("all_proxy");

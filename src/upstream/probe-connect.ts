@@ -1,7 +1,7 @@
 /**
- * Whether a TCP connection to an origin can be made in time. `fetch` cannot tell a vendor that does not accept the
- * connection from one that thinks for long, so a call that has had no answer for the connect timeout is judged by this
- * probe beside it.
+ * Whether a TCP connection to an origin can be made in time. `fetch` does not distinguish a vendor that accepts no
+ * connection from one that is slow to answer, so this probe decides for a call without an answer within the connect
+ * timeout.
  */
 export async function canConnect(url: URL, timeout_ms: number): Promise<boolean> {
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A vendor whose connections are numbered from 1. `serve` gets each one with its number. */
+/** A vendor whose connections are numbered from 1. `serve` gets each connection with its number. */
 async function vendor(serve: (socket: Socket, connection: number) => void, host = "127.0.0.1"): Promise<Vendor> {
   let count = 0;
   const open = new Set<Socket>();
@@ -38,7 +38,7 @@ interface Vendor {
   readonly connections: () => number;
 }
 
-/** Calls `then` with each whole request of a connection, as text in latin1, and how many came before it. */
+/** Calls `then` with each complete request of a connection, as latin1 text, and the number of requests before it. */
 function onRequest(socket: Socket, then: (request: string, before: number) => void): void {
   let text = "";
   let before = 0;
@@ -86,7 +86,7 @@ async function readAll(reply: UpstreamReply): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Resolves when none of the vendor's connections is open any more. */
+/** Resolves when none of the vendor's connections is open. */
 async function allClosed({ open }: Vendor): Promise<void> {
   await Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
 }
@@ -114,8 +114,8 @@ describe("connections", () => {
 
   const single: [string, string, string][] = [
     ["that the vendor says it will close", "Connection: close\r\n", ""],
-    ["with bytes behind the answer", "", "HTTP/1.1 200 OK"],
-    ["that the vendor keeps for a second only", "Keep-Alive: timeout=1\r\n", ""],
+    ["with bytes after the answer", "", "HTTP/1.1 200 OK"],
+    ["that the vendor keeps for only a second", "Keep-Alive: timeout=1\r\n", ""],
   ];
   test.each(single)("%s are not used again", async (_, headers, behind) => {
     const upstream = new Upstream();
@@ -124,7 +124,7 @@ describe("connections", () => {
     await allClosed(made);
   });
 
-  test("that send something unasked are closed, and not used again", async () => {
+  test("on which the vendor sends bytes without a request are closed and not used again", async () => {
     const upstream = new Upstream();
     const made = await numbering();
     await ask(upstream, made.url);
@@ -144,7 +144,7 @@ describe("connections", () => {
     expect(await ask(upstream, made.url)).toBe("2");
   });
 
-  test("that die under a request fail it, as it may have been acted on: it is not sent again", async () => {
+  test("that break during a request fail the call, which is not sent again", async () => {
     const requests: string[] = [];
     const { url } = await vendor((socket) =>
       onRequest(socket, (request, before) => {
@@ -160,7 +160,7 @@ describe("connections", () => {
     expect(await ask(upstream, url)).toBe("ok");
   });
 
-  test("that are idle do not keep the process", async () => {
+  test("that are idle do not keep the process alive", async () => {
     const { url } = await numbering();
     const program = `
       const { Upstream } = await import(${JSON.stringify(`${import.meta.dir}/send.ts`)});
@@ -182,7 +182,7 @@ describe("connections", () => {
 });
 
 describe("a request", () => {
-  test("leaves in one piece, with its headers and its length", async () => {
+  test("is sent in one piece, with its headers and its length", async () => {
     const came = Promise.withResolvers<string>();
     const { port } = await vendor((socket) =>
       socket.on("data", (data) => {
@@ -207,7 +207,7 @@ describe("a request", () => {
     );
   });
 
-  test("with a header that would break out is not sent", async () => {
+  test("with a line break in a header is not sent", async () => {
     const { url, connections } = await numbering();
     const broken = new Upstream().start({ url, headers: { a: "b\r\nc: d" }, body: "{}", timeouts: TIMEOUTS });
     const fault = await faultOf(broken.reply);
@@ -218,7 +218,7 @@ describe("a request", () => {
     expect(connections()).toBe(0);
   });
 
-  test("that is large arrives whole at a vendor that reads slowly", async () => {
+  test("that is large arrives complete at a vendor that reads slowly", async () => {
     const body = `"${"aé€😀".repeat(1_000_000)}"`;
     const hash = Promise.withResolvers<string>();
     const { url } = await vendor((socket) => {
@@ -261,7 +261,7 @@ describe("a request", () => {
     expect(await ask(upstream, made.url)).toBe("2");
   });
 
-  test("whose signature is not there yet when it is given up is not sent", async () => {
+  test("that is given up before its signature is ready is not sent", async () => {
     const { url, connections } = await numbering();
     const signature = Promise.withResolvers<Record<string, string>>();
     const upstream = new Upstream();
@@ -275,7 +275,7 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-  test("that pours faster than it is read stops the vendor, and comes whole", async () => {
+  test("that arrives faster than it is read pauses the vendor, and arrives complete", async () => {
     const pour = Buffer.alloc(1 << 20, "pour ");
     const pours = 64;
     let poured = 0;
@@ -295,13 +295,13 @@ describe("an answer", () => {
     const reply = await start(new Upstream(), url).reply;
     let before = -1;
     for (; poured !== before; await Bun.sleep(200)) before = poured;
-    // What the system keeps on its way between the two, and at most a read's worth more than the queue holds.
+    // The system's buffers between the two, and at most one read's bytes more than the queue holds.
     expect(poured).toBeLessThan(pours / 2);
     const hash = (bytes: Uint8Array) => new Bun.CryptoHasher("sha1").update(bytes).digest("hex");
     expect(hash(await readAll(reply))).toBe(hash(Buffer.concat(Array(pours).fill(pour))));
   });
 
-  test("that is read slowly is no silence of the vendor's", async () => {
+  test("that is read slowly does not run into the idle timeout", async () => {
     const { url } = await vendor((socket) =>
       socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n")),
     );
@@ -312,10 +312,10 @@ describe("an answer", () => {
   });
 
   const cut: [string, string, (socket: Socket) => void][] = [
-    ["closed before there is any", "", (socket) => socket.end()],
+    ["closed before its first byte", "", (socket) => socket.end()],
     ["closed within its head", "HTTP/1.1 200", (socket) => socket.end()],
     ["reset within its head", "HTTP/1.1 200", (socket) => socket.resetAndDestroy()],
-    ["no answer at all", "hello\r\n\r\n", () => {}],
+    ["that is not HTTP", "hello\r\n\r\n", () => {}],
   ];
   test.each(cut)("%s is broken", async (_, bytes, then) => {
     const made = await vendor((socket) => socket.once("data", () => socket.write(bytes, () => then(socket))));
@@ -325,7 +325,7 @@ describe("an answer", () => {
     await allClosed(made);
   });
 
-  test("that ends with the connection is whole when it is closed, and broken when it is reset", async () => {
+  test("that ends with its connection is complete after a close, and broken after a reset", async () => {
     const ends = async (end: (socket: Socket) => void) => {
       const { url } = await vendor((socket) =>
         socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\n\r\nhello", () => end(socket))),
@@ -336,7 +336,7 @@ describe("an answer", () => {
     expect((await faultOf(ends((socket) => setTimeout(() => socket.resetAndDestroy(), 20)))).fault).toBe("broken");
   });
 
-  test("that breaks in the middle gives what came of it first", async () => {
+  test("that breaks in the middle first gives the bytes that arrived", async () => {
     const { url } = await vendor((socket) =>
       socket.once("data", () => {
         socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nno chunk\r\n");
@@ -351,7 +351,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("that is larger than the gateway takes is refused", async () => {
+  test("that is larger than the gateway's limit is refused", async () => {
     const made = await vendor((socket) =>
       socket.once("data", () => {
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${70 << 20}\r\n\r\n`);
@@ -386,7 +386,7 @@ describe("a compressed answer", () => {
       }),
     );
 
-  test.each(codings)("by %s is understood, and its connection used again", async (coding, body) => {
+  test.each(codings)("by %s is unpacked, and its connection used again", async (coding, body) => {
     const upstream = new Upstream();
     const { url, connections } = await compressing(coding, body);
     expect(await ask(upstream, url)).toBe(plain.toString());
@@ -394,17 +394,17 @@ describe("a compressed answer", () => {
     expect(connections()).toBe(1);
   });
 
-  test.each(codings.slice(0, 6))("by %s that is none of it is broken", async (coding) => {
+  test.each(codings.slice(0, 6))("by %s is broken when its bytes are in another format", async (coding) => {
     const { url } = await compressing(coding, Buffer.from("not compressed at all"));
     expect((await faultOf(ask(new Upstream(), url))).fault).toBe("broken");
   });
 
-  test("that is cut short is broken", async () => {
+  test("is broken when it is cut short", async () => {
     const { url } = await compressing("gzip", gzipSync(plain).subarray(0, 100));
     expect((await faultOf(ask(new Upstream(), url))).fault).toBe("broken");
   });
 
-  test("that stands still is an idle timeout", async () => {
+  test("that pauses for too long is an idle timeout", async () => {
     const { url } = await vendor((socket) =>
       socket.once("data", () => {
         socket.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 500\r\n\r\n");
@@ -418,7 +418,7 @@ describe("a compressed answer", () => {
 });
 
 describe("giving up", () => {
-  test("thousands of calls, at any moment, leaves no connection behind", async () => {
+  test("thousands of calls at random moments leaves no connection open", async () => {
     const made = await vendor((socket) =>
       onRequest(socket, (_, before) => {
         if (before % 2 === 0) socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n");
@@ -444,7 +444,7 @@ describe("giving up", () => {
       expect(new Set(faults)).toEqual(new Set(["aborted"]));
     }
     await allClosed(made);
-    // Those that were given up before they were there may only now arrive.
+    // Connections whose calls were given up while they were being made may arrive only now.
     for (let open = -1; open !== 0; await Bun.sleep(50)) open = made.open.size;
   }, 20_000);
 
@@ -460,7 +460,7 @@ describe("giving up", () => {
     expect(await ask(upstream, url)).toBe("1");
   });
 
-  test("by whoever takes the last piece closes its connection, which is not used again", async () => {
+  test("by the reader of the last piece closes the connection, which is not used again", async () => {
     const upstream = new Upstream();
     const made = await vendor((socket, connection) =>
       onRequest(socket, () => {
@@ -481,7 +481,7 @@ describe("giving up", () => {
     expect(await ask(upstream, made.url)).toBe("#2");
   });
 
-  test("on a request that the vendor does not read closes its connection", async () => {
+  test("on a request that the vendor does not read closes the connection", async () => {
     const made = await vendor((socket) => socket.pause());
     const call = start(new Upstream(), made.url, {}, "x".repeat(30_000_000));
     while (made.open.size === 0) await Bun.sleep(5);

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A vendor that answers every connection with these bytes, and then does what `after` says. */
+/** A vendor that answers every connection with these bytes, and then calls `after`. */
 async function vendor(bytes: string, after: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -49,12 +49,12 @@ const HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 const WHOLE = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
 describe("a call to a vendor", () => {
-  test("gives the body whole", async () => {
+  test("reads the whole body at once", async () => {
     const reply = await call(await vendor(WHOLE, () => {})).reply;
     expect(Buffer.from(await reply.readWhole()).toString()).toBe("hello");
   });
 
-  test("gives the body in pieces", async () => {
+  test("reads the body in pieces", async () => {
     const reply = await call(await vendor(`${HEAD}5\r\nhello\r\n0\r\n\r\n`, () => {})).reply;
     expect(await readAll(reply)).toBe("hello");
   });
@@ -74,14 +74,14 @@ describe("a call to a vendor", () => {
     expect(await faultOf(call(url, { first_byte_ms: 100 }).reply)).toBe("first_byte_timeout");
   });
 
-  test("a vendor that stops in the middle is an idle timeout", async () => {
+  test("a vendor that stops in the middle of its answer is an idle timeout", async () => {
     const url = await vendor(`${HEAD}5\r\nhello\r\n`, () => {});
     const reply = await call(url, { idle_ms: 100 }).reply;
     expect(Buffer.from((await reply.read()) ?? []).toString()).toBe("hello");
     expect(await faultOf(reply.read())).toBe("idle_timeout");
   });
 
-  test("a vendor that drips is a total timeout", async () => {
+  test("a vendor that sends byte by byte for too long is a total timeout", async () => {
     const url = await vendor(HEAD, (socket) => {
       const drip = setInterval(() => socket.write("1\r\nx\r\n"), 20);
       socket.on("close", () => clearInterval(drip));
@@ -96,13 +96,13 @@ describe("a call to a vendor", () => {
     expect(await faultOf(readAll(reply))).toBe("broken");
   });
 
-  test("a body that ends before its announced length is broken, read whole", async () => {
+  test("a body that ends before its announced length is broken when it is read at once", async () => {
     const url = await vendor("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello", (socket) => socket.end());
     const reply = await call(url).reply;
     expect(await faultOf(reply.readWhole())).toBe("broken");
   });
 
-  test("closing it closes the vendor's connection", async () => {
+  test("closing the reply closes the vendor's connection", async () => {
     const closed = Promise.withResolvers<void>();
     const url = await vendor(`${HEAD}5\r\nhello\r\n`, (socket) => socket.on("close", () => closed.resolve()));
     const started = call(url);

@@ -8,16 +8,18 @@ import { type OutgoingRequest, textOfBody } from "../wire/client/outgoing-reques
 import { classifyFetchError } from "../wire/client/upstream-error.ts";
 import { WireClient } from "../wire/client/wire-client.ts";
 
-/** A call to a vendor. The headers are complete: nothing of the client's own headers is added here. */
+/** A call to a vendor. The headers are complete: no header of the gateway's client is added. */
 export interface UpstreamRequest extends OutgoingRequest {
   readonly timeouts: VendorTimeouts;
-  /** Adds the headers of a credential that is made for each call; absent where the headers hold one that is always the same. */
+  /**
+   * Makes the headers of a credential that differs for each call; absent where `headers` holds a constant credential.
+   */
   readonly sign?: RequestSigner;
 }
 
 const NOTHING_LEFT: LeftToFetch = { proxied: [], unverified: false };
 
-/** Sends requests to vendors: connections that are kept, deadlines by one timer, no redirects. */
+/** Sends requests to vendors: over kept connections, with all deadlines on one timer, without redirects. */
 export class Upstream {
   readonly #deadlines = new Deadlines();
   readonly #wire: WireClient;
@@ -32,12 +34,14 @@ export class Upstream {
     this.#fetch = new FetchTransport((url) => isProxied(new URL(url)));
   }
 
-  /** Monotonic time, up to a fifth of a second old while calls run: what each chunk of a stream is compared with. */
+  /**
+   * Monotonic time, up to a fifth of a second old while calls run: cheap enough to be read for each chunk of a stream.
+   */
   get now_ms(): number {
     return this.#deadlines.now_ms;
   }
 
-  /** Starts a call. `reply` resolves when the head of the answer has come, or rejects with an UpstreamError. */
+  /** Starts a call. `reply` resolves when the head of the answer has arrived, or rejects with an UpstreamError. */
   start(request: UpstreamRequest): UpstreamCall {
     const call = new Call(this.#deadlines, request.timeouts);
     if (request.sign === undefined) this.#send(request, call);

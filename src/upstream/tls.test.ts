@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 
 /**
- * What fetch trusts is settled when a process starts, so each of these calls is made in a process of its own: by our
- * client, and by fetch, whose verdict ours has to be.
+ * The runtime reads its trusted certificates when a process starts, so each test makes its calls in a process of its
+ * own: with our client and with fetch, whose verdict our client must share.
  */
 
 const FIXTURES = join(import.meta.dir, "../../fixtures/tls");
@@ -18,19 +18,19 @@ afterEach(() => {
 
 interface TlsVendor {
   readonly port: number;
-  /** The names that clients asked for. */
+  /** The server names that clients asked for in the handshake. */
   readonly names: (string | false)[];
-  /** What came through TLS. */
+  /** The bytes that arrived through TLS. */
   readonly got: () => string;
   readonly connections: () => number;
 }
 
-/** A streamed answer's text, and how it goes over a connection: in small chunks and large ones. */
+/** The text of a streamed answer: small chunks and large chunks. */
 const STREAMED = Array.from({ length: 3000 }, (_, index) => `${index} `.repeat(index % 100 === 0 ? 2000 : 1));
 const CHUNKS = STREAMED.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join("");
 const STREAM = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKS}0\r\n\r\n`;
 
-/** A vendor behind TLS that answers every request with `ok`, or with a stream where that is asked for. */
+/** A vendor behind TLS that answers every request with `ok`, or with a stream where the request asks for one. */
 async function tlsVendor(certificate: string): Promise<TlsVendor> {
   let got = "";
   let connections = 0;
@@ -81,7 +81,7 @@ const ASKER = `
   console.log(JSON.stringify(results));
 `;
 
-/** Asks one URL after the other, in one process with this environment. */
+/** Requests the URLs one after the other, in one process with this environment. */
 async function ask(urls: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
   const { PATH = "" } = process.env;
   const child = Bun.spawn([process.execPath, "-e", ASKER], {
@@ -126,56 +126,56 @@ describe("a server", () => {
     for (const server of running) server.close();
   });
 
-  test.each(Object.entries(CERTIFICATES))("whose certificate is '%s' is %s, as fetch has it", (name, verdict) => {
+  test.each(Object.entries(CERTIFICATES))("whose certificate is '%s' is %s, as with fetch", (name, verdict) => {
     expect([verdicts.get(name), fetched.get(name)]).toEqual([verdict, verdict]);
   });
 
   test.each(Object.keys(CERTIFICATES).entries().toArray())(
-    "%d (%s) gets nothing of a request unless it is accepted",
+    "%d (%s) receives no byte of a request unless its certificate is accepted",
     (index, name) => {
       expect((got_by_ours[index] ?? "").includes("secret")).toBe(CERTIFICATES[name] === "ok");
       expect(got_by_ours[index] === "").toBe(CERTIFICATES[name] !== "ok");
     },
   );
 
-  test("whose CA nobody knows is unreachable, also where others trust it", async () => {
+  test("whose CA this process does not trust is unreachable, though other processes trust it", async () => {
     const url = `https://localhost:${vendors.get("good")?.port}/v1/x`;
     expect(await ask([url])).toEqual(["unreachable"]);
   });
 });
 
-test("a connection is kept, and asks for the server by its name", async () => {
+test("a connection is kept, and its handshake names the server", async () => {
   const vendor = await tlsVendor("good");
   const url = `https://localhost:${vendor.port}/v1/x`;
   expect(await ask([url, url, url], TRUSTED)).toEqual(["ok", "ok", "ok"]);
   expect([vendor.connections(), vendor.names]).toEqual([1, ["localhost"]]);
 });
 
-test("a streamed answer arrives whole", async () => {
+test("a streamed answer arrives complete", async () => {
   const vendor = await tlsVendor("good");
   const url = `https://localhost:${vendor.port}/stream`;
   expect(await ask([url, url], TRUSTED)).toEqual([STREAMED.join(""), STREAMED.join("")]);
   expect(vendor.connections()).toBe(1);
 });
 
-test("a large request arrives whole", async () => {
+test("a large request arrives complete", async () => {
   const vendor = await tlsVendor("good");
   expect(await ask([`https://localhost:${vendor.port}/`], { ...TRUSTED, BODY_BYTES: "30000000" })).toEqual(["ok"]);
 });
 
-test("https to a bare address is left to fetch, which asks for no name", async () => {
+test("https to a bare address is left to fetch, whose handshake names no server", async () => {
   const vendor = await tlsVendor("good");
   expect(await ask([`https://127.0.0.1:${vendor.port}/v1/x`], TRUSTED)).toEqual(["ok"]);
   expect(vendor.names).toEqual([false]);
 });
 
-test("a server that is not to be verified is left to fetch", async () => {
+test("a call without certificate checks is left to fetch", async () => {
   const vendor = await tlsVendor("self-signed");
   expect(await ask([`https://localhost:${vendor.port}/`], { NODE_TLS_REJECT_UNAUTHORIZED: "0" })).toEqual(["ok"]);
 });
 
 const UNAGREED: [string, (server: Server) => void][] = [
-  ["says nothing", () => {}],
+  ["is silent", () => {}],
   ["hangs up", (server) => server.on("connection", (socket) => socket.once("data", () => socket.end()))],
   [
     "speaks no TLS",
@@ -196,7 +196,7 @@ test.each(UNAGREED)("a server that %s is unreachable", async (_, behave) => {
   expect(got).not.toContain("secret");
 });
 
-test.each(["HTTP_PROXY", "http_proxy", "ALL_PROXY"])("where %s is set, the proxy is asked", async (name) => {
+test.each(["HTTP_PROXY", "http_proxy", "ALL_PROXY"])("where %s is set, calls go through the proxy", async (name) => {
   const asked: string[] = [];
   const proxy = createServer((socket) => {
     socket.on("error", () => {});

@@ -1,23 +1,23 @@
 import { Crowd } from "../core/crowd.ts";
 
 /**
- * Many deadlines on one timer. A call to a vendor and a client's connection each have a moving deadline; a timer for each
- * would be set and cleared on every streamed chunk, so a single interval looks at all of them instead. A deadline is
- * therefore noticed up to one tick late.
+ * Many deadlines on one timer. Calls to vendors and clients' connections each have a moving deadline; a timer for each
+ * would be set and cleared on every streamed chunk, so one interval checks all of them. It notices a passed deadline up
+ * to one tick late.
  */
 
 const TICK_MS = 200;
 
-/** What has deadlines. */
+/** An object with a deadline. */
 export interface Watched {
-  /** Fires the expiry when a deadline has passed. True when it did: then it is not watched any further. */
+  /** Acts if the deadline has passed. Returns true when it has: the object is then no longer watched. */
   check(now_ms: number): boolean;
 }
 
 export class Deadlines {
   readonly #running = new Crowd<Watched>();
   #timer: Timer | null = null;
-  /** The monotonic time of the last tick: precise enough to move a deadline by, and free to read. */
+  /** The monotonic time of the last tick: precise enough for moving a deadline, and free to read. */
   #now_ms = performance.now();
 
   /** The current time, precise while idle and at most one tick old while requests run. */
@@ -26,7 +26,7 @@ export class Deadlines {
     return this.#now_ms;
   }
 
-  /** Watches a deadline until it fires or is removed. */
+  /** Watches an object until its deadline passes or it is removed. */
   add(deadline: Watched): void {
     this.#running.add(deadline);
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS);

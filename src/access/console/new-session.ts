@@ -4,7 +4,7 @@ import type { SubKeys } from "../sub-keys.ts";
 import { hashToken, newToken } from "./tokens.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A session that nobody uses ends after a week, one that is used after a month. */
+/** A session ends after a week without use, and in any case after a month. */
 const IDLE_MS = 7 * DAY_MS;
 const ABSOLUTE_MS = 30 * DAY_MS;
 const MAX_USER_AGENT = 300;
@@ -14,7 +14,7 @@ export interface Visitor {
   readonly user_agent: string | null;
 }
 
-/** A session that may begin, and the token for its cookie, which is known only here and there. */
+/** A new session and the token for its cookie; the database gets only the token's hash. */
 export function newSession(
   keys: SubKeys,
   method: SignInMethod,

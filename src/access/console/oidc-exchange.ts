@@ -5,7 +5,7 @@ import { type OidcFlow, OidcRefusal, OidcUnavailable } from "./oidc-flow.ts";
 
 const SCOPE = "openid email profile";
 const TIMEOUT_S = 10;
-/** What a provider says about itself is asked for again after this long. */
+/** How long a provider's metadata is cached. */
 const REMEMBERED_MS = 60 * 60_000;
 
 interface Known {
@@ -13,7 +13,7 @@ interface Known {
   readonly since_ms: number;
 }
 
-/** The providers of the configuration, each asked once an hour where its doors are. */
+/** The configured providers. The metadata of each, with its endpoints, is read once an hour. */
 export class OidcExchange {
   readonly #known = new Map<string, Known>();
   readonly #monotonic_ms: () => number;
@@ -22,7 +22,7 @@ export class OidcExchange {
     this.#monotonic_ms = monotonic_ms;
   }
 
-  /** Where to send the browser, and what to keep meanwhile. Throws OidcUnavailable. */
+  /** The address to which the browser is sent, and the flow to keep meanwhile. Throws OidcUnavailable. */
   async begin(
     provider: OidcProvider,
     { redirect_uri, return_to, user_id }: Pick<OidcFlow, "redirect_uri" | "return_to" | "user_id">,
@@ -44,8 +44,8 @@ export class OidcExchange {
   }
 
   /**
-   * Who came back. The code is exchanged with the flow's verifier; state, nonce, issuer, audience, expiry and the token's
-   * signature are checked. Throws OidcRefusal, or OidcUnavailable.
+   * The identity of the person who came back from the provider. The code is exchanged with the flow's verifier; state,
+   * nonce, issuer, audience, expiry and the token's signature are checked. Throws OidcRefusal, or OidcUnavailable.
    */
   async finish(provider: OidcProvider, flow: OidcFlow, query: URLSearchParams): Promise<ProviderIdentity> {
     const configuration = await this.#configurationOf(provider);
@@ -71,7 +71,7 @@ export class OidcExchange {
     if (known !== undefined && now_ms - known.since_ms < REMEMBERED_MS) return known.configuration;
     const configuration = discover(provider);
     this.#known.set(provider.id, { configuration, since_ms: now_ms });
-    // A provider that was away is asked again the next time.
+    // A provider that could not be reached is tried again at the next sign-in.
     configuration.catch(() => this.#known.delete(provider.id));
     return configuration;
   }
@@ -89,7 +89,9 @@ async function discover({ issuer, client_id, client_secret }: OidcProvider): Pro
   }
 }
 
-/** The secret in the body where the provider takes it there, else in the header, which every provider should take. */
+/**
+ * The secret goes in the body where the provider supports that, else in the header, which all providers should support.
+ */
 function secretAuth(secret: string): client.ClientAuth {
   const inBody = client.ClientSecretPost(secret);
   const inHeader = client.ClientSecretBasic(secret);
@@ -107,7 +109,7 @@ async function identityOf(
   claims: client.IDToken,
   access_token: string,
 ): Promise<ProviderIdentity> {
-  // Small id tokens leave the e-mail to the user-info endpoint, whose subject must be the same.
+  // Providers with small id tokens give the e-mail at the user-info endpoint, whose subject must match.
   const has_more = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const more: Claims = has_more ? await client.fetchUserInfo(configuration, access_token, claims.sub) : {};
   const all: Claims = { ...more, ...claims };
@@ -121,7 +123,7 @@ async function identityOf(
   };
 }
 
-/** What the provider's answer made the library throw, as no; what kept it from answering, as not available. */
+/** The library's error as OidcRefusal where the provider answered, as OidcUnavailable where it could not. */
 function asRefusal(thrown: unknown): Error {
   if (thrown instanceof OidcRefusal || thrown instanceof OidcUnavailable) return thrown;
   const is_answer =

@@ -3,7 +3,7 @@ import type { ProviderIdentity } from "../../core/users.ts";
 import type { OidcExchange } from "./oidc-exchange.ts";
 import type { OidcFlow } from "./oidc-flow.ts";
 
-/** The providers of the configuration. Their library is loaded with the first sign-in: most gateways have no provider. */
+/** The configured providers. Their library is loaded at the first sign-in, as most gateways have no provider. */
 export class OidcClients {
   readonly #monotonic_ms: () => number;
   #exchange: Promise<OidcExchange> | null = null;
@@ -12,7 +12,7 @@ export class OidcClients {
     this.#monotonic_ms = monotonic_ms;
   }
 
-  /** Where to send the browser, and what to keep meanwhile. Throws OidcUnavailable. */
+  /** The address to which the browser is sent, and the flow to keep meanwhile. Throws OidcUnavailable. */
   async begin(
     provider: OidcProvider,
     flow: Pick<OidcFlow, "redirect_uri" | "return_to" | "user_id">,
@@ -20,7 +20,7 @@ export class OidcClients {
     return await (await this.#load()).begin(provider, flow);
   }
 
-  /** Who came back. Throws OidcRefusal, or OidcUnavailable. */
+  /** The identity of the person who came back. Throws OidcRefusal, or OidcUnavailable. */
   async finish(provider: OidcProvider, flow: OidcFlow, query: URLSearchParams): Promise<ProviderIdentity> {
     return await (await this.#load()).finish(provider, flow, query);
   }

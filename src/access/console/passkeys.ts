@@ -3,7 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { NewPasskey, PasskeyRecord, UserRecord, UserStore } from "../../core/users.ts";
 
-/** Where the console is open: `origin` as the browser says it. */
+/** The console's site: `origin` as the browser sends it. */
 export interface Site {
   readonly origin: string;
 }
@@ -13,14 +13,14 @@ export interface PasskeyChallenge {
   readonly options: Record<string, unknown>;
 }
 
-/** Loaded with the first passkey: a gateway whose people have none need not hold the library. */
+/** Loaded at the first use of a passkey: a gateway without passkeys need not hold the library in memory. */
 const webAuthn = () => import("@simplewebauthn/server");
 
 const RP_NAME = "Camino";
 const CHALLENGE_TTL_MS = 5 * 60_000;
 const MAX_NAME = 200;
 
-/** What a challenge was given out for: its answer is judged by it, and by nothing that comes with the answer. */
+/** The stored purpose of a challenge: its answer is checked against it, not against values in the answer. */
 interface Kept {
   readonly challenge: string;
   readonly origin: string;
@@ -28,13 +28,13 @@ interface Kept {
   readonly user_id: string | null;
 }
 
-/** Browsers have passkeys for host names (and localhost), not for bare addresses. */
+/** Whether browsers support passkeys for this site: for host names and localhost, not for bare addresses. */
 export function hasPasskeys({ origin }: Site): boolean {
   const { hostname } = new URL(origin);
   return !hostname.startsWith("[") && !/^[\d.]+$/.test(hostname);
 }
 
-/** Options for making a passkey that can sign in without a name being typed. */
+/** Options for creating a passkey that signs in without a typed name. */
 export async function creationOptions(users: UserStore, user: UserRecord, site: Site): Promise<PasskeyChallenge> {
   const rp_id = rpIdOf(site);
   const known = await users.listPasskeys(user.id);
@@ -55,7 +55,7 @@ export async function creationOptions(users: UserStore, user: UserRecord, site: 
   return { challenge_id: await keep(users, "passkey-creation", kept), options: { ...options } };
 }
 
-/** Checks what the browser made. Throws a 400 when it does not answer the challenge. */
+/** Checks a new passkey. Throws a 400 when it does not answer the challenge. */
 export async function readNewPasskey(
   users: UserStore,
   user: UserRecord,
@@ -98,8 +98,8 @@ export async function requestOptions(users: UserStore, site: Site): Promise<Pass
 }
 
 /**
- * Whose passkey answered. Throws a 400 that is the same whatever was wrong: an unknown passkey, a wrong signature, a counter
- * that went backwards (a copied authenticator), an answer that was used before.
+ * The user of the passkey that answered. Throws one and the same 400 for every fault: an unknown passkey, a wrong
+ * signature, a counter that went backwards (a copied authenticator), an answer that was already used.
  */
 export async function readPasskeyAnswer(
   users: UserStore,
@@ -156,7 +156,7 @@ async function take(users: UserStore, kind: string, id: string): Promise<Kept> {
   return JSON.parse(data) as Kept;
 }
 
-/** The library throws on whatever is malformed, which comes from outside. */
+/** Runs the library's check; it throws on malformed input, which is the browser's and becomes a 400. */
 async function judge<Verdict>(verify: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await verify();

@@ -1,4 +1,4 @@
-/** OWASP's first choice for argon2id: 19 MiB, two passes. Some 30 ms, on a thread of its own. */
+/** OWASP's first choice for argon2id: 19 MiB, two passes. It takes some 30 ms, off the serving thread. */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19 * 1024, timeCost: 2 } as const;
 
 export function hashPassword(password: string): Promise<string> {
@@ -8,18 +8,18 @@ export function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | null = null;
 
 /**
- * Whether a password is the one that was hashed. Where there is nobody to compare with, it takes the same time and is
- * wrong: how long an answer takes says nothing about who is a user here.
+ * Whether a password matches a hash. Without a hash it takes as long and returns false, so that the time of an answer
+ * does not disclose whether a user exists.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
-  // Awaited also where it is not needed: the first one takes longer.
+  // Awaited in both cases, as the first hash takes longer.
   decoy ??= hashPassword("a password that nobody has");
   const wrong = await decoy;
   const matches = await Bun.password.verify(normal(password), hash ?? wrong);
   return matches && hash !== null;
 }
 
-/** The same characters, typed on different keyboards, are the same password (NIST SP 800-63B, 3.1.1.2). */
+/** A password in its normal form: equal characters from different keyboards are equal (NIST SP 800-63B, 3.1.1.2). */
 function normal(password: string): string {
   return password.normalize("NFKC");
 }

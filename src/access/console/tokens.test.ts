@@ -5,13 +5,13 @@ import { csrfToken, hashToken, hiddenName, isCsrfToken, newToken } from "./token
 const keys = deriveSubKeys("a root secret for tests");
 const others = deriveSubKeys("another secret for tests");
 
-test("tokens are 256 bits and never the same", () => {
+test("tokens have 256 bits and never repeat", () => {
   const made = new Set(Array.from({ length: 1000 }, newToken));
   expect(made.size).toBe(1000);
   for (const token of made) expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
 });
 
-test("what is stored of a token depends on the secret and on what it is for", () => {
+test("the stored hash of a token depends on the secret and on the token's use", () => {
   const token = newToken();
   const hashes = [
     hashToken(keys, "session", token),
@@ -26,7 +26,7 @@ test("what is stored of a token depends on the secret and on what it is for", ()
   expect(hashToken(keys, "session", token)).toBe(hashes[0] ?? "");
 });
 
-test("a page's token is good for its session alone", () => {
+test("a page's token is valid for its own session alone", () => {
   const [mine, other] = [newToken(), newToken()];
   expect(isCsrfToken(keys, mine, csrfToken(keys, mine))).toBe(true);
   for (const wrong of [csrfToken(keys, other), csrfToken(others, mine), "", mine, `${csrfToken(keys, mine)}x`])

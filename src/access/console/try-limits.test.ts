@@ -21,7 +21,7 @@ for (const [address, network] of NETWORKS) {
   });
 }
 
-/** Counts as the database does, and shows what it was asked for. */
+/** Counts as the database does, and shows the counts by bucket. */
 function counting(): { users: UserStore; buckets: Map<string, number> } {
   const buckets = new Map<string, number>();
   const countTry: UserStore["countTry"] = async (bucket) => {
@@ -35,7 +35,7 @@ function counting(): { users: UserStore; buckets: Map<string, number> } {
 
 const KEYS = deriveSubKeys("a root secret for tests");
 
-test("tries beyond the limit are refused with the time to wait, in whatever case the e-mail is written", async () => {
+test("tries beyond the limit are refused with the time to wait, for the e-mail in any case", async () => {
   const { users, buckets } = counting();
   const limits = new TryLimits(users, KEYS);
   for (let n = 0; n < 10; n++) await limits.count("email", n % 2 ? "Ann@example.com " : "ann@example.com");
@@ -46,7 +46,7 @@ test("tries beyond the limit are refused with the time to wait, in whatever case
   await limits.forget("email", "ann@example.com");
   await limits.count("email", "ann@example.com");
   expect(buckets.size).toBe(2);
-  // Neither e-mails nor addresses are in the table.
+  // The buckets contain neither e-mails nor addresses.
   await limits.count("address", "203.0.113.7");
   expect([...buckets.keys()].join()).not.toMatch(/ann|bob|203/);
 });

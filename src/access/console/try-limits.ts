@@ -5,21 +5,21 @@ import { hiddenName } from "./tokens.ts";
 
 const MINUTE_MS = 60_000;
 
-/** How often something may be tried in a window, by all nodes together: the counts are in the database. */
+/** How many tries a window allows over all nodes: the counts are in the database. */
 const LIMITS = {
-  /** Guesses at one person's password, from wherever they come. */
+  /** Guesses of one user's password, from all addresses. */
   email: { most: 10, window_ms: 15 * MINUTE_MS },
-  /** Guesses from one address, at whomever: an office may share it. */
+  /** Guesses from one address, of all users: an office may share an address. */
   address: { most: 100, window_ms: 15 * MINUTE_MS },
-  /** Sign-ins that are begun without a password: they write to the database before anybody is known. */
+  /** Sign-ins that begin without a password: they write to the database before the person is known. */
   start: { most: 300, window_ms: 15 * MINUTE_MS },
 } as const;
 
 export type TryKind = keyof typeof LIMITS;
 
-/** A 429 that says how long to wait. */
+/** A 429 with the time to wait. */
 export class TooManyTries extends GatewayError {
-  /** Whether it is the first that is refused: worth telling once, not for each that follows. */
+  /** Whether this is the first refusal of the window: only that one is logged. */
   readonly is_first: boolean;
 
   constructor(resets_in_ms: number, is_first: boolean) {
@@ -32,7 +32,7 @@ export class TooManyTries extends GatewayError {
   }
 }
 
-/** Counts tries before they are made, so that many at once gain nothing. */
+/** Counts each try before it is made, so that many tries at once gain nothing. */
 export class TryLimits {
   readonly #users: UserStore;
   readonly #keys: SubKeys;
@@ -42,7 +42,7 @@ export class TryLimits {
     this.#keys = keys;
   }
 
-  /** Counts one try. Throws a 429 that says how long to wait when there were too many. */
+  /** Counts a try. Throws a 429 with the time to wait when there were too many. */
   async count(kind: TryKind, subject: string): Promise<void> {
     const { most, window_ms } = LIMITS[kind];
     const { count, resets_in_ms } = await this.#users.countTry(this.#bucket(kind, subject), window_ms);
@@ -50,7 +50,7 @@ export class TryLimits {
     throw new TooManyTries(resets_in_ms, count === most + 1);
   }
 
-  /** Forgets the tries of somebody who got in. */
+  /** Resets the count of somebody who has signed in. */
   forget(kind: TryKind, subject: string): Promise<void> {
     return this.#users.forgetTries(this.#bucket(kind, subject));
   }
@@ -61,7 +61,7 @@ export class TryLimits {
   }
 }
 
-/** What one client can choose its address from: an IPv4 address, or the first half of an IPv6 one. */
+/** The network in which a client can choose its address: an IPv4 address, or the first half of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(":")) return mapped ?? address;

@@ -9,7 +9,7 @@ import { atTemperature, type LabelledAnswer, labelledAnswer } from "./labelled-a
 import { measureQuality } from "./measure-quality.ts";
 import { reliabilityDiagram } from "./reliability-diagram.ts";
 
-/** Numbers between 0 and 1 that are the same in every run (mulberry32). */
+/** Pseudo-random numbers between 0 and 1, equal in every run (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -20,7 +20,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** Answers of a model that knows the truth's distribution and states it `sharpness` times too surely, in log-odds. */
+/** Answers of a model that knows the true distribution and overstates its log-odds by the factor `sharpness`. */
 function misjudged(
   type: QuestionType,
   classes: number,
@@ -34,7 +34,7 @@ function misjudged(
   });
 }
 
-/** The index of the answer in whose share of the unit interval the number lies. */
+/** The index of the answer whose share of the unit interval contains the number. */
 function drawFrom(probabilities: readonly number[], number: number): number {
   let passed = 0;
   for (const [index, probability] of probabilities.entries()) {
@@ -51,19 +51,19 @@ const TYPES = [
 ] as const;
 
 describe("a temperature", () => {
-  test.each(TYPES)("is found for %ss that are stated three times too surely", (type, classes) => {
+  test.each(TYPES)("is found for %ss whose log-odds are three times too large", (type, classes) => {
     expect(fitTemperature(misjudged(type, classes, { sharpness: 3, count: 4000, seed: 1 }))).toBeCloseTo(3, 0);
   });
 
-  test.each(TYPES)("is found for %ss that are stated with half of the sureness", (type, classes) => {
+  test.each(TYPES)("is found for %ss whose log-odds are half as large as they should be", (type, classes) => {
     expect(fitTemperature(misjudged(type, classes, { sharpness: 0.5, count: 4000, seed: 2 }))).toBeCloseTo(0.5, 1);
   });
 
-  test("of a sound model is 1", () => {
+  test("is 1 for a calibrated model", () => {
     expect(fitTemperature(misjudged("choice", 4, { sharpness: 1, count: 4000, seed: 3 }))).toBeCloseTo(1, 1);
   });
 
-  test("stays within its limits and is finite, whatever the examples", () => {
+  test("stays within its limits and is finite, for any examples", () => {
     const probabilities = fc
       .array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 5 })
       .map((weights) => weights.map((weight) => weight / (weights.reduce((sum, value) => sum + value, 0) || 1)));
@@ -76,7 +76,7 @@ describe("a temperature", () => {
     );
   });
 
-  test("of a few answers that are all right does not run to its limit", () => {
+  test("does not run to its limit for a few answers that are all right", () => {
     const right = Array.from({ length: 25 }, () => ({ type: "choice", probabilities: [0.9, 0.1], truth: 0 }) as const);
     expect(fitTemperature(right)).toBeGreaterThan(0.15);
   });
@@ -87,7 +87,7 @@ test("the deeper of two minima is found", () => {
   expect(minimise(cost, -3, 3)).toBeCloseTo(-1.5, 4);
 });
 
-describe("a calibration of a model that is too sure of itself", () => {
+describe("a calibration of an overconfident model", () => {
   test.each(TYPES)(
     "makes the calibration error of %ss at least five times smaller on unseen answers",
     (type, classes) => {
@@ -103,7 +103,7 @@ describe("a calibration of a model that is too sure of itself", () => {
     },
   );
 
-  test("reports what it did on answers that each fit had not seen", () => {
+  test("reports its effect on answers that each fit had not seen", () => {
     const answers = misjudged("choice", 4, { sharpness: 4, count: 3000, seed: 12 });
     const { reports } = fitCalibration(answers, "1");
     expect(reports.map(({ type }) => type)).toEqual(["choice"]);
@@ -112,14 +112,14 @@ describe("a calibration of a model that is too sure of itself", () => {
     expect(report?.after.examples).toBe(3000);
   });
 
-  test("leaves a type alone of which there are too few examples", () => {
+  test("fits nothing for a type with too few examples", () => {
     const answers = misjudged("score", 5, { sharpness: 4, count: FEWEST_EXAMPLES - 1, seed: 13 });
     const { calibration, reports } = fitCalibration(answers, "1");
     expect(calibration.temperatures).toEqual({ predicate: null, choice: null, score: null });
     expect(reports[0]?.after).toEqual(reports[0]?.before ?? measureQuality([]));
   });
 
-  test("is the same every time", () => {
+  test("is deterministic", () => {
     const answers = misjudged("predicate", 2, { sharpness: 2, count: 500, seed: 14 });
     expect(fitCalibration(answers, "1")).toEqual(fitCalibration(answers, "1"));
   });
@@ -134,27 +134,27 @@ describe("the measures", () => {
 
   test("of predicates are computed as their definitions say", () => {
     const quality = measureQuality([said(0.9, 0), said(0.9, 1), said(0.2, 1), said(0.2, 1)]);
-    // In the bin of 0.9 half came true, in that of 0.2 none.
+    // In the bin of 0.9 half of the answers are true, in the bin of 0.2 none.
     expect(quality.ece_equal_width).toBeCloseTo((0.4 + 0.2) / 2, 12);
     expect(quality.brier).toBeCloseTo((0.01 + 0.81 + 0.04 + 0.04) / 4, 12);
     expect(quality.accuracy).toBe(0.75);
     expect(quality.negative_log_likelihood).toBeCloseTo(-(Math.log(0.9) + Math.log(0.1) + 2 * Math.log(0.8)) / 4, 12);
   });
 
-  test("of choices are about the likeliest answer, and Brier's score about all", () => {
+  test("of choices use the likeliest answer, and the Brier score uses all answers", () => {
     const quality = measureQuality([{ type: "choice", probabilities: [0.5, 0.3, 0.2], truth: 1 }]);
     expect(quality.ece_equal_width).toBeCloseTo(0.5, 12);
     expect(quality.brier).toBeCloseTo(0.25 + 0.49 + 0.04, 12);
   });
 
-  test("take a certain answer and no answers at all", () => {
+  test("accept a certain answer and an empty list", () => {
     expect(measureQuality([said(1, 0)]).ece_equal_width).toBe(0);
     expect(measureQuality([said(0, 0)]).negative_log_likelihood).toBeCloseTo(-Math.log(1e-12), 6);
     expect(measureQuality([]).brier).toBe(0);
   });
 });
 
-describe("what is written down", () => {
+describe("the written calibration", () => {
   const fit = fitCalibration(
     [
       ...misjudged("predicate", 2, { sharpness: 3, count: 400, seed: 20 }),
@@ -163,7 +163,7 @@ describe("what is written down", () => {
     "2026-11-21",
   );
 
-  test("is a file with the temperatures, for which model they are and how good they are", () => {
+  test("is a file with the temperatures, their model and their quality", () => {
     const written: unknown = JSON.parse(formatCalibration(fit, { model: "local/llama", debias: "all" }));
     expect(written).toMatchObject({
       version: "2026-11-21",
@@ -174,7 +174,7 @@ describe("what is written down", () => {
     });
   });
 
-  test("and a picture with a panel for each type and a dot for each bin", () => {
+  test("comes with a diagram that has a panel for each type and a dot for each bin", () => {
     const svg = reliabilityDiagram(fit.reports, "local/llama <1>");
     expect(svg).toContain("predicate: 400 examples");
     expect(svg).toContain("score: 30 examples");
@@ -185,7 +185,7 @@ describe("what is written down", () => {
   });
 });
 
-test("a refusal is no labelled answer", () => {
+test("a refusal is not a labelled answer", () => {
   expect(labelledAnswer({ type: "refusal", reason: null }, 0)).toBeNull();
   expect(labelledAnswer({ type: "predicate", probability: 0.7 }, 1)?.probabilities[0]).toBe(0.7);
 });

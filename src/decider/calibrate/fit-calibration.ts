@@ -4,23 +4,23 @@ import { fitTemperature } from "./fit-temperature.ts";
 import { atTemperature, type LabelledAnswer } from "./labelled-answer.ts";
 import { measureQuality, type Quality } from "./measure-quality.ts";
 
-/** What a fit did for one type of question. */
+/** The result of a fit for one type of question. */
 export interface TypeReport {
   readonly type: QuestionType;
-  /** Null where there are too few examples to fit one. */
+  /** Null where there are too few examples for a fit. */
   readonly temperature: number | null;
   readonly before: Quality;
-  /** On examples that the temperature was not fitted to: each fifth is judged with a fit to the other four. */
+  /** Measured on examples that were not part of the fit: each fifth is measured with a fit to the other four. */
   readonly after: Quality;
 }
 
 export interface CalibrationFit {
   readonly calibration: Calibration;
-  /** The types of which there were examples. */
+  /** The types that have examples. */
   readonly reports: readonly TypeReport[];
 }
 
-/** With fewer examples of a type its temperature is left alone. */
+/** With fewer examples of a type, its temperature is not fitted. */
 export const FEWEST_EXAMPLES = 20;
 const FOLDS = 5;
 const TYPES = ["predicate", "choice", "score"] as const satisfies readonly QuestionType[];
@@ -43,7 +43,7 @@ function reportOf(type: QuestionType, all: readonly LabelledAnswer[]): TypeRepor
   return { type, temperature, before, after: measureQuality(crossFitted(answers)) };
 }
 
-/** Every answer at a temperature that was fitted without it. Every fifth in the order of the file is one fold. */
+/** Every answer at a temperature that was fitted without it. A fold is every fifth answer, in the order of the file. */
 function crossFitted(answers: readonly LabelledAnswer[]): LabelledAnswer[] {
   const temperatures = Array.from({ length: FOLDS }, (_, fold) =>
     fitTemperature(answers.filter((_answer, index) => index % FOLDS !== fold)),

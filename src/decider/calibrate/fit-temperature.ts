@@ -1,14 +1,14 @@
 import { logSumExp } from "../softmax.ts";
 import { type LabelledAnswer, logsOf } from "./labelled-answer.ts";
 
-/** What a temperature may be; a calibration file holds no others. */
+/** The limits of a temperature; a calibration file has no values beyond them. */
 export const LEAST_TEMPERATURE = 0.05;
 export const GREATEST_TEMPERATURE = 20;
 
 /**
- * The temperature at which the right answers are likeliest: the minimum of the negative log-likelihood. Beside it stands
- * (ln T)² / 2, the weight of less than one example: it decides only where the examples do not, as when a few of them are
- * all answered right and any smaller temperature would fit better still.
+ * The temperature at which the right answers are likeliest: the minimum of the negative log-likelihood. A term (ln T)²
+ * / 2 is added, with the weight of less than one example: it decides only where the examples do not, as when there are
+ * few, all answered right, and any smaller temperature would fit better still.
  */
 export function fitTemperature(answers: readonly LabelledAnswer[]): number {
   const examples = answers.map((answer) => ({ logs: logsOf(answer), truth: answer.truth }));
@@ -28,8 +28,8 @@ const SECTIONS = 40;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Where a function of one variable is least: the best of evenly spaced points, then golden sections between its
- * neighbours. No derivative is needed, and a second, shallower minimum does not mislead it.
+ * The minimum of a function of one variable: the best of evenly spaced points, then golden sections between its
+ * neighbours. It needs no derivative, and a second, shallower minimum does not mislead it.
  */
 export function minimise(cost: (x: number) => number, from: number, to: number): number {
   const step = (to - from) / GRID;

@@ -2,7 +2,7 @@ import type { Debias } from "../../core/decide-with.ts";
 import type { CalibrationFit, TypeReport } from "./fit-calibration.ts";
 import type { Quality } from "./measure-quality.ts";
 
-/** The file that `decide_with.calibration` names: what the engine reads, and beside it how good the fit was. */
+/** The file for `decide_with.calibration`: the temperatures for the engine, and the quality of the fit for people. */
 export function formatCalibration(
   { calibration, reports }: CalibrationFit,
   made_for: { readonly model: string; readonly debias: Debias },

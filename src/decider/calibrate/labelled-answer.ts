@@ -1,16 +1,16 @@
 import type { DecisionAnswer, QuestionType } from "../../core/decision.ts";
 import { softmax } from "../softmax.ts";
 
-/** What the engine answered without a calibration, and what the right answer was. */
+/** An answer of the engine without a calibration, with the right answer. */
 export interface LabelledAnswer {
   readonly type: QuestionType;
-  /** One for each possible answer; of a predicate those of yes and no. They sum to 1. */
+  /** One probability for each possible answer; for a predicate, those of yes and no. They sum to 1. */
   readonly probabilities: readonly number[];
-  /** Which of them is right: an index of `probabilities`. */
+  /** The index of the right answer in `probabilities`. */
   readonly truth: number;
 }
 
-/** An engine's answer with its label; null for a refusal, which says nothing of probabilities. */
+/** An engine's answer with its label; null for a refusal, which has no probabilities. */
 export function labelledAnswer(answer: DecisionAnswer, truth: number): LabelledAnswer | null {
   if (answer.type === "refusal") return null;
   const probabilities =
@@ -18,10 +18,10 @@ export function labelledAnswer(answer: DecisionAnswer, truth: number): LabelledA
   return { type: answer.type, probabilities, truth };
 }
 
-/** Far below anything the engine gives: a probability of 0 has no logarithm. */
+/** The least probability for logarithms, far below the engine's smallest: 0 has no logarithm. */
 const LEAST = 1e-12;
 
-/** The answer as it would be at a temperature: its log-probabilities divided by it, and set in proportion again. */
+/** The answer at a temperature: its log-probabilities are divided by it, and the probabilities scaled to sum to 1. */
 export function atTemperature(answer: LabelledAnswer, temperature: number): LabelledAnswer {
   return { ...answer, probabilities: softmax(logsOf(answer), temperature) };
 }

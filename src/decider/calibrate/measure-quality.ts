@@ -1,10 +1,10 @@
 import { modeOf } from "../../core/decision-confidence.ts";
 import type { LabelledAnswer } from "./labelled-answer.ts";
 
-/** How good probabilities are, on labelled answers of one type. */
+/** The quality of probabilities, measured on labelled answers of one type. */
 export interface Quality {
   readonly examples: number;
-  /** The share whose likeliest answer is right. */
+  /** The share of examples whose likeliest answer is right. */
   readonly accuracy: number;
   /** Mean of −ln of the right answer's probability. */
   readonly negative_log_likelihood: number;
@@ -12,22 +12,22 @@ export interface Quality {
   readonly brier: number;
   /** Expected calibration error over 15 bins of equal width. */
   readonly ece_equal_width: number;
-  /** The same over 15 bins that hold equally many examples. */
+  /** Expected calibration error over 15 bins with equally many examples. */
   readonly ece_equal_mass: number;
-  /** The bins of equal width that hold any, for the reliability diagram. */
+  /** The bins of equal width that are not empty, for the reliability diagram. */
   readonly bins: readonly Bin[];
 }
 
-/** Answers of about the same stated probability, and how often they came true. */
+/** Examples with about equal stated probabilities, and how often their statements were true. */
 export interface Bin {
   readonly examples: number;
   /** Mean of the stated probabilities. */
   readonly stated: number;
-  /** The share that came true. */
+  /** The share of true statements. */
   readonly observed: number;
 }
 
-/** What was stated of an answer, and whether it came true. */
+/** A stated probability, and whether the statement was true. */
 interface Statement {
   readonly stated: number;
   readonly came_true: boolean;
@@ -36,7 +36,7 @@ interface Statement {
 export const BINS = 15;
 const LEAST = 1e-12;
 
-/** Measures answers of one type; of no answers every number is 0. */
+/** Measures answers of one type; without answers every number is 0. */
 export function measureQuality(answers: readonly LabelledAnswer[]): Quality {
   const statements = answers.map(statementOf);
   const bins = equalWidthBins(statements);
@@ -54,7 +54,7 @@ export function measureQuality(answers: readonly LabelledAnswer[]): Quality {
   };
 }
 
-/** A predicate states the probability of yes; the others that of their likeliest answer. */
+/** A predicate states the probability of yes; other types state that of their likeliest answer. */
 function statementOf({ type, probabilities, truth }: LabelledAnswer): Statement {
   const stated = type === "predicate" ? 0 : modeOf(probabilities);
   return { stated: probabilities[stated] ?? 0, came_true: stated === truth };
@@ -62,7 +62,7 @@ function statementOf({ type, probabilities, truth }: LabelledAnswer): Statement 
 
 function brierOf({ type, probabilities, truth }: LabelledAnswer): number {
   const sum = probabilities.reduce((total, value, index) => total + (value - (index === truth ? 1 : 0)) ** 2, 0);
-  // Yes and no err by the same amount, which counts once.
+  // The errors of yes and no are equal and count once.
   return type === "predicate" ? sum / 2 : sum;
 }
 
@@ -89,7 +89,7 @@ function binOf(members: readonly Statement[]): Bin {
   };
 }
 
-/** The mean distance between what was stated and what was observed, each bin by its share of the examples. */
+/** The mean distance between stated and observed, weighted by each bin's share of the examples. */
 function calibrationError(bins: readonly Bin[]): number {
   const examples = bins.reduce((sum, bin) => sum + bin.examples, 0);
   const distance = bins.reduce((sum, bin) => sum + bin.examples * Math.abs(bin.stated - bin.observed), 0);

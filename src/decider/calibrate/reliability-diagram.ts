@@ -1,7 +1,7 @@
 import type { TypeReport } from "./fit-calibration.ts";
 import type { Bin, Quality } from "./measure-quality.ts";
 
-/** Measures in pixels. A panel's plot is a square in which both axes go from 0 to 1. */
+/** Sizes in pixels. A panel's plot is a square in which both axes go from 0 to 1. */
 const PANEL = { width: 340, height: 420, left: 52, top: 48, side: 264 };
 const MOST_RADIUS = 9;
 
@@ -25,8 +25,9 @@ const STYLE = `
   }`;
 
 /**
- * A fit as a picture: stated probability to the right, the share that came true upwards, one panel for each type of
- * question; a dot is a bin, its area how many examples it holds. On the dashed line what is stated is true. SVG text.
+ * A diagram of a fit as SVG text: stated probability to the right, the share of true statements upwards, one panel for
+ * each type of question. A dot is a bin, and its area is the number of its examples. On the dashed line the stated
+ * probability is the observed share.
  */
 export function reliabilityDiagram(reports: readonly TypeReport[], title: string): string {
   const width = Math.max(reports.length, 1) * PANEL.width;

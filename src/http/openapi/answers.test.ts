@@ -15,7 +15,7 @@ import { styleBError } from "../../protocols/shared/style-b-error.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 import { objectOf } from "./page/read-json.ts";
 
-/** What the rooms answer is what the document says, no member missing and none kept secret. */
+/** The members of real answers against the document's schemas: none is missing, and none is undocumented. */
 
 const components = objectOf(buildOpenApi({ version: "0" }).components);
 const schemas = objectOf(components.schemas);
@@ -27,7 +27,7 @@ function expectDocumented(name: string, answer: unknown): void {
   expect(undocumented(schema, value)).toEqual([]);
 }
 
-/** The paths of members that the schema does not name. */
+/** The paths of a value's members that the schema does not have. */
 function undocumented(schema: JsonObject, value: JsonValue | undefined, path = ""): string[] {
   const { $ref, anyOf, properties, items } = schema;
   if (typeof $ref === "string") return undocumented(objectOf(schemas[$ref.split("/").at(-1) ?? ""]), value, path);
@@ -141,7 +141,7 @@ describe("the account answers as documented", () => {
     expectDocumented("Request", receiptObject(record, "USD"));
   });
 
-  test("a receipt of one that still runs", () => {
+  test("a receipt of a running request", () => {
     const running = {
       ...record,
       status: "held",
@@ -153,7 +153,7 @@ describe("the account answers as documented", () => {
     expectDocumented("Request", receiptObject({ ...running, attempts: [] }, "USD"));
   });
 
-  test("a receipt of one that failed", () => {
+  test("a receipt of a failed request", () => {
     expectDocumented("Request", receiptObject({ ...record, status: "voided", error: "provider_error" }, "USD"));
   });
 
@@ -176,7 +176,7 @@ describe("the account answers as documented", () => {
   });
 });
 
-describe("errors are told as documented", () => {
+describe("errors are answered as documented", () => {
   test.each(Object.keys(ERRORS) as ErrorCode[])("%s, in both styles", (code) => {
     const error = new GatewayError(code, "what was found; what is allowed", { param: "messages[0]" });
     expectDocumented("StyleAError", styleAError(error));

@@ -27,7 +27,7 @@ const operations: Found[] = memberObjects(document.paths).flatMap(([path, method
 );
 const byId = new Map(operations.map(({ operation }) => [textOf(operation.operationId), operation]));
 
-/** Every object in the document that has this member. */
+/** All objects in the document that have this member. */
 function having(key: string, value: JsonValue | undefined = document): JsonObject[] {
   if (Array.isArray(value)) return value.flatMap((item) => having(key, item));
   if (!isObject(value)) return [];
@@ -41,7 +41,7 @@ function resolve(pointer: string): JsonValue | undefined {
   return found;
 }
 
-/** A schema of the document with everything that its references lead to. */
+/** A schema of the document together with all schemas that it refers to. */
 function standalone(schema: JsonObject): JsonObject {
   return { ...schema, components };
 }
@@ -55,17 +55,17 @@ function expectValid(schema: JsonObject, value: JsonValue | undefined): void {
 describe("the document's routes", () => {
   const documented = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort();
 
-  test("are the server's, all of them and no others", () => {
+  test("are exactly the server's routes", () => {
     const served = ROUTES.map(({ method, path }) => `${method} ${path}`);
     expect(documented).toEqual(served.sort());
   });
 
-  test("have operation ids, each once", () => {
+  test("have operation ids that occur once", () => {
     expect(byId.size).toBe(operations.length);
     for (const id of byId.keys()) expect(id).toMatch(/^[a-z]+[A-Za-z]+$/);
   });
 
-  test.each(operations)("$method $path names its path's parameters, and no others", ({ path, operation }) => {
+  test.each(operations)("$method $path has exactly the parameters of its path", ({ path, operation }) => {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
     const declared = objectsOf(operation.parameters)
       .map(({ $ref }) => objectOf(resolve(textOf($ref))))
@@ -99,7 +99,7 @@ describe("the document's shape", () => {
     expect(objectOf(document.info).version).toBe("1.2.3");
   });
 
-  test("has no reference that leads nowhere, and no part that nothing refers to", () => {
+  test("has no reference without a target, and no component without a reference", () => {
     const references = having("$ref").map(({ $ref }) => textOf($ref));
     for (const reference of references) expect([reference, resolve(reference)]).not.toEqual([reference, undefined]);
     const kinds = ["schemas", "parameters", "headers"] as const;
@@ -115,7 +115,7 @@ describe("the document's shape", () => {
   });
 
   test.each(["ChatCompletionRequest", "ResponsesRequest", "MessagesRequest", "DecisionsRequest", "SystemOneRequest"])(
-    "%s says what each member is for",
+    "%s describes each member",
     (name) => {
       const members = memberObjects(objectOf(objectOf(components.schemas)[name]).properties);
       expect(members.length).toBeGreaterThan(3);
@@ -146,7 +146,7 @@ describe("the document's examples", () => {
     }
   });
 
-  test("would not pass with a member missing: the check bites", () => {
+  test("are refused by this check when a member is missing", () => {
     const request = objectOf(objectOf(components.schemas).ChatCompletionRequest);
     expect(Check(standalone(request), { model: "acme/a", messages: [{ role: "user", content: "x" }] })).toBe(true);
     expect(Check(standalone(request), { model: "acme/a" })).toBe(false);
@@ -185,12 +185,12 @@ describe("the document's errors", () => {
     expect(codesOf(operation_id)).toEqual([...expected].sort());
   });
 
-  test("of counting tokens are those of messages, without what only a charge can cause", () => {
+  test("of counting tokens are those of messages without the errors that only a charge can cause", () => {
     const expected = [...codesIn("7.3"), ...ALSO].filter((code) => code !== "insufficient_balance");
     expect(codesOf("countMessageTokens")).toEqual(expected.sort());
   });
 
-  test("of the catalogue and the account are together those of docs/api.md 7.5", () => {
+  test("of the catalogue and the account together are those of docs/api.md 7.5", () => {
     const together = ["listModels", "retrieveModel", "getUsage", "getCredits", "retrieveRequest"].flatMap(codesOf);
     expect([...new Set(together)].sort()).toEqual(codesIn("7.5").sort());
   });
@@ -199,7 +199,7 @@ describe("the document's errors", () => {
     expect(codesOf(id)).toEqual(codesIn("7.7").sort());
   });
 
-  test("have the status that they stand under", () => {
+  test("are listed under their status", () => {
     for (const { operation } of operations)
       for (const [status, response] of memberObjects(operation.responses)) {
         if (status === "200") continue;

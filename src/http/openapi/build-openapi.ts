@@ -17,7 +17,7 @@ export interface OpenApiOptions extends Partial<SampleSettings> {
   readonly version: string;
 }
 
-/** Models that the samples name where they are in the catalogue. */
+/** The models in the samples, where they are in the catalogue. */
 export const SAMPLE_MODELS = {
   model_a: "openai/gpt-5.4-mini",
   model_b: "anthropic/claude-sonnet-4-6",
@@ -45,7 +45,7 @@ const TAGS: readonly JsonObject[] = [
   { name: "Service", description: "For whoever runs the gateway. No key is needed." },
 ];
 
-/** The public API as an OpenAPI 3.1 document, with snippets and examples filled in for this gateway. */
+/** The public API as an OpenAPI 3.1 document, with snippets and examples for this gateway. */
 export function buildOpenApi(options: OpenApiOptions): JsonObject {
   const settings: SampleSettings = { ...DEFAULTS, ...options };
   const components = namedSchemas();

@@ -1,19 +1,19 @@
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nameInlineSchemas } from "./name-inline-schemas.ts";
 
-/** A schema that has a name in the document, with what people should know about its members. */
+/** A schema with a name in the document, and descriptions of its members for people. */
 export interface NamedSchema {
   readonly name: string;
   readonly schema: object;
-  /** What stands in the document, where it says more than the schema that is checked. */
+  /** The schema that the document shows, where it says more than the schema that requests are checked with. */
   readonly written?: object;
-  /** Sentences for the top-level members, in place of what their schemas say. */
+  /** Descriptions of the top-level members, in place of their schemas' own. */
   readonly descriptions?: Readonly<Record<string, string>>;
 }
 
 /**
- * The document's named schemas. TypeBox schemas are plain JSON Schema and keep the objects that they were made of, so a
- * named schema is recognised inside another by being the same object, and is written there as a `$ref`.
+ * The document's named schemas. TypeBox schemas are plain JSON Schema and keep the schema objects that they are built
+ * from, so a named schema inside another is recognised by object identity, and written as a `$ref`.
  */
 export class Components {
   readonly #names = new Map<object, string>();
@@ -24,13 +24,13 @@ export class Components {
     for (const { name, schema } of schemas) this.#names.set(schema, name);
   }
 
-  /** A schema as it stands in the document: a reference when it has a name, else a copy with references inside. */
+  /** A schema as the document shows it: a reference when it has a name, else a copy with references inside. */
   place(schema: object): JsonObject {
     const name = this.#names.get(schema);
     return name === undefined ? this.#copy(schema) : { $ref: `#/components/schemas/${name}` };
   }
 
-  /** All schemas by name, written out: those that were given one, and the objects inside them. */
+  /** All schemas by name, written out: the named schemas, and the objects inside them. */
   written(): JsonObject {
     const given = this.#schemas.map(({ name, schema, written = schema, descriptions }) => [
       name,

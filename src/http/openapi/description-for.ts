@@ -17,10 +17,10 @@ export interface Description {
   readonly page_headers: Readonly<Record<string, string>>;
 }
 
-/** The last description that was made: nearly all who ask use one address, and models rarely change. */
+/** The last description: nearly all readers use one address, and models rarely change. */
 let description: Description | null = null;
 
-/** The API's description with snippets for the address that the reader came by. */
+/** The API's description with snippets for the address that the reader used. */
 export function descriptionFor(deps: EdgeDeps, base_url: string): Description {
   const { configuration } = deps;
   if (description?.base_url === base_url && description.configuration === configuration) return description;
@@ -35,7 +35,7 @@ export function descriptionFor(deps: EdgeDeps, base_url: string): Description {
   return description;
 }
 
-/** A model that answers here, where the document's own samples are not in the catalogue. */
+/** Models of this gateway's catalogue, in place of those samples that it lacks. */
 function sampleModels({ configuration }: EdgeDeps): Partial<Record<keyof typeof SAMPLE_MODELS, string>> {
   const models = [...configuration.models.values()];
   const chat = models.find(({ kind }) => kind === "chat")?.id;

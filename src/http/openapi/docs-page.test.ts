@@ -21,7 +21,7 @@ describe("the API reference", () => {
       expect(page).toContain(`<h3>${name}</h3>`);
   });
 
-  test("has ids that occur once, and links within the page that lead to them", () => {
+  test("has unique ids, and links within the page that lead to them", () => {
     const ids = attributes("id");
     expect(ids).toEqual([...new Set(ids)]);
     const links = attributes("href").filter((href) => href.startsWith("#"));
@@ -29,7 +29,7 @@ describe("the API reference", () => {
     expect(links.filter((href) => !ids.includes(href.slice(1)))).toEqual([]);
   });
 
-  test("loads nothing, and its policy allows its own style and script and nothing else", () => {
+  test("loads nothing, and its policy allows only its own style and script", () => {
     expect(attributes("src")).toEqual([]);
     const followed = attributes("href").filter((href) => !href.startsWith("#"));
     expect([...new Set(followed)].sort()).toEqual(["/docs", "/openapi.json"]);
@@ -49,7 +49,7 @@ describe("the API reference", () => {
     expect(DOCS_POLICY).not.toContain("unsafe");
   });
 
-  test("has elements that close in the order in which they opened", () => {
+  test("has properly nested elements", () => {
     const open: string[] = [];
     const body = page.slice(page.indexOf("<body>"));
     for (const [, closing, name = "", rest = ""] of body.matchAll(/<(\/?)([a-z][a-z0-9]*)([^>]*)>/g)) {
@@ -60,7 +60,7 @@ describe("the API reference", () => {
     expect(open).toEqual([]);
   });
 
-  test("shows what a document says as text, whatever it says", () => {
+  test("escapes all texts of the document", () => {
     const hostile = `<img src=x onerror="alert('1')"> \`<b>\``;
     const written = docsPage({
       ...document,

@@ -11,10 +11,7 @@ function sha256(text: string): string {
   return `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
 }
 
-/**
- * The content security policy that the page is to be sent with: its own style and script, by their hashes, and nothing
- * else from anywhere.
- */
+/** The content security policy for the page: its own style and script, by their hashes, and nothing else. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   `style-src ${sha256(style)}`,
@@ -62,7 +59,7 @@ interface Group {
   readonly operations: readonly OperationPlace[];
 }
 
-/** The operations by their tags, in the order of the document's tags. */
+/** The operations grouped by tag, in the order of the document's tags. */
 function groupsOf({ tags, paths }: JsonObject): Group[] {
   const places = memberObjects(paths).flatMap(([path, methods]) =>
     memberObjects(methods).map(([method, operation]) => ({ method, path, operation })),

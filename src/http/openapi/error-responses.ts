@@ -9,7 +9,7 @@ type Style = RouteRow["error_style"];
 
 const SCHEMAS = { a: StyleAError, b: StyleBError, "by-header": EitherStyleError } as const;
 
-/** The error answers of an operation: one for each status among its codes, in the endpoint's style. */
+/** The error answers of an operation: an answer for each status among its codes, in the endpoint's style. */
 export function errorResponses(codes: readonly ErrorCode[], style: Style, components: Components): JsonObject {
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
@@ -20,7 +20,7 @@ export function errorResponses(codes: readonly ErrorCode[], style: Style, compon
   );
 }
 
-/** One status: its codes stand in the description for people, and in an extension for programs. */
+/** The answer for a status: its codes stand in the description for people, and in an extension for programs. */
 function errorResponse(codes: readonly ErrorCode[], style: Style, components: Components): JsonObject {
   const first = codes[0] as ErrorCode;
   const retryable = codes.some((code) => ERRORS[code].retryable);

@@ -7,7 +7,7 @@ const text = { type: "string" };
 const object = (properties: JsonObject): JsonObject => ({ type: "object", properties });
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-test("each object inside another gets the name of its place, and alike ones share it", () => {
+test("each object inside another gets a name from its place, and equal objects share a name", () => {
   const point = object({ x: text });
   const schemas = {
     A: object({
@@ -30,7 +30,7 @@ test("each object inside another gets the name of its place, and alike ones shar
   });
 });
 
-test("no object of the document is without a name: generators would invent one, and those clash", () => {
+test("every object of the document has a name, as the names that generators invent clash", () => {
   const { components } = buildOpenApi({ version: "0" });
   const schemas = isObject(components) && isObject(components.schemas) ? components.schemas : {};
   expect(Object.keys(schemas).length).toBeGreaterThan(100);
@@ -38,7 +38,7 @@ test("no object of the document is without a name: generators would invent one, 
     Object.values(schema as object).flatMap((member) => objectsIn(member).map(() => name)),
   );
   expect(inline).toEqual([]);
-  // Every reference leads somewhere.
+  // Every reference has a target.
   for (const [, name = ""] of JSON.stringify(components).matchAll(/#\/components\/schemas\/([^"]+)/g))
     expect(schemas).toHaveProperty([name]);
 });

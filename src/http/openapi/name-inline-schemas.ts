@@ -1,14 +1,14 @@
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 
-/** Members of a schema whose values are schemas by name, are one schema, and are lists of schemas. */
+/** Members of a schema whose value is a map of schemas by name, a schema, or a list of schemas. */
 const BY_NAME: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
 const ONE: ReadonlySet<string> = new Set(["items", "additionalProperties"]);
 const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf"]);
 
 /**
- * The named schemas, with a name for each object inside them too: generators of clients make a class of each, and names that
- * they would invent by themselves clash. A name says where the object stands (`ChatMessage` + `content` + `text`, the type
- * of the part); objects that are alike share one.
+ * The named schemas with a name for each object inside them too: client generators make a class of each object, and the
+ * names that they invent clash. A name is made from the object's place (`ChatMessage` + `content` + `text`, the type of
+ * the part); equal objects share a name.
  */
 export function nameInlineSchemas(schemas: Readonly<Record<string, JsonValue>>): JsonObject {
   return new Naming(schemas).all();
@@ -16,9 +16,9 @@ export function nameInlineSchemas(schemas: Readonly<Record<string, JsonValue>>):
 
 class Naming {
   readonly #given: Readonly<Record<string, JsonValue>>;
-  /** Those that were given come first. */
+  /** The named schemas, in the given order, then the schemas of objects inside them. */
   readonly #named: Record<string, JsonValue>;
-  /** The names of objects that were inside others, by their text. */
+  /** The names of inner objects, by their JSON text. */
   readonly #names = new Map<string, string>();
 
   constructor(given: Readonly<Record<string, JsonValue>>) {
@@ -32,7 +32,7 @@ class Naming {
     return this.#named;
   }
 
-  /** The members of a schema that has a name, or needs none. */
+  /** The members of a schema that has a name or needs none. */
   #inside(schema: JsonObject, name: string): JsonObject {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#member(key, value, name)]));
   }
@@ -46,11 +46,11 @@ class Naming {
     return Object.fromEntries(members) as JsonObject;
   }
 
-  /** A schema inside another: a reference where it is an object, which gets this name or the one that its like has. */
+  /** An inner schema: an object becomes a reference to `name`, or to the name of an equal object. */
   #place(schema: JsonValue, name: string): JsonValue {
     if (!isObject(schema)) return schema;
     if (!isObject(schema.properties)) return this.#inside(schema, name);
-    // What is said of the member stays with it; the object may be that of other members too.
+    // The member's own description stays with the member, as other members may share the object.
     const { description, ...object } = schema;
     const said = description === undefined ? {} : { description };
     const text = JSON.stringify(object);
@@ -58,7 +58,7 @@ class Naming {
     if (known !== undefined) return { ...reference(known), ...said };
     const free = this.#free(name);
     this.#names.set(text, free);
-    // Its place is taken before what is inside it gets names.
+    // The name is reserved before inner objects get theirs.
     this.#named[free] = object;
     this.#named[free] = this.#inside(object, free);
     return { ...reference(free), ...said };
@@ -75,7 +75,10 @@ function reference(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** What tells an alternative from the others: its type or role, else its place. Nothing where no other is an object. */
+/**
+ * What distinguishes an alternative: its type or role, else its position. Empty where no other alternative is an
+ * object.
+ */
 function variantOf(schema: JsonValue, among: readonly JsonValue[]): string {
   const objects = among.filter((one) => isObject(one) && isObject(one.properties));
   if (objects.length < 2 || !isObject(schema) || !isObject(schema.properties)) return "";

@@ -18,7 +18,7 @@ import * as models from "./schemas/models.ts";
 import * as documented from "./schemas/documented-requests.ts";
 import { CHAT_MEMBERS, MESSAGES_MEMBERS, RESPONSES_MEMBERS } from "./schemas/request-members.ts";
 
-/** Every schema that has a name in the document. */
+/** All schemas that have a name in the document. */
 export function namedSchemas(): Components {
   return new Components([
     { name: "ChatCompletionRequest", schema: ChatCompletionRequest, descriptions: CHAT_MEMBERS },

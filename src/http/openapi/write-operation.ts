@@ -12,7 +12,7 @@ const SECURITY: Readonly<Record<OperationRow["credential"], readonly JsonObject[
   none: [],
 };
 
-/** The names of the answers' headers on the wire. */
+/** The wire names of the answers' headers. */
 const HEADER_NAMES: Readonly<Record<string, string>> = {
   CaminoRequestId: "x-camino-request-id",
   CaminoIgnored: "x-camino-ignored",
@@ -54,7 +54,7 @@ function answer({ answer: { description, headers = [], contents } }: OperationRo
   };
 }
 
-/** A stream's schema says only that it is text: what each event's data is stands in an extension. */
+/** The schema of a stream says only that it is text: an extension has the schema of each event's data. */
 function mediaType({ schema, example, event }: AnswerContent, components: Components): JsonObject {
   return {
     schema: components.place(schema),

@@ -9,19 +9,19 @@ import type { HoldSize } from "../../ledger/hold.ts";
 import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
 
-/** Longer than any request may run, so that a hold never ends under a request that is alive. */
+/** Longer than any request may run, so that no hold expires while its request is running. */
 export const HOLD_TTL_MS = 35 * 60_000;
 
-/** As much of what a request is going to do as its admission depends on. */
+/** The parts of a request's plan that its admission depends on. */
 export interface AdmissiblePlan extends HoldSize {
-  /** The key record that the plan was made with. */
+  /** The key record that the plan was made from. */
   readonly key: KeyRecord;
   readonly model: Model;
-  /** The model's own, as it is frozen for the request. */
+  /** The model's price at admission, which the request keeps. */
   readonly price: Price;
 }
 
-/** What the ledger is asked, which checks everything in one transaction, the key's version included. */
+/** The ledger operation that admits a request: one transaction checks everything, the key's version included. */
 export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientRequest, plan: AdmissiblePlan): AdmitOp {
   const { key } = plan;
   const defaults = deps.configuration.limits.default_key;
@@ -49,12 +49,12 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
   };
 }
 
-/** The endpoint belongs to the fingerprint: the same body means something else on another one. */
+/** A hash of endpoint and body. The endpoint is part of it, as a body means something else on another endpoint. */
 function fingerprintOf(call: BilledCall): string {
   return new Bun.CryptoHasher("sha256").update(call.endpoint).update("\n").update(call.text).digest("hex");
 }
 
-/** What the client is told when the ledger refuses. */
+/** The error for a request that the ledger refuses. */
 export function refusal(result: AdmitRefusal): GatewayError {
   switch (result.outcome) {
     case "stale_key":

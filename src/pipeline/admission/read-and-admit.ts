@@ -6,12 +6,12 @@ import { type AdmissiblePlan, admitOp, refusal } from "./admit.ts";
 import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
 
-/** How often a key may change under one request's feet before the gateway gives up. */
+/** How often a key may change during one admission before the gateway gives up. */
 const MAX_KEY_READS = 3;
 
-/** How a call's request is read and planned with a key's record. Both throw the GatewayError that the client gets. */
+/** How a call's request is read and planned for a key. Both functions throw the GatewayError that the client gets. */
 export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
-  /** At once where nothing has to be looked up. */
+  /** Synchronous where nothing has to be looked up. */
   read(): Asked | Promise<Asked>;
   plan(key: KeyRecord, request: Asked): Plan;
 }
@@ -21,7 +21,7 @@ export type Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> 
   | { readonly kind: "replay"; readonly answer: StoredAnswer };
 
 /**
- * Checks a request, plans it with the key as last seen and asks the ledger to let it in. Nothing is sent to a vendor
+ * Checks a request, plans it with the key as last read, and asks the ledger to admit it. Nothing is sent to a vendor
  * before this resolves (docs/rulings.md 21, 41). Throws the refusal that the client gets.
  */
 export async function readAndAdmit<Asked extends ClientRequest, Plan extends AdmissiblePlan>(
@@ -52,8 +52,8 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
 }
 
 /**
- * The key as it is now, if a refusal may be due to how it was: it may have been given the alias that was missing. Throws
- * the refusal where it is final, and what a key that was disabled since gets.
+ * The key's current record, if a refusal may come from an outdated one: the missing alias may have been added since.
+ * Throws the refusal where the key is unchanged, and the 401 where the key is no longer accepted.
  */
 async function changedKey(
   deps: PipelineDeps,

@@ -2,7 +2,7 @@ import type { StoredAnswer } from "../../core/ledger.ts";
 import type { Answer, BilledCall } from "../call.ts";
 import { ignoredValue } from "../generation/ignored-value.ts";
 
-/** A stored answer as it is sent again: the same bytes, marked, uncharged (docs/rulings.md 27). */
+/** A stored answer for a repeated request: the same bytes, marked as a replay, not charged (docs/rulings.md 27). */
 export function replayAnswer(stored: StoredAnswer): Answer {
   return {
     status: stored.status,
@@ -12,7 +12,7 @@ export function replayAnswer(stored: StoredAnswer): Answer {
   };
 }
 
-/** The headers that belong to an answer's meaning and are kept with it. */
+/** The headers that an answer needs when it is replayed. */
 export function keptHeaders(run: { readonly call: Pick<BilledCall, "notes"> }): Record<string, string> {
   const { ignored } = run.call.notes;
   return ignored.length === 0 ? {} : { "x-camino-ignored": ignoredValue(ignored) };

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import { Turnstile } from "./turnstile.ts";
 
-/** Lets so many visitors queue up and tells who is in. */
+/** Sends this many visitors to the turnstile and returns the list of those who were let in. */
 function visitors(turnstile: Turnstile, count: number): number[] {
   const inside: number[] = [];
   for (let visitor = 0; visitor < count; visitor += 1) void turnstile.enter().then(() => inside.push(visitor));
   return inside;
 }
 
-/** Lets every promise that can go on do so. */
+/** Lets all promises continue that can. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("so many get in at once; the others follow in their order as some leave", async () => {
+test("a limited number is let in at once; the others follow in order as some leave", async () => {
   const turnstile = new Turnstile(2);
   const inside = visitors(turnstile, 5);
   await settled();
@@ -25,7 +25,7 @@ test("so many get in at once; the others follow in their order as some leave", a
   expect(inside).toEqual([0, 1, 2, 3, 4]);
 });
 
-test("a wider one lets more in, also those that come later", async () => {
+test("widening lets more visitors in, also those that come later", async () => {
   const turnstile = new Turnstile(1);
   const inside = visitors(turnstile, 2);
   turnstile.widen(2);
@@ -36,7 +36,7 @@ test("a wider one lets more in, also those that come later", async () => {
   expect(later).toEqual([0]);
 });
 
-test("an open one keeps nobody", async () => {
+test("an open turnstile lets everybody in", async () => {
   const turnstile = new Turnstile(1);
   const inside = visitors(turnstile, 4);
   turnstile.open();

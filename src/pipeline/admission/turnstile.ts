@@ -1,4 +1,4 @@
-/** Lets so many through at once; the others wait for their turn in the order in which they came. */
+/** Lets a limited number of tasks run at once; the others wait in the order in which they came. */
 export class Turnstile {
   readonly #waiting: (() => void)[] = [];
   #room: number;
@@ -7,7 +7,7 @@ export class Turnstile {
     this.#room = room;
   }
 
-  /** Resolves when it is the caller's turn. Whoever was let in says `leave` once. */
+  /** Resolves when it is the caller's turn. The caller must call `leave` once. */
   async enter(): Promise<void> {
     if (this.#room > 0) {
       this.#room -= 1;
@@ -22,13 +22,13 @@ export class Turnstile {
     this.widen(1);
   }
 
-  /** Lets everybody in from now on. */
+  /** Lets all waiting and all later callers in. */
   open(): void {
     this.#room = Number.POSITIVE_INFINITY;
     for (const next of this.#waiting.splice(0)) next();
   }
 
-  /** Lets so many more in than before. */
+  /** Raises the limit by this number. */
   widen(more: number): void {
     for (; more > 0; more -= 1) {
       const next = this.#waiting.shift();

@@ -15,13 +15,13 @@ interface Sum {
 }
 
 /**
- * Many calls for one request as a few lines of its receipt: one for each route, however many questions and orders were
- * asked.
+ * Sums up a request's many calls as a few lines of its receipt: a line for each route, for any number of questions and
+ * orders.
  */
 export class AttemptTally {
   readonly #sums = new Map<string, Sum>();
 
-  /** A search of its own for one call, whose tries are counted here. */
+  /** A search for one call, whose attempts are counted in this tally. */
   searchOf(run: Pick<Search, "deps" | "call" | "firstByte">, signal: Search["signal"]): Search {
     const { deps, call } = run;
     const attempts: Attempt[] = [];
@@ -33,13 +33,13 @@ export class AttemptTally {
       firstByte: (at_ms) => run.firstByte(at_ms),
       attempted: (candidate, result, ended_ms) => {
         deps.metrics.attempts.add(1, candidate.vendor.id, result.error?.code ?? "ok");
-        // What we closed ourselves did not fail.
+        // A call that the gateway itself closed did not fail.
         attempts.push(this.#add(candidate, result, signal.aborted ? null : (result.error?.code ?? null), ended_ms));
       },
     };
   }
 
-  /** The lines so far, in the order in which the routes were first tried. */
+  /** The lines so far, ordered by the first attempt on each route. */
   attempts(): Attempt[] {
     return Array.from(this.#sums.values(), ({ started_ms, ended_ms, first_byte_ms, ...sum }) => ({
       vendor: sum.vendor,
@@ -53,7 +53,7 @@ export class AttemptTally {
     }));
   }
 
-  /** A line's status and error are those of its last failure, where one failed. */
+  /** Adds an attempt to its line. A line has the status and error of its last failure, if any failed. */
   #add(
     { vendor, route }: PricedCandidate,
     { status, started_ms, first_byte_ms }: AttemptResult,

@@ -9,24 +9,24 @@ import type { AttemptResult, Search } from "./search.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
-/** Holds what is under way, so that a client that leaves can end it at any moment: a call, later the streamed answer. */
+/** Holds the running call, later the streamed answer, so that a client that leaves can end it at any moment. */
 export interface CallHolder {
   current: Pick<UpstreamCall, "abort"> | null;
 }
 
-/** What a call to a vendor is made of, and how a refusal of it is read. */
+/** The parts of an exchange that an attempt needs: the call, and how to read a refusal. */
 export type VendorExchange = Pick<Exchange, "path" | "headers" | "body" | "parts" | "readError">;
 
 /**
- * One try at one vendor, up to the point where its answer is known to be one. Ends with `answered` or `failed`.
- * Every call is one: what can be done at once is done without a promise of its own.
+ * One attempt at one vendor, up to the point where its answer is known to be an answer. Ends with `answered` or
+ * `failed`. Every call passes here, so steps that are synchronous make no promise.
  */
 export class VendorAttempt implements AttemptResult {
   readonly started_ms: number;
   status: number | null = null;
   first_byte_ms: number | null = null;
   error: GatewayError | null = null;
-  /** Ends with the attempt, unless the answer goes on. */
+  /** Ends with the attempt, unless the answer is a stream that continues. */
   readonly metered: MeteredCall;
   readonly #search: Search;
   readonly #candidate: PricedCandidate;
@@ -41,14 +41,14 @@ export class VendorAttempt implements AttemptResult {
     this.metered = search.deps.meters.begin(candidate.vendor.id, candidate.route.upstream_model, started_ms);
   }
 
-  /** Asks. Resolves when the head of an answer has come. */
+  /** Makes the call. Resolves when the head of an answer has arrived. */
   ask(holder: CallHolder): Promise<UpstreamReply> {
     const call = this.#search.deps.upstream.start(requestFor(this.#candidate, this.#exchange));
     holder.current = call;
     return call.reply;
   }
 
-  /** The head of an answer has come. A verdict where its status is none of success: null for an answer to be read. */
+  /** Takes the head of an answer. Returns a verdict where its status is an error, null for an answer to be read. */
   replied(reply: UpstreamReply): Promise<AttemptVerdict> | null {
     const now_ms = this.#search.deps.clock.monotonic_ms();
     this.status = reply.status;
@@ -60,8 +60,8 @@ export class VendorAttempt implements AttemptResult {
   }
 
   /**
-   * It is an answer. `goes_on`: whoever reads the rest of it ends its metering. `at_once`: all of it was there with its head,
-   * whose moment is then its own.
+   * The reply is an answer. `goes_on`: the reader of the rest ends the metering. `at_once`: all of it arrived with its
+   * head, whose time of arrival counts.
    */
   answered(goes_on: boolean, at_once: boolean): void {
     const now_ms = at_once ? this.#head_ms : this.#search.deps.clock.monotonic_ms();
@@ -70,7 +70,9 @@ export class VendorAttempt implements AttemptResult {
     this.#search.attempted(this.#candidate, this, now_ms);
   }
 
-  /** It is none. Rate limits count as the vendor's errors; an answer that was not waited for tells nothing. */
+  /**
+   * The attempt failed. Rate limits count as errors of the vendor; an abandoned attempt says nothing about the route.
+   */
   failed({ health, error }: AttemptVerdict): void {
     this.error = error;
     if (health === "failed" || error.code === "provider_rate_limited") this.metered.failed(error.code, this.status);
@@ -79,7 +81,7 @@ export class VendorAttempt implements AttemptResult {
     this.#search.attempted(this.#candidate, this, this.#search.deps.clock.monotonic_ms());
   }
 
-  /** What it means that something was thrown on the way. */
+  /** The verdict on something that was thrown during the attempt. */
   judge(thrown: unknown): AttemptVerdict {
     return judgeThrown(thrown, this.status !== null);
   }
@@ -94,7 +96,7 @@ export class VendorAttempt implements AttemptResult {
   }
 }
 
-/** A failure that a vendor told inside its answer. */
+/** The verdict on a failure that a vendor reported inside its answer. */
 export function judgeInside(search: Search, { vendor }: PricedCandidate, failure: VendorFailure): AttemptVerdict {
   return judgeEvent(withoutCredentials(failure, vendor), search.call.general_error);
 }

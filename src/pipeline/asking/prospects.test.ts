@@ -41,7 +41,7 @@ function versions(found: ReturnType<typeof prospectsOf>): string[] {
   return found.prices.map(({ version }) => version);
 }
 
-test("are the routes with a way to them, by model, each with the client's own endpoint where the vendor has it", () => {
+test("are the routes that have a way, by model, at the endpoint of the client's protocol where there is one", () => {
   const { peers } = prospectsOf(deps({ at: 0 }), main, "messages");
   expect(peers.map((each) => each.map(({ vendor, endpoint }) => [vendor.id, endpoint.protocol]))).toEqual([
     [["a", "messages"]],
@@ -50,7 +50,7 @@ test("are the routes with a way to them, by model, each with the client's own en
   expect(peers[0]?.[0]?.target.upstream_model).toBe("a-m");
 });
 
-test("are worked out once for each model and protocol", () => {
+test("are computed once for each model and protocol", () => {
   const gateway = deps({ at: 0 });
   const found = prospectsOf(gateway, main, "messages");
   expect(prospectsOf(gateway, main, "messages")).toBe(found);
@@ -58,7 +58,7 @@ test("are worked out once for each model and protocol", () => {
   expect(prospectsOf(gateway, spare, "messages")).not.toBe(found);
 });
 
-test("are worked out anew when a price of theirs takes effect, and when the clock is put back", () => {
+test("are computed again when one of their prices takes effect, and when the clock is set back", () => {
   const now_ms = { at: 1000 };
   const gateway = deps(now_ms);
   expect(versions(prospectsOf(gateway, main, "messages"))).toEqual(["only", "old"]);
@@ -70,7 +70,7 @@ test("are worked out anew when a price of theirs takes effect, and when the cloc
   expect(versions(prospectsOf(gateway, main, "messages"))).toEqual(["only", "old"]);
 });
 
-test("have the model's own price, of the moment, also where only another model can answer", () => {
+test("have the model's own current price, also where only another model can answer", () => {
   const now_ms = { at: 1999 };
   const gateway = deps(now_ms);
   const dear = model("a/dear", ["gone"], [price("old", 0), price("new", 2000)], ["a/main"]);
@@ -80,7 +80,7 @@ test("have the model's own price, of the moment, also where only another model c
   expect(prospectsOf(gateway, main, "messages").price.version).toBe("only");
 });
 
-test("are worked out anew with another configuration", () => {
+test("are computed again with another configuration", () => {
   const gateway = deps({ at: 0 });
   const found = prospectsOf(gateway, main, "messages");
   gateway.configuration = configuration();

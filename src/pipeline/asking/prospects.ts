@@ -6,41 +6,41 @@ import type { Price } from "../../core/price.ts";
 import { type Candidate, type Peers, peersOf } from "../../routing/candidates.ts";
 import type { PipelineDeps } from "../deps.ts";
 
-/** A candidate with the endpoint where it is asked and the price that is frozen for it. */
+/** A candidate with its endpoint and with the price that the request keeps. */
 export interface PricedCandidate extends Candidate {
   readonly endpoint: VendorEndpoint;
   readonly price: Price;
-  /** Calls that are charged where the vendor does not count them; absent on most requests. */
+  /** Calls that are charged where the vendor does not report them; absent on most requests. */
   readonly calls_once?: CallCounts;
 }
 
-/** A candidate with the way that requests in one protocol take to it. */
+/** A candidate with the way from the client's protocol to it. */
 export interface PlannedCandidate extends PricedCandidate {
   readonly way: Way;
   readonly target: Target;
 }
 
-/** What requests in one protocol for one model may do: the same for all of them, and for every key. */
+/** What a request in one protocol for one model may become: equal for all such requests and for every key. */
 export interface Prospects {
   readonly peers: readonly Peers<PlannedCandidate>[];
-  /** Of the model itself. */
+  /** The price of the model itself. */
   readonly price: Price;
-  /** Of every candidate. */
+  /** The prices of all candidates. */
   readonly prices: readonly Price[];
 }
 
 type ProspectDeps = Pick<PipelineDeps, "configuration" | "wayBetween" | "priceAt" | "clock">;
 
 /**
- * The prospects of requests, worked out once for each model and protocol, for as long as the configuration and the
- * prices stay the same. They tell only where a request may go: whether it may go there, and whether it is let in at all,
- * is decided for each request.
+ * The prospects of requests, computed once for each model and protocol and valid until the configuration or a price
+ * changes. They say only where a request could go: whether it is admitted, and whether it may go there, is decided for
+ * each request.
  */
 class ProspectBook {
   readonly configuration: Configuration;
   readonly #deps: ProspectDeps;
   readonly #known = new Map<Protocol, Map<Model, Prospects>>();
-  /** Between these moments every price in here is in force. */
+  /** Between these times all prices in this book are in force. */
   #since_ms = Number.NEGATIVE_INFINITY;
   #until_ms = Number.POSITIVE_INFINITY;
 
@@ -100,7 +100,10 @@ function plannedCandidate(
   return null;
 }
 
-/** The vendor's endpoints that serve the route, the one with that protocol first; in its own order for null. */
+/**
+ * The vendor's endpoints that serve the route: the endpoint with the preferred protocol first, then in the vendor's
+ * order.
+ */
 export function endpointsFor(preferred: Protocol | null, { route, vendor }: Candidate): readonly VendorEndpoint[] {
   const { protocols } = route;
   const { endpoints: offered } = vendor;
@@ -111,7 +114,7 @@ export function endpointsFor(preferred: Protocol | null, { route, vendor }: Cand
 
 const books = new WeakMap<ProspectDeps, ProspectBook>();
 
-/** What a request in this protocol for this model may do now. */
+/** The current prospects of a request in this protocol for this model. */
 export function prospectsOf(deps: ProspectDeps, model: Model, protocol: Protocol): Prospects {
   let book = books.get(deps);
   if (book === undefined || book.configuration !== deps.configuration) {

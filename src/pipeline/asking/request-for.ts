@@ -5,7 +5,7 @@ import { signerFor } from "../../upstream/credentials/signer-for.ts";
 import type { UpstreamRequest } from "../../upstream/send.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 
-/** The call that an exchange makes of an endpoint. */
+/** The request that an exchange sends to an endpoint. */
 export function requestFor(
   candidate: Pick<PricedCandidate, "vendor" | "endpoint">,
   exchange: Pick<Exchange, "path" | "headers" | "body" | "parts">,
@@ -19,17 +19,17 @@ export function requestFor(
   return sign === null ? { url, headers, body, timeouts } : { url, headers, body, timeouts, sign };
 }
 
-/** The very same object where there is nothing to add: the transport writes a known one only once. */
+/** Returns `own` itself where there is nothing to add: the transport caches the written form of each headers object. */
 function withHeaders(own: Record<string, string>, more: Readonly<Record<string, string>>): Record<string, string> {
   for (const _ in more) return { ...own, ...more };
   return own;
 }
 
-/** What the requests to a vendor's endpoint have in common: nearly all of them have one path. */
+/** The parts that all requests to a vendor's endpoint share: nearly all of them have one path. */
 interface RequestBase {
   readonly path: string;
   readonly url: string;
-  /** Nothing of the client's own headers is among them. */
+  /** No header of the client is among them. */
   readonly headers: Record<string, string>;
 }
 
@@ -46,7 +46,7 @@ function baseOf(vendor: Vendor, endpoint: VendorEndpoint, path: string): Request
 function headersFor(vendor: Vendor, endpoint: VendorEndpoint): Record<string, string> {
   return {
     "content-type": "application/json",
-    // Compressed events could only be passed on after unpacking, and small events do not compress.
+    // Compressed events would have to be unpacked before they are passed on, and small events do not compress.
     "accept-encoding": "identity",
     "user-agent": "camino",
     ...credentialHeader(vendor.api_key, endpoint.credential),

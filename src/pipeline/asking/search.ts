@@ -6,19 +6,19 @@ import type { PipelineDeps } from "../deps.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 
 /**
- * What trying candidates has to know of the answer that is sought. A running request is one search; our decision engine
- * makes many for one request.
+ * What the search for an answer among candidates needs to know. A running request is one search; our decision engine
+ * makes many searches for one request.
  */
 export interface Search {
   readonly deps: PipelineDeps;
   readonly call: BilledCall;
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the answer any more. */
   readonly signal: Pick<ClientSignal, "aborted">;
-  /** The tries so far. */
+  /** The attempts so far. */
   readonly attempts: readonly Attempt[];
-  /** The vendor's answer began to come, at the latest at that moment. */
+  /** The vendor's answer began to arrive, at this time or before. */
   firstByte(at_ms: number): void;
-  /** Books a try that ended at that moment. */
+  /** Records an attempt that ended at this time. */
   attempted(candidate: PricedCandidate, result: AttemptResult, ended_ms: number): void;
 }
 

@@ -6,16 +6,16 @@ import type { PricedCandidate } from "../generation/plan.ts";
 import type { Search } from "./search.ts";
 import type { AttemptVerdict } from "./vendor-failure.ts";
 
-/** At most so many calls to vendors for one answer, whatever the number of candidates. */
+/** The largest number of calls to vendors for one answer, however many candidates there are. */
 const MAX_ATTEMPTS = 4;
 
-/** How one kind of answer is asked for. */
+/** How candidates are asked for one kind of answer. */
 export interface Asking<Candidate extends PricedCandidate, Made extends VendorExchange, Opened> {
-  /** The request made ready for a candidate; null where that one cannot honour it. */
+  /** The exchange for a candidate; null where the candidate cannot honour the request. */
   exchangeFor(candidate: Candidate, index: number): Made | null;
   /**
-   * Reads the beginning of a reply whose status is good. At once where all of it is there. An answer that goes on takes
-   * the meter along.
+   * Reads the beginning of a reply with a good status; synchronous where all of it is there. An answer that continues
+   * takes over the meter.
    */
   open(
     candidate: Candidate,
@@ -26,8 +26,8 @@ export interface Asking<Candidate extends PricedCandidate, Made extends VendorEx
 }
 
 /**
- * Tries the candidates in order until one answers: only before the first byte, within the vendors' retry budgets, past
- * open circuits. Resolves with the last failure, or with 503 when no candidate could even be tried.
+ * Tries the candidates in order until one answers: only before the first byte, within the vendors' retry budgets,
+ * without routes whose circuit is open. Resolves with the last failure, or with 503 when no candidate could be tried.
  */
 export async function seekAnswer<
   Candidate extends PricedCandidate,
@@ -73,20 +73,22 @@ export async function seekAnswer<
   return last ?? allUnavailable(search, candidates);
 }
 
-/** Whether the candidate may be asked now: its circuit is closed, or to be probed, and its vendor's budget allows it. */
+/**
+ * Whether the candidate may be asked now: its circuit is closed or due for a probe, and its vendor's budget allows it.
+ */
 function takeTurn(search: Search, candidate: PricedCandidate, now_ms: number): boolean {
   const { breakers } = search.deps;
   const { vendor, route } = candidate;
   if (!breakers.allow(vendor.id, route.upstream_model)) return false;
   if (takeFromBudget(search, vendor.id, now_ms)) return true;
-  // Being allowed may have taken the one place of a circuit's probe.
+  // `allow` may have taken the circuit's only place for a probe: it is given back.
   breakers.undecided(vendor.id, route.upstream_model);
   return false;
 }
 
 /**
- * Asking a vendor again for the same request costs a retry of its budget. Asking another one in its place costs nothing:
- * no vendor gets more of it than one request each.
+ * Takes a retry from the vendor's budget. Only a repeated call to one vendor costs a retry; a call to another vendor
+ * costs nothing, as each vendor still gets at most one call of this request.
  */
 function takeFromBudget({ deps, attempts }: Search, vendor: string, now_ms: number): boolean {
   const budget = deps.retryBudgetOf(vendor);

@@ -35,11 +35,11 @@ describe("a vendor's HTTP error becomes (docs/rulings.md 19)", () => {
     expect(judgeStatus(failure(400), GENERAL).error.message).toBe("the vendor's sentence");
   });
 
-  test("a refused credential is not told to the client", () => {
+  test("a refused credential of the vendor's is not reported to the client", () => {
     expect(judgeStatus(failure(401), GENERAL).error.message).not.toContain("the vendor's sentence");
   });
 
-  test("a rate limit passes the vendor's wait on", () => {
+  test("a rate limit passes on the vendor's waiting time", () => {
     expect(judgeStatus({ ...failure(429), retry_after_ms: 7000 }, GENERAL).error.retry_after_ms).toBe(7000);
   });
 });
@@ -67,7 +67,7 @@ test("a connection that broke before an answer began is tried again", () => {
   expect(judgeTransport(new UpstreamError("broken", "why"), false).retry).toBe("same");
 });
 
-test("what is not the vendor's failure is not taken for one", () => {
+test("an error of the gateway is not judged as the vendor's failure", () => {
   const { error, ...verdict } = judgeThrown(new TypeError("a mistake of ours"));
   expect({ ...verdict, code: error.code }).toEqual({ retry: "never", health: "unknown", code: "internal_error" });
 });

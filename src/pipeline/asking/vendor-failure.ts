@@ -2,19 +2,22 @@ import { type ErrorCode, GatewayError, toGatewayError } from "../../core/errors.
 import type { VendorFailure } from "../../core/exchange.ts";
 import { UpstreamError } from "../../wire/client/upstream-error.ts";
 
-/** What a failed attempt means: what the client is told if it is the last one, and what the routing learns. */
+/** The meaning of a failed attempt: the client's error if it is the last attempt, and what the routing learns. */
 export interface AttemptVerdict {
   readonly error: GatewayError;
-  /** Whether another candidate, or the same one again, may do better. */
+  /** Whether another candidate (`next`) or the vendor again (`same`) may succeed. */
   readonly retry: "same" | "next" | "never";
-  /** What it says about the route's health. */
+  /** What the failure says about the route's health. */
   readonly health: "failed" | "fine" | "unknown";
 }
 
 const DEFAULT_RETRY_MS = 1000;
 const RATE_LIMIT_RETRY_MS = 5000;
 
-/** A vendor's HTTP error as docs/rulings.md 19 maps it. `general_error` is the endpoint's code for a bad request. */
+/**
+ * The verdict on a vendor's HTTP error, by docs/rulings.md 19. `general_error` is the endpoint's code for a bad
+ * request.
+ */
 export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
   const { status } = failure;
   if (status === 400 || status === 413 || status === 422) {
@@ -29,7 +32,7 @@ export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): A
   if (status === 404)
     return { error: unavailable("The model's vendor does not have it now."), retry: "next", health: "failed" };
   if (status === 401 || status === 403) {
-    // Our credential was refused, not the client's: the vendor's words about it are for the operator's log only.
+    // The gateway's credential was refused, not the client's: the vendor's sentence goes to the operator's log only.
     return {
       error: provider("The model's vendor refused the gateway's credential."),
       retry: "next",
@@ -40,15 +43,15 @@ export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): A
   return { error: provider(message), retry: status === 503 || status === 529 ? "same" : "next", health: "failed" };
 }
 
-/** A failure that came inside a 200 answer before any content: an overload is 503 here (docs/rulings.md 19a). */
+/** The verdict on a failure inside a 200 answer before any content: an overload becomes 503 (docs/rulings.md 19a). */
 export function judgeEvent(failure: VendorFailure, general_error: ErrorCode): AttemptVerdict {
   if (failure.status !== 503 && failure.status !== 529) return judgeStatus(failure, general_error);
   return { error: unavailable(`The model is overloaded: ${failure.message}`), retry: "next", health: "failed" };
 }
 
 /**
- * A failure of the transport. `began` tells whether the head of an answer had come: a connection that breaks before is
- * often one that was kept open and that the vendor closed at that moment, so the same vendor is asked again.
+ * The verdict on a failure of the transport. `began`: the head of an answer had arrived. A connection that breaks
+ * before it is often a kept connection that the vendor closed at that moment, so the same vendor is asked again.
  */
 export function judgeTransport(fault: UpstreamError, began = true): AttemptVerdict {
   switch (fault.fault) {
@@ -81,23 +84,26 @@ export function judgeTransport(fault: UpstreamError, began = true): AttemptVerdi
   }
 }
 
-/** Any thrown value of an attempt: transport faults and protocol limits are the vendor's, the rest is our own mistake. */
+/**
+ * The verdict on any thrown value: transport faults and protocol limits are the vendor's, all else is the gateway's
+ * bug.
+ */
 export function judgeThrown(thrown: unknown, began = true): AttemptVerdict {
   if (thrown instanceof UpstreamError) return judgeTransport(thrown, began);
   if (thrown instanceof GatewayError) {
-    // What one vendor answers wrongly another may answer well: nothing of it went to the client.
+    // Another vendor may answer correctly, and no part of the invalid answer went to the client.
     const retry = thrown.code === "upstream_invalid_response" ? "next" : "never";
     return { error: thrown, retry, health: "failed" };
   }
   return { error: toGatewayError(thrown), retry: "never", health: "unknown" };
 }
 
-/** A 200 that is no answer at all. */
+/** The verdict on a 200 without an answer. */
 export function judgeEmpty(): AttemptVerdict {
   return { error: provider("The model's vendor sent an answer without content."), retry: "next", health: "failed" };
 }
 
-/** Nobody is there to be told. Calls are closed before their answer for no other reason. */
+/** The error of a request whose client has left: no client gets it. Calls are closed early for no other reason. */
 export function clientLeft(cause?: unknown): GatewayError {
   return provider("The client left before the answer began.", cause);
 }
@@ -110,7 +116,7 @@ function unavailable(message: string, cause?: unknown): GatewayError {
   return new GatewayError("model_unavailable", message, { retry_after_ms: DEFAULT_RETRY_MS, cause });
 }
 
-/** The `retry-after` header of a vendor, in seconds or as a date; null when absent or unreadable. */
+/** A vendor's `retry-after` header, in seconds or as a date, as milliseconds; null when absent or unreadable. */
 export function readRetryAfter(header: string | null, now_ms: number): number | null {
   if (header === null) return null;
   const seconds = Number(header);

@@ -1,12 +1,12 @@
 import type { Vendor } from "../../core/catalog.ts";
 import type { VendorFailure } from "../../core/exchange.ts";
 
-/** Shorter values are words that a sentence may hold by itself: a team's name in a header, a toy key. */
+/** Shorter values may be ordinary words in a sentence: a team's name in a header, a toy key. */
 const SHORTEST_SECRET = 8;
 
 /**
- * The failure without what we sent the vendor to show who we are. Protocols remove what looks like a secret from a
- * vendor's sentence; this removes what is one, also where a vendor repeats a key that looks like any word.
+ * The failure without the credentials that we sent to the vendor. Protocols remove what looks like a secret from a
+ * vendor's sentence; this function removes the actual secrets, also keys that look like ordinary words.
  */
 export function withoutCredentials(failure: VendorFailure, vendor: Vendor): VendorFailure {
   const { api_key, aws, headers } = vendor;

@@ -20,10 +20,10 @@ export interface AskedAnswer {
   readonly answer: AssembledAnswer;
 }
 
-/** Nothing of a client's headers goes with what our engine asks. */
+/** No header of the client goes with our engine's calls. */
 const NO_HEADERS = { get: () => null };
 
-/** Asks a chat model once, by the first candidate that answers. Resolves with the last failure when none does. */
+/** Asks a chat model once: the first candidate that answers. Resolves with the last failure when none does. */
 export function askEngineCandidates(
   search: Search,
   candidates: readonly EngineCandidate[],
@@ -61,7 +61,10 @@ function prepare(search: Search, candidate: EngineCandidate, asked: GenerationRe
   };
 }
 
-/** What the chat model cannot be asked is told as a fault of the decision request: it has no such fields. */
+/**
+ * Encodes a call. What the chat model does not support becomes the endpoint's general 400 without a field's name, as
+ * the decision request does not have the chat model's fields.
+ */
 function encode(search: Search, codec: VendorCodec, request: GenerationRequest, target: Target): EncodedRequest {
   try {
     return codec.encodeRequest(request, target, NO_HEADERS);

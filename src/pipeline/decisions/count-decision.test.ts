@@ -35,8 +35,8 @@ function image(detail?: string) {
   return { type: "image", url: "data:image/png;base64,AA==", ...(detail !== undefined && { detail }) } as const;
 }
 
-describe("what a decision is billed for (docs/api.md 8)", () => {
-  test("is the input once, all instructions and all descriptions; no name, value or label", () => {
+describe("the billed input of a decision (docs/api.md 8)", () => {
+  test("counts the input once, all instructions and all descriptions, but no name, value or label", () => {
     expect(billedTexts(request)).toEqual([
       ...["one", '{"two":2}'],
       ...["What?", "yes means"],
@@ -45,7 +45,7 @@ describe("what a decision is billed for (docs/api.md 8)", () => {
     ]);
   });
 
-  test("is every image by the piece", () => {
+  test("counts a fixed number of tokens for each image", () => {
     expect(imageTokens(request.input)).toBe(2 * IMAGE_TOKENS.other + IMAGE_TOKENS.low);
   });
 });

@@ -1,11 +1,11 @@
 import type { DecisionPart, DecisionRequest, Question } from "../../core/decision.ts";
 import type { RunningDecision } from "./running-decision.ts";
 
-/** What an image counts as input tokens, by its `detail`: vendors scale images down, so that their bytes say nothing. */
+/** The input tokens of an image by its `detail`: vendors scale images down, so their size in bytes says nothing. */
 export const IMAGE_TOKENS = { low: 85, other: 765 } as const;
 
 /**
- * Input tokens of a decision as it is billed (docs/api.md 8): the input once, every question's instructions, every
+ * The billed input tokens of a decision (docs/api.md 8): the input once, every question's instructions, and every
  * description of an option or level. Names, values and labels are free.
  */
 export async function countDecision(run: RunningDecision): Promise<number> {
@@ -14,7 +14,7 @@ export async function countDecision(run: RunningDecision): Promise<number> {
   return Math.min(text_tokens + imageTokens(decision.input), run.plan.bound_tokens);
 }
 
-/** Every text that is billed, once. */
+/** All texts that are billed, each once. */
 export function billedTexts({ input, questions }: DecisionRequest): string[] {
   const texts: string[] = [];
   for (const part of input.flat()) if (part.type !== "image") texts.push(part.text);

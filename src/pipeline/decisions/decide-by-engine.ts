@@ -5,12 +5,12 @@ import type { EngineCandidate, EngineSource } from "./decide-plan.ts";
 import { EngineCalls } from "./engine-calls.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
 
-/** What a vendor shows of a token's alternatives where its row does not say. */
+/** How many alternatives of a token a vendor shows, where the catalogue does not say. */
 const USUAL_TOP_LOGPROBS = 20;
 
 /**
- * Has our engine decide: it asks the chat model about each question by itself, several calls at once. One call that fails
- * ends the request, and every other call with it. Resolves with that failure.
+ * Lets our engine decide: it asks the chat model about each question apart, with several calls at once. A call that
+ * fails ends the request and all other calls. Resolves with that failure.
  */
 export async function decideByEngine(run: RunningDecision, source: EngineSource): Promise<Decided | AttemptVerdict> {
   const calls = new EngineCalls(run, source);
@@ -18,7 +18,7 @@ export async function decideByEngine(run: RunningDecision, source: EngineSource)
   const settings = settingsOf(source);
   try {
     calls.watch();
-    // The tokenizer counts while the model thinks.
+    // The tokenizer counts while the chat model answers.
     const counting = countDecision(run);
     const asked = questions.map((question) => decideQuestion(question, input, settings, calls.ask));
     const decided = await Promise.all(asked);
@@ -32,12 +32,12 @@ export async function decideByEngine(run: RunningDecision, source: EngineSource)
   }
 }
 
-/** A question's label mass, for people: `-` where there is none, as nothing was chosen or nothing else could be said. */
+/** A question's label mass for people: `-` for a refusal, and where output was constrained to the labels. */
 function massOf({ answer, label_mass }: QuestionDecided): string {
   return label_mass === null || answer.type === "refusal" ? "-" : String(Number(label_mass.toFixed(4)));
 }
 
-/** The engine asks in the same way whichever vendor answers, so it goes by what all of them can. */
+/** The engine's settings. It asks in one way for all vendors of the model, so it uses what all of them support. */
 function settingsOf({ decide_with, candidates }: EngineSource) {
   const { debias, min_label_mass, calibration } = decide_with;
   const top_logprobs = Math.min(...candidates.map(topLogprobs));

@@ -17,7 +17,7 @@ interface OpenedDecision {
   readonly decision: VendorDecision;
 }
 
-/** Has a vendor decide that speaks a decision protocol. Resolves with the last failure when none did. */
+/** Lets a vendor decide that speaks a decision protocol. Resolves with the last failure when no vendor decided. */
 export async function decideByVendor(run: RunningDecision, source: NativeSource): Promise<Decided | AttemptVerdict> {
   const holder: CallHolder = { current: null };
   const leave = () => holder.current?.abort();
@@ -59,7 +59,7 @@ function askVendors(
   return seekAnswer(run, source.candidates, asking, holder);
 }
 
-/** A vendor that cannot be asked this is passed over; the first was prepared when the request was planned. */
+/** Null for a vendor that cannot be asked this: it is skipped. The first exchange was prepared with the plan. */
 function exchangeFor(run: RunningDecision, candidate: NativeCandidate): DecisionExchange | null {
   const { first_exchange, sources } = run.plan;
   if (first_exchange !== null && candidate === sources[0]?.candidates[0]) return first_exchange;

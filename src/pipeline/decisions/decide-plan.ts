@@ -14,17 +14,17 @@ import type { PipelineDeps } from "../deps.ts";
 import { modelNotFound } from "../generation/plan.ts";
 import { endpointsFor, type PricedCandidate } from "../asking/prospects.ts";
 
-/** A vendor that decides itself, with the decision protocol in which it is asked. */
+/** A vendor that decides itself, with the decision protocol in which it is called. */
 export interface NativeCandidate extends PricedCandidate {
   readonly protocol: DecisionVendorProtocol;
 }
 
-/** A vendor of the chat model that our engine asks, with the codec of a protocol that shows log-probabilities. */
+/** A vendor of our engine's chat model, with the codec of a protocol that returns log-probabilities. */
 export interface EngineCandidate extends PricedCandidate {
   readonly codec: VendorCodec;
 }
 
-/** One model that may answer: by vendors that decide, or by our engine. */
+/** A model that may answer: through vendors that decide, or through our engine. */
 export type DecisionSource = NativeSource | EngineSource;
 
 export interface NativeSource {
@@ -36,22 +36,25 @@ export interface NativeSource {
 
 export interface EngineSource {
   readonly kind: "engine";
-  /** The decision model, which is billed; the candidates are the chat model's. */
+  /** The decision model, which is billed; the candidates belong to the chat model. */
   readonly model: Model;
   readonly price: Price;
   readonly decide_with: DecideWith;
   readonly candidates: readonly EngineCandidate[];
 }
 
-/** What a decision request is going to do, decided before anything is held or sent. */
+/** The plan of a decision request, made before anything is held or sent. */
 export interface DecisionPlan extends AdmissiblePlan {
-  /** In the order in which they are tried: the model, then its fallbacks. Never empty. */
+  /** The model and its fallbacks, in the order in which they are tried. Never empty. */
   readonly sources: readonly DecisionSource[];
-  /** Made ready for the first native candidate, so that what it must refuse is refused before the hold. */
+  /**
+   * The exchange with the first native candidate: prepared early, so that an unsupported request is refused before the
+   * hold.
+   */
   readonly first_exchange: DecisionExchange | null;
 }
 
-/** Resolves the model and plans the request. Throws the GatewayError that a client gets when it cannot be done. */
+/** Resolves the model and plans the request. Throws the GatewayError that the client gets when it is not possible. */
 export function planDecision(
   deps: PipelineDeps,
   call: BilledCall,
@@ -97,7 +100,7 @@ function planSource(deps: PipelineDeps, request: DecisionClientRequest, model: M
   return { kind: "engine", model, price, decide_with, candidates: engineCandidates(deps, decide_with) };
 }
 
-/** In the client's own protocol where the vendor speaks it, else in the other. */
+/** Vendors that decide: asked in the client's own protocol where they speak it, otherwise in the other one. */
 function nativeCandidates(
   deps: PipelineDeps,
   request: DecisionClientRequest,
@@ -114,8 +117,8 @@ function nativeCandidates(
 }
 
 /**
- * The chat model's own routes, never its fallbacks: probabilities of another model are other probabilities, and its
- * calibration does not fit them. Another model to fall back to is named at the decision model.
+ * The chat model's own routes, never its fallbacks: another model has other probabilities, and the calibration does not
+ * fit them. Fallbacks belong to the decision model.
  */
 function engineCandidates(deps: PipelineDeps, decide_with: DecideWith): EngineCandidate[] {
   const chat = deps.configuration.models.get(decide_with.model);
@@ -123,7 +126,7 @@ function engineCandidates(deps: PipelineDeps, decide_with: DecideWith): EngineCa
   const price = deps.priceAt(chat, deps.clock.now_ms());
   return candidatesOf({ ...chat, fallbacks: [] }, deps.configuration, deps.random).flatMap((candidate) => {
     const { model, vendor, route } = candidate;
-    // Chat completions first: responses have at least sixteen tokens, of which one is wanted.
+    // Chat completions first: responses generate at least sixteen tokens, of which the engine needs one.
     for (const endpoint of endpointsFor("chat-completions", candidate)) {
       const codec = deps.vendorCodecOf(endpoint.protocol);
       const target = { model, vendor, endpoint, upstream_model: route.upstream_model };

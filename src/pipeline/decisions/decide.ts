@@ -15,8 +15,8 @@ import { type AttemptVerdict, clientLeft } from "../asking/vendor-failure.ts";
 import { JSON_TYPE } from "../generation/whole-answer.ts";
 
 /**
- * Answers a decision request: checks it, admits it with a hold for its input, asks the vendor or the engine, and hands the
- * answer out once its charge is durable. Throws the GatewayError that the client gets; the hold has ended by then.
+ * Answers a decision request: checks it, admits it with a hold for its input, asks the vendor or the engine, and
+ * returns the answer once its charge is durable. Throws the GatewayError that the client gets; the hold has then ended.
  */
 export async function decide(deps: PipelineDeps, call: BilledCall, protocol: DecisionClientProtocol): Promise<Answer> {
   const admission = await readAndAdmit(deps, call, call.key, {
@@ -35,7 +35,7 @@ export async function decide(deps: PipelineDeps, call: BilledCall, protocol: Dec
 async function answerDecision(run: RunningDecision, protocol: DecisionClientProtocol): Promise<Answer> {
   const { call, request } = run;
   const { source, answers, input_tokens, estimated, headers } = await seekDecision(run);
-  // A client that left before there was an answer owes nothing (docs/rulings.md 46).
+  // A client that left before there was an answer is not charged (docs/rulings.md 46).
   if (call.signal.aborted) throw clientLeft();
   const result = { model: source.model.id, answers, input_tokens };
   const body = Buffer.from(protocol.encodeAnswer(result, request.decision));
@@ -46,7 +46,7 @@ async function answerDecision(run: RunningDecision, protocol: DecisionClientProt
   return { status: 200, content_type: JSON_TYPE, headers, body };
 }
 
-/** The first source that decides. Throws the failure of the last that was tried. */
+/** The decision of the first source that decides. Throws the last failure when no source does. */
 async function seekDecision(run: RunningDecision): Promise<Decided> {
   let last: AttemptVerdict | null = null;
   for (const source of run.plan.sources) {

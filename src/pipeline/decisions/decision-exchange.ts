@@ -2,13 +2,16 @@ import type { DecisionRequest, DecisionVendorProtocol, VendorDecision } from "..
 import type { ClientHeaders, Exchange, WholeBody } from "../../core/exchange.ts";
 import { type PricedCandidate, targetOf } from "../generation/plan.ts";
 
-/** A decision request made ready for one vendor. */
+/** A decision request prepared for one vendor. */
 export interface DecisionExchange extends Pick<Exchange, "path" | "headers" | "body" | "ignored" | "readError"> {
-  /** Throws a GatewayError `upstream_invalid_response` for what is no whole answer (docs/rulings.md 32, 38). */
+  /**
+   * Throws a GatewayError `upstream_invalid_response` for an answer that is incomplete or invalid (docs/rulings.md 32,
+   * 38).
+   */
   readDecision(body: WholeBody): VendorDecision;
 }
 
-/** Throws a GatewayError where the vendor cannot be asked this. */
+/** Throws a GatewayError where the vendor does not support the request. */
 export function prepareDecision(
   candidate: PricedCandidate & { readonly protocol: DecisionVendorProtocol },
   decision: DecisionRequest,

@@ -13,19 +13,21 @@ import { Turnstile } from "../admission/turnstile.ts";
 import { type AttemptVerdict, judgeThrown } from "../asking/vendor-failure.ts";
 import { unwatchClient, watchClient } from "../generation/watch-client.ts";
 
-/** Calls of one request that run at once: enough to hide their latency, few enough to leave others room. */
+/**
+ * How many calls of one request run at once: enough to hide their latency, few enough to leave room for other requests.
+ */
 const CALLS_AT_ONCE = 8;
 /**
- * A text of so many bytes has some 1,024 tokens, the least that vendors keep in their prefix caches. From there on the
- * first call goes alone, so that all the others read the input from the cache at its price; below, waiting for it would
- * only cost time.
+ * A text of this many bytes has some 1,024 tokens, the minimum for vendors' prefix caches. From this size on the first
+ * call runs alone, so that the others read the input from the cache at its price; for shorter texts waiting would only
+ * cost time.
  */
 const CACHED_FROM_BYTES = 4096;
-/** Later than this the server has cut the client's silent connection. A vendor's own `total` may be shorter. */
+/** After this time the server has closed the client's silent connection. A vendor's own `total` may be shorter. */
 const PATIENCE_MS = 240_000;
 const BYTES_PER_TOKEN = 4;
 
-/** The calls that our engine makes for one request: a few at a time, counted, paid for together, ended together. */
+/** The calls that our engine makes for one request: a few run at a time; they are counted, paid and ended together. */
 export class EngineCalls {
   readonly #run: RunningDecision;
   readonly #source: EngineSource;
@@ -37,7 +39,7 @@ export class EngineCalls {
   #goes_alone: boolean;
   #failure: AttemptVerdict | null = null;
   readonly #asked: Promise<unknown>[] = [];
-  /** In millionths of a micro unit, so that many small calls are rounded once. */
+  /** In millionths of a micro unit, so that the sum of many small calls is rounded once. */
   #cost_millionths = 0n;
 
   constructor(run: RunningDecision, source: EngineSource) {
@@ -49,12 +51,12 @@ export class EngineCalls {
     this.#deadline = setTimeout(() => this.#fail(tooLate(patience_ms)), patience_ms);
   }
 
-  /** From now on a client that leaves ends all of it. Throws where it has left. */
+  /** From now on a client that leaves ends all calls. Throws where the client has left already. */
   watch(): void {
     watchClient(this.#run.signal, this.stop);
   }
 
-  /** Asks the chat model once. Rejects with a GatewayError when it cannot be had. */
+  /** Asks the chat model once. Rejects with a GatewayError when there is no answer. */
   readonly ask = (request: GenerationRequest): Promise<AssembledAnswer> => {
     const asked = this.#askInTurn(request);
     this.#asked.push(asked);
@@ -88,7 +90,7 @@ export class EngineCalls {
     return asked.answer;
   }
 
-  /** The end user is told to vendors that want to know; those that do not are not told (docs/api.md 4.6). */
+  /** Adds the end user, whose id goes only to vendors that take one (docs/api.md 4.6). */
   #identified(request: GenerationRequest): GenerationRequest {
     const { safety_identifier } = this.#run.request.decision;
     return safety_identifier === null ? request : { ...request, end_user: safety_identifier };
@@ -103,14 +105,14 @@ export class EngineCalls {
     this.stop();
   }
 
-  /** Closes what is under way and lets nothing new begin. */
+  /** Closes the running calls and prevents new ones. */
   readonly stop = (): void => {
     this.#controller.abort();
     for (const { current } of this.#holders) current?.abort();
     this.#turnstile.open();
   };
 
-  /** What a failure means; resolves when every call has ended. */
+  /** The verdict on a failure; resolves when every call has ended. */
   async verdictOf(thrown: unknown): Promise<AttemptVerdict> {
     const verdict = this.#failure ?? judgeThrown(thrown);
     this.stop();
@@ -118,7 +120,7 @@ export class EngineCalls {
     return verdict;
   }
 
-  /** Writes the calls and their cost into the request's receipt. The last call. */
+  /** Writes the calls and their cost into the request's receipt. No call may follow. */
   book(): void {
     clearTimeout(this.#deadline);
     unwatchClient(this.#run.signal);
@@ -132,7 +134,7 @@ function inputBytes({ request }: RunningDecision): number {
   return parts.reduce((sum, part) => sum + (part.type === "image" ? CACHED_FROM_BYTES : part.text.length), 0);
 }
 
-/** For vendors that count nothing: one token is generated, and the prompt is what we sent. */
+/** The usage where the vendor reports none: the prompt's size is known, and one token was generated. */
 function estimatedUsage({ messages }: GenerationRequest): Usage {
   let characters = 0;
   for (const { content } of messages) for (const part of content) if ("text" in part) characters += part.text.length;

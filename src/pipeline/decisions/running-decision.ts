@@ -2,18 +2,18 @@ import type { DecisionAnswer, DecisionClientRequest } from "../../core/decision.
 import type { DecisionPlan, DecisionSource } from "./decide-plan.ts";
 import type { RunningRequest } from "../generation/running-request.ts";
 
-/** A decision request that was admitted. */
+/** An admitted decision request. */
 export type RunningDecision = RunningRequest<DecisionPlan, DecisionClientRequest>;
 
-/** Answers to every question, by one source. */
+/** The answers of one source to every question. */
 export interface Decided {
   readonly kind: "decided";
   readonly source: Pick<DecisionSource, "model" | "price">;
   readonly answers: readonly DecisionAnswer[];
-  /** What is billed (docs/api.md 8). */
+  /** The billed input tokens (docs/api.md 8). */
   readonly input_tokens: number;
-  /** Whether the count is ours in place of one that a vendor owed. */
+  /** Whether the count is an estimate because the vendor owed one and sent none. */
   readonly estimated: boolean;
-  /** Headers that say how the answers came about. */
+  /** Headers that report how the answers were made. */
   readonly headers: Readonly<Record<string, string>>;
 }

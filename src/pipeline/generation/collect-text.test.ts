@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { collectText } from "./collect-text.ts";
 
-test("collects what a model would read: texts and names, wherever they stand", () => {
+test("collects what a model would read: texts and names at any depth", () => {
   const body = {
     messages: [{ role: "user", content: [{ type: "text", text: "Hello" }] }],
     tools: [{ name: "look_up" }],
@@ -10,7 +10,7 @@ test("collects what a model would read: texts and names, wherever they stand", (
   for (const word of ["Hello", "look_up", "user"]) expect(text).toContain(word);
 });
 
-test("leaves payloads out, as data URLs and as base64 members", () => {
+test("leaves out payloads in data URLs and in base64 members", () => {
   const payload = "QUJD".repeat(2000);
   const text = collectText(
     JSON.stringify({ a: `data:image/png;base64,${payload}`, source: { data: payload }, c: "kept" }),
@@ -19,7 +19,7 @@ test("leaves payloads out, as data URLs and as base64 members", () => {
   expect(text).toContain("kept");
 });
 
-test("takes long text without spaces for text", () => {
+test("treats a long text without spaces as text", () => {
   const chinese = "你好".repeat(5000);
   expect(collectText(JSON.stringify({ a: chinese }))).toContain(chinese);
 });

@@ -3,8 +3,8 @@ const PAYLOAD_MEMBERS = new Set(["data", "file_data", "encrypted_content"]);
 const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+;base64,/;
 
 /**
- * The text in a request's body, as a model would read it: every string value and key; images and other payloads are left
- * out. Position decides what a payload is, not looks: text that looks like base64 is still read and billed.
+ * The text in a request's body as a model would read it: every string value and key, without images and other payloads.
+ * A payload is recognised by its place, not by its looks: a text that looks like base64 is still read and billed.
  */
 export function collectText(body: string): string {
   const parts: string[] = [];

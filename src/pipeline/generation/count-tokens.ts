@@ -8,12 +8,12 @@ import { requestFor } from "../asking/request-for.ts";
 import type { PipelineDeps } from "../deps.ts";
 import { modelNotFound } from "./plan.ts";
 
-/** What counting a request's tokens takes: no hold and no admission, because it is never charged. */
+/** The parts of a call that counting tokens needs. There is no hold and no admission, as counting is never charged. */
 export type CountCall = Pick<BilledCall, "key" | "headers" | "request_id">;
 
 /**
- * Counts a request's input tokens: by the vendor where it speaks messages, else by an estimate that is marked as one
- * (docs/rulings.md 14a). Resolves with the answer's body.
+ * Counts a request's input tokens: by the vendor where it speaks messages, otherwise by an estimate that is marked as
+ * such (docs/rulings.md 14a). Resolves with the answer's body.
  */
 export async function countTokens(deps: PipelineDeps, call: CountCall, request: ClientRequest): Promise<string> {
   const resolved = deps.resolveModel(call.key, request.model);
@@ -24,7 +24,7 @@ export async function countTokens(deps: PipelineDeps, call: CountCall, request: 
   return JSON.stringify(estimatedCount(estimate.input_tokens));
 }
 
-/** The vendor's count, or null where none can be had: then an estimate serves the client better than an error. */
+/** The vendor's count; null where the vendor gives none: an estimate then serves the client better than an error. */
 async function countByVendor(
   deps: PipelineDeps,
   call: CountCall,

@@ -4,7 +4,7 @@ import { UsageEstimator } from "./estimate-usage.ts";
 const estimator = new UsageEstimator();
 afterAll(() => estimator.close());
 
-test("counts the input's text and the output's by a tokenizer", async () => {
+test("counts the texts of input and output by a tokenizer", async () => {
   const request_text = JSON.stringify({
     messages: [{ role: "user", content: "The quick brown fox jumps over the lazy dog." }],
   });
@@ -15,7 +15,7 @@ test("counts the input's text and the output's by a tokenizer", async () => {
   expect(estimate.output_tokens).toBeLessThanOrEqual(6);
 });
 
-test("counts output beyond the kept sample in proportion", async () => {
+test("counts output beyond the sample in proportion", async () => {
   const output_sample = "one two three four five six seven eight nine ten ";
   const whole = await estimator.estimate({ request_text: null, output_sample, output_bytes: output_sample.length });
   const longer = await estimator.estimate({
@@ -26,14 +26,14 @@ test("counts output beyond the kept sample in proportion", async () => {
   expect(longer.output_tokens).toBe(whole.output_tokens * 10);
 });
 
-test("without any sample it is a share of the bytes", async () => {
+test("without a sample the estimate is a share of the bytes", async () => {
   expect(await estimator.estimate({ request_text: null, output_sample: "", output_bytes: 400 })).toEqual({
     input_tokens: 0,
     output_tokens: 100,
   });
 });
 
-test("text that makes tokenizers quadratic is counted all the same, while the serving thread goes on", async () => {
+test("text that makes tokenizers quadratic is counted without blocking the serving thread", async () => {
   let turns = 0;
   const timer = setInterval(() => {
     turns += 1;
@@ -45,7 +45,7 @@ test("text that makes tokenizers quadratic is counted all the same, while the se
   expect(turns).toBeGreaterThan(0);
 });
 
-test("counts texts each by itself, so that a bill is the sum of its parts", async () => {
+test("counts each text apart, so that a bill is the sum of its parts", async () => {
   const texts = ["The customer was charged twice.", "", "Which team?", "billing"];
   const apart = await Promise.all(texts.map((text) => estimator.countTexts([text])));
   expect(await estimator.countTexts(texts)).toBe(apart.reduce((sum, tokens) => sum + tokens, 0));
@@ -53,14 +53,14 @@ test("counts texts each by itself, so that a bill is the sum of its parts", asyn
   expect(await estimator.countTexts([])).toBe(0);
 });
 
-test("counts texts beyond the sample in proportion, together", async () => {
+test("counts the texts beyond the sample together, in proportion", async () => {
   const text = "one two three four five six seven eight nine ten ".repeat(4000);
   const once = await estimator.countTexts([text]);
   const tenfold = await estimator.countTexts(Array.from({ length: 10 }, () => text));
   expect(Math.abs(tenfold - once * 10)).toBeLessThan(once / 10);
 });
 
-test("counts what looks like a tokenizer's own marks as the text that it is", async () => {
+test("counts a tokenizer's special marks as plain text", async () => {
   expect(await estimator.countTexts(["a <|endoftext|> b"])).toBeGreaterThan(5);
   expect(await estimator.countTexts(["The customer was charged twice."])).toBe(6);
 });

@@ -1,10 +1,10 @@
 import { collectText } from "./collect-text.ts";
 
-/** What an estimate starts from. */
+/** The input of an estimate. */
 export interface EstimateRequest {
-  /** The request's body; null when its input is known from the vendor. */
+  /** The request's body; null when the vendor has reported the input. */
   readonly request_text: string | null;
-  /** Generated text, or as much of it as was kept. */
+  /** Generated text, as far as it was kept. */
   readonly output_sample: string;
   /** UTF-8 bytes of all generated text. */
   readonly output_bytes: number;
@@ -16,16 +16,16 @@ export interface Estimate {
 }
 
 const BYTES_PER_TOKEN = 4;
-/** Text beyond this is counted in proportion. */
+/** Text beyond this size is counted in proportion. */
 const SAMPLE_CHARACTERS = 256 * 1024;
 const PATIENCE_MS = 10_000;
-/** The tokenizer's tables are large: the worker is let go when it has had nothing to do for so long. */
+/** After this idle time the worker is ended, as the tokenizer's tables are large. */
 const KEEP_WORKER_MS = 60_000;
 
 /**
- * Counts tokens where a vendor sent no usage, by a tokenizer in a worker thread: byte-pair encoders are quadratic on
- * hostile text and must never run where requests are served (docs/rulings.md 25). When the worker is too slow the count
- * is a share of the bytes.
+ * Counts tokens where a vendor sent no usage, by a tokenizer in a worker thread: byte-pair encoders take quadratic time
+ * on hostile text and must never run where requests are served (docs/rulings.md 25). When the worker is too slow, the
+ * count is a share of the bytes.
  */
 export class UsageEstimator {
   #worker: Worker | null = null;
@@ -44,7 +44,7 @@ export class UsageEstimator {
     return { input_tokens, output_tokens };
   }
 
-  /** Tokens of texts, each counted by itself. What is beyond the sample's size is counted in proportion. */
+  /** The tokens of texts, each counted apart. Text beyond the sample's size is counted in proportion. */
   async countTexts(texts: readonly string[]): Promise<number> {
     const sampled = firstCharacters(texts, SAMPLE_CHARACTERS);
     if (sampled.length === 0) return 0;

@@ -10,8 +10,8 @@ export interface FinalUsage {
 }
 
 /**
- * What an answer is billed for. A finished answer with a believable usage is billed as the vendor says. A part of one
- * takes from the vendor what it has said (the input, with the messages protocol) and estimates the rest.
+ * The billed usage of an answer. A finished answer with a believable usage is billed as the vendor reports. A partial
+ * answer takes from the vendor what it has reported (the input, in the messages protocol) and estimates the rest.
  */
 export function finalUsage(
   run: RunningRequest,

@@ -17,8 +17,8 @@ import { watchClient } from "./watch-client.ts";
 import { wholeAnswer } from "./whole-answer.ts";
 
 /**
- * Answers a generation request: checks it, admits it with a hold, asks the vendors, and hands the answer out while the
- * ledger settles. Throws the GatewayError that the client gets; the hold has ended by then.
+ * Answers a generation request: checks it, admits it with a hold, asks the vendors, and returns the answer while the
+ * ledger settles. Throws the GatewayError that the client gets; the hold has then ended.
  */
 export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<Answer> {
   const admission = await readAndAdmit(deps, call, call.key, new GenerationIntake(deps, call, protocol));
@@ -41,7 +41,7 @@ export async function generate(deps: PipelineDeps, call: BilledCall, protocol: C
   }
 }
 
-/** What the client's leaving means from here on is the answer's own business. */
+/** From here on the answer itself handles a client that leaves. */
 function handOut(run: RunningRequest, answer: StreamedAnswer): Answer {
   run.current = answer;
   if (run.signal.aborted) answer.abort();

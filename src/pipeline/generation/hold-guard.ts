@@ -4,23 +4,23 @@ import type { PlannedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 
 /**
- * Text bytes counted as one token while a stream runs. Fewer than English text has, so that the hold is extended rather
- * too early than too late; the charge never comes from it.
+ * Text bytes counted as one token while a stream runs. English text has more bytes a token, so the hold is extended
+ * rather too early than too late; the charge is never computed from this.
  */
 const BYTES_PER_TOKEN = 3;
 const EXTEND_AT = 0.8;
 const EXTENSION_TOKENS = 4096;
 const PROGRESS_EVERY_MS = 5000;
-/** No piece of a stream is made smaller than this: what a hold may be overrun by. */
+/** The smallest size to which a piece of a stream is cut, and so the most by which a stream can exceed its hold. */
 const SMALLEST_PIECE = 1024;
 
-/** Watches over a stream's hold: extends it before it runs out, and records progress now and then. */
+/** Guards a stream's hold: extends it before it is used up, and records progress now and then. */
 export class HoldGuard {
   readonly #run: RunningRequest;
   readonly #candidate: PlannedCandidate;
   readonly #clock: { readonly now_ms: number };
   #held_tokens: number;
-  /** Output bytes at which something is to be done; checked on every piece, so it is a comparison. */
+  /** The output bytes at which `check` has work to do: each piece costs one comparison. */
   #due_bytes: number;
   #next_progress_ms: number;
   #waiting: Uint8Array | null = null;
@@ -34,14 +34,14 @@ export class HoldGuard {
     this.#next_progress_ms = this.#clock.now_ms + PROGRESS_EVERY_MS;
   }
 
-  /** Whether `check` has to be asked. Called for every piece that passes. */
+  /** Whether `check` must be called. Called for every piece that passes. */
   isDue(output_bytes: number): boolean {
     return output_bytes >= this.#due_bytes || this.#clock.now_ms >= this.#next_progress_ms;
   }
 
   /**
-   * As much of the vendor's bytes as may pass before `check` is asked; the rest is `waiting`. A vendor may send a long
-   * answer in one piece, and no more text is in it than bytes.
+   * As many of the vendor's bytes as may pass before `check` is called; the rest becomes `waiting`. A vendor may send a
+   * long answer in one piece, and a piece has no more bytes of text than bytes.
    */
   cover(chunk: Uint8Array, output_bytes: number): Uint8Array {
     const room = Math.max(SMALLEST_PIECE, Math.ceil(this.#due_bytes - output_bytes));
@@ -53,12 +53,12 @@ export class HoldGuard {
     return chunk.subarray(0, room);
   }
 
-  /** Bytes that came from the vendor and wait until the hold covers them. */
+  /** Bytes from the vendor that wait until the hold covers them. */
   get waiting(): Uint8Array | null {
     return this.#waiting;
   }
 
-  /** Records progress, extends the hold when it is nearly used up. False when it cannot be extended. */
+  /** Records progress, and extends the hold when it is nearly used up. False when it cannot be extended. */
   async check(answer: StreamAnswer): Promise<boolean> {
     const { now_ms } = this.#clock;
     if (now_ms >= this.#next_progress_ms) {
@@ -67,7 +67,7 @@ export class HoldGuard {
     }
     if (answer.output_bytes < this.#due_bytes) return true;
     if (!(await this.#run.extend(EXTENSION_TOKENS, this.#candidate))) {
-      // The rest of the hold may still be used: the output ends when it is.
+      // The output may still use the rest of the hold, and ends after that.
       const whole = this.#held_tokens * BYTES_PER_TOKEN;
       if (answer.output_bytes >= whole) return false;
       this.#due_bytes = whole;
@@ -78,7 +78,10 @@ export class HoldGuard {
     return true;
   }
 
-  /** A client's own cap is covered by the hold from the start: it is never extended and never cut. */
+  /**
+   * The output size at which the hold is extended. A client's own cap is covered from the start: never extended, never
+   * cut.
+   */
   #extensionPoint(): number {
     if (this.#run.plan.covers_cap) return Number.POSITIVE_INFINITY;
     return this.#held_tokens * BYTES_PER_TOKEN * EXTEND_AT;

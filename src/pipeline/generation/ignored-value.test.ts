@@ -11,12 +11,12 @@ test.each([
   expect(ignoredValue(names)).toBe(value);
 });
 
-test("says how many more there are", () => {
+test("ends with the number of further names", () => {
   const names = Array.from({ length: 5000 }, (_, at) => `k${at}`);
   expect(ignoredValue(names)).toEndWith("k39, (4960 more)");
 });
 
-test("is a short line that a header can carry, whatever the client sent", () => {
+test("is a short value that a header can carry, for any field names of the client", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "binary" })), (names) => {
       const value = ignoredValue(names);

@@ -1,10 +1,10 @@
-/** Names are a client's own words where it sent a field that nobody knows. */
+/** The limit for one name, as names of unknown fields are the client's own text. */
 const LONGEST_NAME = 64;
 const MOST_NAMES = 40;
 
 /**
- * The value of `x-camino-ignored` (docs/rulings.md 10): the names, with `?` for what a header cannot carry, and how many more
- * there are where they are too many for a header that proxies and clients take.
+ * The value of `x-camino-ignored` (docs/rulings.md 10): the names, with `?` for characters that a header cannot carry.
+ * Names beyond the size that proxies and clients accept in a header are only counted.
  */
 export function ignoredValue(names: readonly string[]): string {
   const told = names.slice(0, MOST_NAMES).map(fit);

@@ -10,7 +10,7 @@ import type { RunningRequest } from "./running-request.ts";
 import { type Asking, seekAnswer } from "../asking/seek-answer.ts";
 import { type AttemptVerdict, judgeEmpty } from "../asking/vendor-failure.ts";
 
-/** A vendor's answer that may go to the client: from here on nothing is retried. */
+/** A vendor's answer that may go to the client: from here on there is no retry. */
 export type OpenedAnswer = OpenedWhole | OpenedStream;
 
 export interface OpenedWhole {
@@ -29,11 +29,14 @@ export interface OpenedStream {
   readonly metered: MeteredCall;
   readonly answer: StreamAnswer;
   readonly guard: HoldGuard;
-  /** What the client gets first: at least one whole event, unless the stream was complete at once. */
+  /** The first bytes for the client: at least one whole event, unless the stream was complete at once. */
   readonly first: Uint8Array;
 }
 
-/** A generation request's answer, by the first candidate that gives one. Resolves with the last failure when none does. */
+/**
+ * The answer to a generation request, from the first candidate that gives one. Resolves with the last failure when none
+ * does.
+ */
 export function openAnswer(run: RunningRequest): Promise<OpenedAnswer | AttemptVerdict> {
   return seekAnswer<PlannedCandidate, Exchange, OpenedAnswer>(run, run.plan.candidates, new GenerationAsking(run), run);
 }
@@ -45,7 +48,9 @@ class GenerationAsking implements Asking<PlannedCandidate, Exchange, OpenedAnswe
     this.#run = run;
   }
 
-  /** A fallback that cannot honour the request is passed over; the first candidate was prepared when it was planned. */
+  /**
+   * Null for a fallback that cannot honour the request: it is skipped. The first exchange was prepared with the plan.
+   */
   exchangeFor(candidate: PlannedCandidate, index: number): Exchange | null {
     const { plan, request, call } = this.#run;
     if (index === 0) return plan.first_exchange;
@@ -97,7 +102,7 @@ async function openStream(
       const came = guard.waiting ?? (await reply.read());
       const chunk = came === null ? null : guard.cover(came, answer.output_bytes);
       const first = chunk === null ? answer.end() : answer.push(chunk);
-      // A failure in the same bytes as the opening frames still has its true status, unless content came before it.
+      // A failure that arrives with the opening frames still sets the status, unless content came before it.
       if (answer.failure !== null && !answer.has_content) {
         reply.close();
         return judgeInside(run, candidate, answer.failure);

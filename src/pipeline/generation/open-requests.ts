@@ -1,23 +1,23 @@
 import { Crowd } from "../../core/crowd.ts";
 
-/** A request whose hold is open. */
+/** A request whose hold has not ended. */
 export interface OpenRequest {
-  /** Stops reading what nobody waits for, so that the request can be settled now. */
+  /** Ends the reading of an answer whose client has left, so that the request can be settled now. */
   hurry(): void;
 }
 
 /**
- * The requests whose holds are open, from their admission to the end of their settlement: longer than their clients'
- * connections, and what a gateway has to wait for before it closes its books.
+ * The requests whose holds are open, from admission to the end of settlement: longer than their clients' connections. A
+ * gateway waits for them before it closes the database.
  */
 export class OpenRequests {
-  /** Answers that are on their way to a client as a stream. */
+  /** How many answers are being streamed to clients. */
   streams = 0;
   readonly #open = new Crowd<OpenRequest>();
   #hurried = false;
   #onEmpty: (() => void) | null = null;
 
-  /** True once nothing is to be read for nobody any more. */
+  /** True once answers whose clients have left are no longer read. */
   get hurried(): boolean {
     return this.#hurried;
   }
@@ -31,7 +31,7 @@ export class OpenRequests {
     if (this.#open.size === 0) this.#onEmpty?.();
   }
 
-  /** Resolves when all have ended, or after that time; with how many are left. */
+  /** Resolves when all requests have ended or the time is over, with the number of remaining requests. */
   async allEnded(patience_ms: number): Promise<number> {
     if (this.#open.size === 0) return 0;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ export class OpenRequests {
     return this.#open.size;
   }
 
-  /** From now on an answer whose client has left is charged for what came of it, whatever its vendor's policy. */
+  /** From now on an answer whose client has left is charged for what arrived of it, under every vendor policy. */
   hurry(): void {
     this.#hurried = true;
     for (const request of this.#open) request.hurry();

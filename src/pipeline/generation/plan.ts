@@ -12,14 +12,17 @@ import { type PlannedCandidate, type PricedCandidate, prospectsOf } from "../ask
 
 export type { PlannedCandidate, PricedCandidate } from "../asking/prospects.ts";
 
-/** What a request is going to do, decided before anything is held or sent. */
+/** The plan of a request, made before anything is held or sent. */
 export interface Plan extends AdmissiblePlan {
   readonly candidates: readonly PlannedCandidate[];
-  /** Made ready for the first candidate already, so that what the target must refuse is refused before the hold. */
+  /**
+   * The exchange with the first candidate: prepared early, so that what the target must refuse is refused before the
+   * hold.
+   */
   readonly first_exchange: Exchange;
 }
 
-/** Resolves the model and plans the request. Throws the GatewayError that a client gets when it cannot be done. */
+/** Resolves the model and plans the request. Throws the GatewayError that the client gets when it is not possible. */
 export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord, request: ClientRequest): Plan {
   const resolved = deps.resolveModel(key, request.model);
   if (resolved === null) throw modelNotFound(request.model);
@@ -53,7 +56,7 @@ export function targetOf(candidate: PricedCandidate): Target {
   return { model, vendor, endpoint, upstream_model: route.upstream_model, price };
 }
 
-/** The same answer for a model that is not there and one that the key may not use (docs/rulings.md 17). */
+/** The 404 for a model: the same whether it does not exist or the key may not use it (docs/rulings.md 17). */
 export function modelNotFound(name: string): GatewayError {
   return new GatewayError(
     "model_not_found",

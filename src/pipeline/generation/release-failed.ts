@@ -3,7 +3,7 @@ import type { ClientRequest } from "../../core/exchange.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
 import type { RunningRequest } from "./running-request.ts";
 
-/** Releases the hold of a request that failed, before the client is told. Resolves with what it is told. */
+/** Ends the hold of a request that failed, before the client gets the error. Resolves with that error. */
 export async function releaseFailed<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
   run: RunningRequest<Plan, Asked>,
   thrown: unknown,

@@ -13,14 +13,14 @@ import type { PipelineDeps } from "../deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
 import type { AttemptResult, Search } from "../asking/search.ts";
 
-/** How a request ended, for its settlement. */
+/** How a request ended: the input of its settlement. */
 export interface Settlement {
   readonly candidate: Pick<PricedCandidate, "model" | "price">;
   readonly usage: Usage;
   readonly estimated: boolean;
-  /** The error that the client was shown in the middle of the answer, if any. */
+  /** The error that the client got in the middle of the answer, if any. */
   readonly error: ErrorCode | null;
-  /** Whether the client was answered. */
+  /** Whether the client received an answer. */
   readonly success: boolean;
   readonly answer: StoredAnswer | null;
 }
@@ -53,7 +53,9 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     deps.open_requests.add(this);
   }
 
-  /** Ends by `stop` the reading that the request is about to do for nobody, when there is no more time for it. */
+  /**
+   * Sets how to stop the reading of an answer whose client has left: `hurry` calls it when the gateway is about to end.
+   */
   whenHurried(stop: () => void): void {
     this.#onHurry = stop;
   }
@@ -74,14 +76,15 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     this.call.notes.first_byte_ms ??= at_ms - this.call.arrived_ms;
   }
 
-  /** Records what our own engine's calls cost, beside what the answer is charged (docs/rulings.md 40). */
+  /** Records the cost of our own engine's calls, apart from the answer's charge (docs/rulings.md 40). */
   noteUpstreamCost(cost_micro: Micro): void {
     this.#upstream_cost_micro = cost_micro;
   }
 
   /**
-   * Ends the hold with a charge and resolves once it is durable. Where the books cannot be written, rejects with the error
-   * that the client gets in place of the answer, or of the rest of it: the ledger books the charge later.
+   * Ends the hold with a charge and resolves once the charge is durable. Where the database cannot be written, rejects
+   * with the error that the client gets in place of the answer, or of the rest of it: the ledger books the charge
+   * later.
    */
   async settle(settlement: Settlement): Promise<void> {
     if (this.#ended) return;
@@ -117,7 +120,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     };
   }
 
-  /** Ends the hold without a charge. A failure to write it is logged; the sweeper ends what is left. */
+  /** Ends the hold without a charge. A failed write is logged; the sweep ends the hold later. */
   async release(error: ErrorCode | null): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -135,7 +138,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     }
   }
 
-  /** Asks for a hold that covers so many more output tokens. False when the balance or the budget refuses. */
+  /** Extends the hold to cover more output tokens. False when the balance or the budget refuses. */
   async extend(more_output_tokens: number, candidate: PricedCandidate): Promise<boolean> {
     const { price } = candidate;
     const per_mtok = dearestOutput(price, rareCosts(price, this.request));
@@ -146,7 +149,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     return true;
   }
 
-  /** Records how far the answer has come, for the case that this process dies. Not awaited: it delays nothing. */
+  /** Records the answer's progress, in case this process dies. It is not awaited, so the stream is not delayed. */
   recordProgress(candidate: PricedCandidate, usage: Usage): void {
     this.deps.ledger.progress({
       op: "progress",
@@ -159,7 +162,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     });
   }
 
-  /** Books a finished attempt for the receipt. */
+  /** Records a finished attempt for the receipt. */
   attempted({ vendor, route }: PricedCandidate, result: AttemptResult, ended_ms: number): void {
     const { status, started_ms, first_byte_ms } = result;
     const error = result.error?.code ?? null;
@@ -187,7 +190,9 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     return upstream_cost_micro === null ? outcome : { ...outcome, upstream_cost_micro };
   }
 
-  /** What the vendor told and nobody priced: the operator pays for it, and is to know (docs/rulings.md 144). */
+  /**
+   * Counts in the usage that have no price: the operator pays for them and must learn of them (docs/rulings.md 144).
+   */
   #noteUnpriced({ candidate, usage }: Settlement): void {
     const unpriced = unpricedOf(usage, candidate.price);
     if (unpriced.length === 0) return;

@@ -12,16 +12,16 @@ import type { PieceReader } from "../../wire/client/reply.ts";
 import { judgeThrown } from "../asking/vendor-failure.ts";
 
 export const EVENT_STREAM = "text/event-stream";
-/** A finished stream larger than this is not kept for replay. */
+/** A finished stream larger than this is not stored for replay. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 /**
- * A streamed answer on its way: a source that the connection pulls a piece from whenever it has got rid of the one before, so
- * that a slow client slows the vendor down. It passes each piece on as it comes, ends the hold once, and sends the
- * closing frames only after that is durable.
+ * A streamed answer: a source from which the connection pulls the next piece once the last one is sent, so that a slow
+ * client slows the vendor down. It passes each piece on as it arrives, ends the hold once, and sends the closing frames
+ * only after the charge is durable.
  *
- * Every chunk of every stream comes through here, from the vendor's socket to the client's in one go: no promise, nothing
- * awaited and nothing made for it but its bytes.
+ * Every chunk of every stream runs through this class synchronously, from the vendor's socket to the client's: it makes
+ * no promise, awaits nothing, and allocates nothing but the bytes.
  */
 export class StreamedAnswer implements AnswerSource, PieceReader {
   readonly #run: RunningRequest;
@@ -31,14 +31,14 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   #kept_bytes = 0;
   #state: "opened" | "flowing" | "ended" = "opened";
   #left = false;
-  /** Set when the hold is used up and cannot be extended. */
+  /** True when the hold is used up and cannot be extended. */
   #exhausted = false;
-  /** Set when the vendor has closed the stream. */
+  /** True when the vendor has closed the stream. */
   #vendor_ended = false;
-  /** Where the pieces go, as long as one is wanted. */
+  /** The taker of the next piece, while one is wanted. */
   #client: AnswerTaker | null = null;
   #is_over = false;
-  /** Set once the answer has ended well and is settled. */
+  /** True once the answer has ended well and is settled. */
   #is_whole = false;
 
   constructor(run: RunningRequest, opened: OpenedStream) {
@@ -49,7 +49,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     run.deps.open_requests.streams += 1;
   }
 
-  /** The client wants a piece. */
+  /** Called when the client wants a piece. */
   pull(client: AnswerTaker): void {
     if (this.#client !== null || this.#state === "ended") return;
     this.#client = client;
@@ -58,14 +58,14 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     this.#passOn(this.#opened.first);
   }
 
-  /** The client is gone. */
+  /** Called when the client has disconnected. */
   abort(): void {
     if (this.#left) return;
     this.#left = true;
     this.#opened.metered.ended();
     if (this.#state === "ended") return this.#tellEnd();
     const { candidate, answer } = this.#opened;
-    // What was pushed but never taken by the client is content all the same; what was never pulled is not.
+    // Pieces that were handed over count as delivered even if the client never took them; pieces never pulled do not.
     const delivered = this.#state === "flowing" && answer.has_content;
     this.#state = "ended";
     this.#client = null;
@@ -75,11 +75,11 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     else void this.#abandon(delivered);
   }
 
-  /** What the vendor sent, or null at its end. */
+  /** Called with the vendor's next bytes, or with null at their end. */
   take(came: Uint8Array | null): void {
     const { answer } = this.#opened;
     try {
-      // Once the client has left, others may be reading on: then nothing waits.
+      // Once the client has left, the answer is only read on for the usage: then no client waits.
       if (this.#left) return void (came === null ? answer.end() : answer.push(came));
       this.#vendor_ended = came === null;
       const piece = came === null ? answer.end() : answer.push(this.#guard.cover(came, answer.output_bytes));
@@ -90,14 +90,14 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     }
   }
 
-  /** The answer broke, or is none that can be read. */
+  /** Called when the answer broke, or cannot be read. */
   broke(thrown: unknown): void {
     if (this.#left) return;
     this.#opened.reply.close();
     void this.#sendLast(this.#fail(judgeThrown(thrown).error));
   }
 
-  /** A piece for the client, or nothing yet. */
+  /** Hands a piece to the client; goes on to the next bytes where the piece is empty. */
   #passOn(piece: Uint8Array): void {
     if (piece.byteLength === 0) return this.#goOn();
     const client = this.#client;
@@ -115,7 +115,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     else this.take(waiting);
   }
 
-  /** Asks the hold whether the answer may go on, and sends what is there already. */
+  /** Extends the hold if it can, and sends the bytes that have already arrived. */
   async #checkHold(piece: Uint8Array): Promise<void> {
     try {
       this.#exhausted = !(await this.#guard.check(this.#opened.answer));
@@ -125,18 +125,18 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     if (!this.#left) this.#passOn(piece);
   }
 
-  /** Sends the closing frames when they are there, and ends the stream. */
+  /** Sends the closing frames once they are ready, and ends the stream. */
   async #sendLast(closing: Promise<Uint8Array>): Promise<void> {
     const last = await closing;
     const client = this.#client;
     if (this.#left || client === null) return;
     client.end(last);
-    // In the same turn of the loop: whatever the client sends next comes after.
+    // In the same turn of the event loop: the client's next request finds the response.
     if (this.#is_whole) remember(this.#run, this.#opened.candidate, last);
     this.#tellEnd();
   }
 
-  /** Ends the answer as its vendor has ended it. Returns the closing frames. */
+  /** Ends the answer as its vendor ended it. Returns the closing frames. */
   #end(): Promise<Uint8Array> {
     const { answer, candidate } = this.#opened;
     if (answer.failure !== null) return this.#fail(judgeInside(this.#run, candidate, answer.failure).error);
@@ -160,7 +160,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     }
   }
 
-  /** Ends a stream whose hold cannot grow any further: with `length`, charged for what was delivered. */
+  /** Ends a stream whose hold cannot be extended: with `length`, charged for what was delivered. */
   async #cut(): Promise<Uint8Array> {
     const { candidate, answer, reply, metered } = this.#opened;
     metered.ended();
@@ -176,7 +176,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     }
   }
 
-  /** Ends a stream that broke: charged for what was delivered if there was content, and never ended cleanly. */
+  /** Ends a stream that broke: charged for what was delivered if there was content, and never with a clean end. */
   async #fail(error: GatewayError): Promise<Uint8Array> {
     const { reply, metered } = this.#opened;
     reply.close();
@@ -207,13 +207,13 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
 
   #unrecorded(thrown: unknown): Uint8Array {
     this.#run.deps.log.error({ request_id: this.#run.call.request_id, err: thrown }, "an answer could not be recorded");
-    // Nothing where the settlement was asked for: that is booked when it can be.
+    // Has no effect after `settle` was called: the ledger then books the charge when it can.
     void this.#run.release("internal_error");
     const error = new GatewayError("internal_error", "The answer could not be recorded, so its end is withheld.");
     return this.#opened.answer.fail(error, this.#run.call.request_id);
   }
 
-  /** Policy `abort`: the vendor is told to stop, and the input and what was delivered are charged. */
+  /** Policy `abort`: the vendor's call is closed, and the input and the delivered output are charged. */
   async #abandon(delivered: boolean): Promise<void> {
     this.#opened.reply.close();
     await this.#settleLeft(delivered);
@@ -231,7 +231,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     }
   }
 
-  /** Policy `drain`: the vendor bills the whole answer anyway, so it is read to its end and charged. */
+  /** Policy `drain`: the vendor bills the whole answer in any case, so it is read to its end and charged. */
   async #drainAndCharge(): Promise<void> {
     const { reply, answer } = this.#opened;
     this.#run.whenHurried(() => reply.close());
@@ -255,18 +255,21 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     if (answer.terminated) this.#letGo();
     else reply.close();
     await this.#settleLeft(true);
-    // As whole as if its client had waited for it.
+    // The answer is as complete as if its client had waited for it.
     if (answer.complete && answer.failure === null) remember(this.#run, this.#opened.candidate, answer.finish());
   }
 
-  /** Lets the vendor end an answer that is complete: a connection that is closed before that has been cut. */
+  /**
+   * Releases the vendor's connection. A complete answer is read to its end, as a connection that is closed earlier
+   * cannot be used again.
+   */
   #letGo(): void {
     const { answer, reply } = this.#opened;
     if (answer.ended_early) reply.close();
     else void drain(reply);
   }
 
-  /** The last bytes have been taken, or the client has left. */
+  /** Called when the client has taken the last bytes, or has left. */
   #tellEnd(): void {
     if (this.#is_over) return;
     this.#is_over = true;
@@ -286,12 +289,12 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   }
 }
 
-/** Reads what little follows the last frame, so that the connection can be used again. */
+/** Reads the few bytes after the last frame, so that the connection can be used again. */
 async function drain(reply: OpenedStream["reply"]): Promise<void> {
   try {
     while ((await reply.read()) !== null);
   } catch {
-    // The answer is complete: how its connection ends no longer matters.
+    // The answer is complete: an error on its connection no longer matters.
   }
 }
 

@@ -3,9 +3,12 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
 declare const self: Worker;
 
-/** Byte-pair encoders take quadratic time on text without breaks, so no piece is longer than this. */
+/** The longest piece: byte-pair encoders take quadratic time on text without breaks. */
 const PIECE_CHARACTERS = 1000;
-/** The tokenizer's own marks (`<|endoftext|>`) are text where a client writes them; without this they are an error. */
+/**
+ * The tokenizer's special marks (`<|endoftext|>`) count as text where a client writes them; by default they are an
+ * error.
+ */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 self.onmessage = (event: MessageEvent<{ id: number; texts: string[] }>) => {

@@ -10,7 +10,7 @@ import { keptHeaders } from "../admission/replay.ts";
 export const JSON_TYPE = "application/json";
 const NO_HEADERS = {};
 
-/** An answer that was read whole, and what is to be settled before its first byte leaves. */
+/** A non-streamed answer, and the settlement that must be durable before its first byte is sent. */
 export function wholeAnswer(
   run: RunningRequest,
   { candidate, answer }: OpenedWhole,

@@ -1,6 +1,6 @@
 import type { SentBody } from "../../core/exchange.ts";
 
-/** How much memory a body takes, roughly. */
+/** The approximate memory of a body, in bytes. */
 export function byteLength(body: SentBody): number {
   if (typeof body === "string") return body.length;
   if (body instanceof Uint8Array) return body.byteLength;

@@ -1,8 +1,8 @@
 import { isObject } from "../../core/json.ts";
 
 /**
- * The ids of input items that came without one. Each is its response's key and its place, so that it need not be kept
- * anywhere: the key, a keyed hash, tells nobody anything.
+ * The ids of input items that the client sent without one: made from the response's key and the item's position, so
+ * that no id needs to be stored. The key is a keyed hash, which discloses nothing.
  */
 export interface InputItemPlace {
   readonly response_key: string;
@@ -19,7 +19,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
 };
 const ID = /^[a-z]+_([0-9a-f]{32})([0-9a-z]{2,5})$/;
 
-/** The id that an input item goes by: its own where it has one. */
+/** The id of an input item: its own where it has one. */
 export function inputItemId(item: unknown, { response_key, index }: InputItemPlace): string {
   if (!isObject(item)) return `item_${response_key}${placeText(index)}`;
   if (typeof item.id === "string" && item.id !== "") return item.id;
@@ -31,7 +31,7 @@ function placeText(index: number): string {
   return index.toString(36).padStart(2, "0");
 }
 
-/** Where the item of such an id is; null for an id of another kind. */
+/** The place that such an id names; null for an id of another kind. */
 export function placeOfInputItem(id: string): InputItemPlace | null {
   const [, response_key, place] = ID.exec(id) ?? [];
   if (response_key === undefined || place === undefined) return null;

@@ -6,7 +6,7 @@ import type { ResponseMemory } from "./response-memory.ts";
 export interface ItemQuery {
   readonly limit: number;
   readonly order: "asc" | "desc";
-  /** Only items behind the one with this id. */
+  /** Only items after the item with this id. */
   readonly after: string | null;
 }
 
@@ -23,8 +23,8 @@ export interface ItemPage {
 }
 
 /**
- * The items that a response was given, those of the responses before it included, in the public API's pages. Null where
- * the response, or one before it, is not there. What an item referred to and is gone is listed as the reference.
+ * The input items of a response, including those of the responses before it, in the public API's pages. Null where the
+ * response or a predecessor is not stored. A reference whose item is gone is listed as the reference.
  */
 export async function listInputItems(
   memory: ResponseMemory,
@@ -53,7 +53,7 @@ export async function listInputItems(
   };
 }
 
-/** An item as the public API lists it: with its id and its type, a message's text as parts. */
+/** An item in the form of the public API's lists: with id and type, and a message's text as parts. */
 function listed(item: unknown, id: string): ListedItem {
   if (!isObject(item)) return { id };
   const type = typeof item.type === "string" ? item.type : "message";

@@ -4,15 +4,15 @@ import type { ResponseStore } from "../../core/stored-responses.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 
-/** What an account's stored responses may take (docs/rulings.md 162). */
+/** The limit for an account's stored responses (docs/rulings.md 162). */
 export const ACCOUNT_BYTES = 32 * 2 ** 20;
 
-/** What the memory of responses stands on. */
+/** What the memory of responses depends on. */
 export interface MemoryDeps {
   readonly store: ResponseStore;
   readonly seal: ResponseSeal;
   readonly keep_ms: number;
-  /** How long a response waits for others before they are written together. */
+  /** How long a response waits for others, to be written in one transaction with them. */
   readonly write_after_ms: number;
   readonly clock: Clock;
   readonly log: Log;

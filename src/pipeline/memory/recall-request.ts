@@ -10,20 +10,20 @@ import type { ResponseMemory, Turn } from "./response-memory.ts";
 const NOTHING: RequestMemory["recalled"] = new Map();
 const NO_KEYS: readonly string[] = [];
 
-/** Requests that are put together at once: each may take as much memory as a body. */
+/** Limits how many requests are recalled at once: each may take as much memory as a body. */
 const turnstile = new Turnstile(8);
 
 export interface RecallContext {
   readonly memory: ResponseMemory;
   readonly account_id: string;
-  /** What a request may have, as it is sent to a vendor. */
+  /** The largest body that may be sent to a vendor. */
   readonly most_bytes: number;
   readonly log: Log;
 }
 
 /**
- * A responses request with all that it refers to in its input (docs/adr/0017); at once where it refers to nothing. Throws
- * 400 `previous_response_not_found` or `item_not_found` for what this account has not, or has no longer.
+ * A responses request with everything that it refers to put into its input (docs/adr/0017); synchronous where it has no
+ * references. Throws 400 `previous_response_not_found` or `item_not_found` for what this account does not have.
  */
 export function recallRequest(context: RecallContext, request: ClientRequest): ClientRequest | Promise<ClientRequest> {
   const { body } = request;
@@ -106,7 +106,7 @@ function addSent(draft: InputDraft, { items, texts }: Asked["sent"], references:
   }
 }
 
-/** The input as it is being put together. */
+/** The input while it is being assembled. */
 class InputDraft {
   readonly #items: unknown[] = [];
   readonly #texts: string[] = [];

@@ -5,30 +5,30 @@ import { inputItemId, placeOfInputItem } from "./input-item-ids.ts";
 import { itemsById } from "./kept-answer.ts";
 import { MOST_TURNS, type ResponseMemory, type Turn } from "./response-memory.ts";
 
-/** More references than any conversation has; each is looked up. */
+/** More references than any real conversation has: each needs a lookup. */
 const MOST_REFERENCES = 4096;
 
-/** An item as it is now, whatever it was when it was sent. */
+/** An item after its reference, if it was one, was resolved. */
 export interface ResolvedItem {
   readonly item: unknown;
-  /** What it goes by, for lists. */
+  /** The id under which lists show the item. */
   readonly id: string;
-  /** Null for one that a client sent itself. */
+  /** Null for an item that the client sent itself. */
   readonly from: RecalledItem | null;
 }
 
-/** What could not be resolved: an item that is referred to. */
+/** An item reference without a stored item. */
 export interface MissingItem {
   readonly missing: string;
 }
 
-/** The conversation up to a response, or what is wrong with it. */
+/** The conversation up to a response, or what is missing of it. */
 export type Conversation =
   | { readonly kind: "found"; readonly turns: readonly Turn[] }
   | { readonly kind: "missing" }
   | { readonly kind: "too_long"; readonly why: string };
 
-/** Reads the turns that end with a response. */
+/** Reads the turns of the conversation that ends with a response. */
 export async function conversationOf(
   memory: ResponseMemory,
   account_id: string,
@@ -46,12 +46,12 @@ function bytesOf(turns: readonly Turn[]): number {
   return turns.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Looks up what items refer to, each response once. */
+/** Resolves references to items; reads each response once. */
 export class References {
   readonly #memory: ResponseMemory;
   readonly #account_id: string;
   readonly #most_bytes: number;
-  /** By the ids that they are referred to by. */
+  /** By the ids that references name. */
   readonly #found = new Map<string, ResolvedItem>();
 
   constructor(memory: ResponseMemory, account_id: string, most_bytes: number) {
@@ -60,7 +60,10 @@ export class References {
     this.#most_bytes = most_bytes;
   }
 
-  /** Looks up the references among some items. Throws a GatewayError where they are too many, or too much. */
+  /**
+   * Resolves the references among these items. Throws a GatewayError where there are too many, or their items are too
+   * large.
+   */
   async lookUp(items: Iterable<unknown>): Promise<void> {
     const ids = new Set<string>();
     for (const item of items) {
@@ -102,13 +105,13 @@ export class References {
   }
 }
 
-/** The items of a turn that were sent without an id. What is a reference itself goes by the id of what it refers to. */
+/** The items of a turn by their ids, without references: lists show a reference under its target's id. */
 function* sentById({ response_key, input }: Turn): Iterable<[id: string, item: unknown]> {
   for (const [index, item] of input.entries())
     if (referenceOf(item) === null) yield [inputItemId(item, { response_key, index }), item];
 }
 
-/** All items of some turns, in order; `with_last_output` false for those that the last answer was given for. */
+/** All items of the turns, in order; without the last turn's output where `with_last_output` is false. */
 export function* itemsOf(
   turns: readonly Turn[],
   references: References,
@@ -127,7 +130,7 @@ export function* itemsOf(
   }
 }
 
-/** Every item that the turns were given, references included. */
+/** All items that the client sent in these turns, references included. */
 export function* sentIn(turns: readonly Turn[]): Iterable<unknown> {
   for (const { input } of turns) yield* input;
 }

@@ -2,7 +2,9 @@ import type { SentBody } from "../../core/exchange.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 import type { RunningRequest } from "../generation/running-request.ts";
 
-/** Keeps an answer that was delivered and settled, where its client wants it kept (docs/adr/0017). Waits for nothing. */
+/**
+ * Stores a delivered and settled answer, where its client wants it stored (docs/adr/0017). The caller does not wait.
+ */
 export function remember(
   { deps, plan, request }: RunningRequest,
   { vendor }: Pick<PricedCandidate, "vendor">,

@@ -48,7 +48,7 @@ async function recall(memory: ResponseMemory, account_id: string, body: object):
   return await recallRequest({ memory, account_id, most_bytes: MOST_BYTES, log: SILENT }, requestOf(body));
 }
 
-/** Answers a request with one message, and keeps both. */
+/** Answers a request with one message, and stores both. */
 function answer(memory: ResponseMemory, account_id: string, request: ClientRequest, id = newId("resp")): string {
   const kept = request.memory;
   if (kept === undefined) throw new Error("the request has nothing to do with the memory");
@@ -61,7 +61,7 @@ function answer(memory: ResponseMemory, account_id: string, request: ClientReque
   return id;
 }
 
-/** Items as text: what was said, whoever said it. */
+/** The texts of items, from both sides. */
 function said(items: unknown): string[] {
   return (items as { content: string | { text: string }[] }[]).map(({ content }) =>
     typeof content === "string" ? content : content.map(({ text }) => text).join(""),
@@ -78,7 +78,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe("a conversation", () => {
-  /** What a step does: begins, goes on from an earlier response, refers to its answer, or deletes it. */
+  /** The kinds of steps: begin, continue from an earlier response, refer to its answer, or delete it. */
   const steps = fc.array(
     fc.record({
       kind: fc.constantFrom("begin", "follow", "follow", "refer", "delete", "write"),
@@ -96,7 +96,7 @@ describe("a conversation", () => {
     gone: boolean;
   }
 
-  /** What a model gets: null where any of it is gone. */
+  /** What a model gets as input: null where a part of it was deleted. */
   function allOf(known: Known): string[] | null {
     if (known.gone) return null;
     const before = known.parent === null ? [] : allOf(known.parent);
@@ -104,7 +104,7 @@ describe("a conversation", () => {
     return [...before, ...known.sent.map((each) => (typeof each === "string" ? each : each.id)), known.id];
   }
 
-  test("is what was sent and answered in it, whatever is written already, and whatever is gone is missed", async () => {
+  test("is all that was sent and answered, written or not, and is not found once a part was deleted", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (history) => {
         const accounts = [newId("acct"), newId("acct")];
@@ -152,7 +152,7 @@ describe("a conversation", () => {
     );
   }, 60_000);
 
-  test("that would be larger than a request may be is refused, and so is one referred to piece by piece", async () => {
+  test("that exceeds a request's size limit is refused, also when its items are referred to one by one", async () => {
     const [memory, account] = [open(), newId("acct")];
     const large = { role: "user", content: "x".repeat(60_000) };
     const first = answer(memory, account, await recall(memory, account, { input: [large] }));
@@ -167,7 +167,7 @@ describe("a conversation", () => {
     await memory.close(5000);
   });
 
-  test("counts in the bound of its request as if all of it had been sent", async () => {
+  test("counts in its request's token bound as if the client had sent all of it", async () => {
     const [memory, account] = [open(), newId("acct")];
     const first = answer(memory, account, await recall(memory, account, { input: "x".repeat(5000) }));
     const request = await recall(memory, account, { previous_response_id: first, input: "y" });
@@ -176,7 +176,7 @@ describe("a conversation", () => {
     await memory.close(5000);
   });
 
-  test("does not follow itself where a vendor gives an id twice", async () => {
+  test("cannot become its own predecessor when a vendor repeats an id", async () => {
     const [memory, account] = [open(), newId("acct")];
     const first = answer(memory, account, await recall(memory, account, { input: "one" }), "resp_same");
     answer(memory, account, await recall(memory, account, { input: "two", previous_response_id: first }), "resp_same");
@@ -197,7 +197,7 @@ describe("a database that fails", () => {
     return broken;
   }
 
-  test("is written to when it works again, and meanwhile everything is found", async () => {
+  test("is written to once it works again, and until then everything is found", async () => {
     const broken = failing();
     const [memory, account] = [open({ store: broken.store }), newId("acct")];
     const first = answer(memory, account, await recall(memory, account, { input: "one" }));
@@ -220,14 +220,14 @@ describe("a database that fails", () => {
     await anew.close(5000);
   }, 20_000);
 
-  test("does not keep the gateway from ending", async () => {
+  test("does not prevent the gateway from ending", async () => {
     const [memory, account] = [open({ store: failing().store }), newId("acct")];
     answer(memory, account, await recall(memory, account, { input: "one" }));
-    // Far more patience than this test has.
+    // More patience than this test's own time limit.
     await memory.close(600_000);
   });
 
-  test("makes no more wait than there is room for", async () => {
+  test("makes no more responses wait than there is room for", async () => {
     const [memory, account] = [open({ store: failing().store }), newId("acct")];
     const text = "x".repeat(20 * 2 ** 20);
     const kept: Omit<KeptAnswer, "body"> = {
@@ -248,7 +248,7 @@ describe("a database that fails", () => {
   });
 });
 
-test("what is deleted while it is being written stays deleted", async () => {
+test("a response that is deleted while it is being written stays deleted", async () => {
   const account = newId("acct");
   for (let delay_ms = 0; delay_ms < 6; delay_ms += 1) {
     const memory = open();
@@ -261,10 +261,10 @@ test("what is deleted while it is being written stays deleted", async () => {
 });
 
 test.each([
-  ["one that failed", JSON.stringify({ id: "resp_1", status: "failed", output: [] })],
-  ["one without an id", JSON.stringify({ output: [] })],
-  ["one without items", JSON.stringify({ id: "resp_1" })],
-  ["no JSON", "{"],
+  ["a failed response", JSON.stringify({ id: "resp_1", status: "failed", output: [] })],
+  ["a response without an id", JSON.stringify({ output: [] })],
+  ["a response without items", JSON.stringify({ id: "resp_1" })],
+  ["invalid JSON", "{"],
 ])("of answers nothing is kept of %s", async (_, body) => {
   const [memory, account] = [open(), newId("acct")];
   const sent = { items: [], text: "[]" };

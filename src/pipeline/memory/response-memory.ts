@@ -5,26 +5,26 @@ import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { WaitingResponse } from "./waiting-response.ts";
 
-/** One turn of a conversation: what was sent, as it was sent, and what was answered. */
+/** A turn of a conversation: the items as the client sent them, and the answer's items. */
 export interface Turn {
   readonly response_key: string;
   readonly input: readonly unknown[];
   readonly output: KeptOutput;
-  /** Of its JSON. */
+  /** The size of its JSON. */
   readonly bytes: number;
 }
 
-/** Longer than any conversation that is going on; each turn is a row to be read. */
+/** More turns than any running conversation has; each turn is a row to be read. */
 export const MOST_TURNS = 2000;
 
 /**
- * The responses of this gateway's accounts that clients may refer to (docs/adr/0017). Nobody waits for one to be written:
- * until it is, it is found among those that wait, which are looked at first. An id is known to its account alone.
+ * The responses to which clients of this gateway may refer (docs/adr/0017). No request waits for a response to be
+ * written: until it is, lookups find it among the waiting ones first. Only its own account can find a response.
  */
 export class ResponseMemory {
   readonly #deps: MemoryDeps;
   readonly #writer: ResponseWriter;
-  /** Answers that left a moment ago: read when there is time, or when somebody asks. */
+  /** Answers that were just sent: parsed when there is time, or at the next lookup. */
   readonly #unread: KeptAnswer[] = [];
   #reading = false;
 
@@ -33,7 +33,7 @@ export class ResponseMemory {
     this.#writer = new ResponseWriter(deps);
   }
 
-  /** Keeps an answer that was just delivered. Costs the caller nothing; who asks for it from now on finds it. */
+  /** Stores an answer that was just delivered. The caller does no work for it, and lookups find it from now on. */
   keep(answer: KeptAnswer): void {
     this.#unread.push(answer);
     if (this.#reading) return;
@@ -48,12 +48,12 @@ export class ResponseMemory {
     return this.#deps.seal.keyOf(account_id, id);
   }
 
-  /** How many wait to be written. */
+  /** How many responses wait to be written. */
   get waiting(): number {
     return this.#unread.length + this.#writer.size;
   }
 
-  /** The response object as it was delivered; null where there is none. */
+  /** The response object as it was delivered; null where it is not stored. */
   async find(account_id: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
     const key = this.keyOf(account_id, id);
     const waiting = this.#waitingFor(account_id, key);
@@ -65,7 +65,7 @@ export class ResponseMemory {
     return output === null || rest === null ? null : { ...(rest.value as object), output: output.items };
   }
 
-  /** False when there was none. */
+  /** False when there was no such response. */
   async remove(account_id: string, id: string): Promise<boolean> {
     const key = this.keyOf(account_id, id);
     const waited = this.#waitingFor(account_id, key) !== null;
@@ -74,8 +74,8 @@ export class ResponseMemory {
   }
 
   /**
-   * The conversation that ends with a response, from its beginning. Null where any of it is not there, or cannot be read;
-   * as many as MOST_TURNS tell that it is longer.
+   * The conversation that ends with a response, from its beginning. Null where a part of it is missing or unreadable; a
+   * result of MOST_TURNS turns means that the conversation is longer.
    */
   async turns(account_id: string, id: string, most_bytes: number): Promise<Turn[] | null> {
     const turns: Turn[] = [];
@@ -98,7 +98,7 @@ export class ResponseMemory {
         turns.push(turn);
         sum += turn.bytes;
         key = row.parent_key;
-        // Whoever asked has no use for more.
+        // The caller refuses a conversation of this size, so the rest is not needed.
         if (sum > most_bytes) return turns.reverse();
       }
       if (key !== null && turns.length < MOST_TURNS) return null;
@@ -106,7 +106,7 @@ export class ResponseMemory {
     return turns.reverse();
   }
 
-  /** Outputs of the account's responses by their keys; with `with_input` the items that were sent too. */
+  /** The outputs of the account's responses with these keys; with `with_input` also the items that the client sent. */
   async *opened(account_id: string, keys: readonly string[], with_input: boolean): AsyncIterable<Turn> {
     const missing: string[] = [];
     for (const key of keys) {
@@ -124,7 +124,7 @@ export class ResponseMemory {
     }
   }
 
-  /** In which responses the items with these keys are. */
+  /** For these item keys, the responses that contain the items. */
   async places(account_id: string, item_keys: readonly string[]): Promise<Map<string, string>> {
     this.#readAll();
     const places = new Map<string, string>();
@@ -139,7 +139,7 @@ export class ResponseMemory {
     return places;
   }
 
-  /** Writes what waits, for as long as there is patience. */
+  /** Writes the waiting responses, for at most `patience_ms`. */
   async close(patience_ms: number): Promise<void> {
     this.#readAll();
     await this.#writer.close(patience_ms);
@@ -160,7 +160,7 @@ export class ResponseMemory {
     const response = readKept(answer);
     if (response === null) return metrics.stored_responses.add(1, "unreadable");
     const waiting = new WaitingResponse(seal, answer, response, clock.monotonic_ms() + keep_ms);
-    // A vendor that gives an id twice would make a conversation that follows itself.
+    // A vendor that repeats an id would make a conversation its own predecessor.
     if (answer.used_keys.includes(waiting.response_key)) return metrics.stored_responses.add(1, "unreadable");
     this.#writer.add(waiting);
   }
@@ -190,7 +190,7 @@ export class ResponseMemory {
   }
 }
 
-/** Responses that are read from the database in one go. */
+/** How many responses one query reads. */
 const AT_ONCE = 32;
 
 function turnOf({ response_key, sent, vendor, response, bytes }: WaitingResponse): Turn {

@@ -3,26 +3,26 @@ import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import { outputJson, sealPart } from "./sealed-parts.ts";
 import type { WaitingResponse } from "./waiting-response.ts";
 
-/** What may wait in this process: while the database cannot be written, the rest is forgotten. */
+/** How much may wait in this process: while the database cannot be written, further responses are dropped. */
 const WAITING_BYTES = 64 * 2 ** 20;
-/** What is written in one transaction: the ledger's batches wait for it where there is one writer. */
+/** The size of one transaction: where there is one writer, the ledger's batches wait for it. */
 const BATCH_BYTES = 2 ** 20;
 const BATCH = 64;
-/** After so many it is the turn of whatever else is to be served. */
+/** After this many responses, other work of the thread gets its turn. */
 const SEALED_AT_ONCE = 8;
 const RETRY_AFTER_MS = 1000;
-/** Rows of one step of the sweep, and how often it looks. */
+/** How many rows a step of the sweep removes, and how often it runs. */
 const SWEEP_STEP = 100;
 const SWEEP_EVERY_MS = 5000;
 
-/** Writes responses in the background, several together, in the order in which they came. */
+/** Writes responses in the background, several in one transaction, in the order in which they came. */
 export class ResponseWriter {
   readonly #deps: MemoryDeps;
   readonly #waiting = new Map<string, WaitingResponse>();
   readonly #by_item = new Map<string, WaitingResponse>();
   #bytes = 0;
   #writing: Promise<void> | null = null;
-  /** The transaction that runs. */
+  /** The running transaction. */
   #putting: Promise<unknown> = Promise.resolve();
   #sweeping: Promise<void> = Promise.resolve();
   readonly #timer: Timer;
@@ -62,7 +62,7 @@ export class ResponseWriter {
     if (!this.#closed) this.#writing ??= this.#write();
   }
 
-  /** Resolves when the response is no longer waiting, and no transaction that could bring it back runs. */
+  /** Resolves when the response no longer waits, and no running transaction could write it. */
   async remove(response_key: string): Promise<void> {
     const waiting = this.#waiting.get(response_key);
     if (waiting !== undefined) {
@@ -107,7 +107,10 @@ export class ResponseWriter {
     this.#writing = null;
   }
 
-  /** While writing fails, one at a time: what the database refuses must not keep the rest waiting. */
+  /**
+   * The next responses to write. While writing fails, only one: a response that the database refuses must not block the
+   * rest.
+   */
   #nextBatch(): WaitingResponse[] {
     const batch: WaitingResponse[] = [];
     let bytes = 0;
@@ -142,7 +145,7 @@ export class ResponseWriter {
       if (sizeOf(row) <= ACCOUNT_BYTES / 2) rows.push(row);
       else this.#deps.metrics.stored_responses.add(1, "too_large");
     }
-    // One that was removed while the others were sealed.
+    // Responses that were deleted while the batch was being encrypted.
     const gone = new Set(batch.filter(({ is_removed }) => is_removed).map(({ response_key }) => response_key));
     const left = rows.filter(({ response_key }) => !gone.has(response_key));
     if (left.length > 0) {
@@ -166,7 +169,7 @@ export class ResponseWriter {
     return { ...owner, parts, keep_ms, item_keys: [...items.keys()], used_keys };
   }
 
-  /** Removes what is over, in small steps: the ledger's batches come in between. */
+  /** Removes expired responses in small steps, between which the ledger's batches run. */
   async #sweep(): Promise<void> {
     try {
       while (!this.#closed && (await this.#deps.store.removeExpired(SWEEP_STEP)) === SWEEP_STEP);
@@ -175,13 +178,13 @@ export class ResponseWriter {
     }
   }
 
-  /** A pause that the end of the process cuts short. */
+  /** A pause that ends early when the process ends. */
   async #pause(ms: number): Promise<void> {
     await within(ms, this.#hurry.promise);
   }
 }
 
-/** Waits for something, at most so long. Nothing is left that would keep the process. */
+/** Waits for a promise, for at most this time. Its timer does not keep the process alive. */
 async function within(ms: number, awaited: Promise<unknown> | null): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

@@ -2,16 +2,16 @@ import type { ResponseSeal } from "../../access/seal-response.ts";
 import { isObject } from "../../core/json.ts";
 import type { ResponsePart, StoredResponse } from "../../core/stored-responses.ts";
 
-/** Level 3 is what zstd calls its default: a third of the size, at hundreds of megabytes a second. */
+/** Level 3 is zstd's default: it compresses to a third, at hundreds of megabytes a second. */
 const LEVEL = 3;
-/** Up to here it takes less time than handing it to another thread. */
+/** Up to this size compressing takes less time than handing the text to another thread. */
 const AT_ONCE_CHARACTERS = 32 * 1024;
-/** As much of what is packed may be a thousand times as much unpacked. */
+/** The same limit for packed bytes: unpacked they may be a thousand times as large. */
 const AT_ONCE_PACKED_BYTES = 4096;
 
 type Owner = Pick<StoredResponse, "response_key" | "parent_key"> & { readonly account_id: string };
 
-/** JSON as it is kept: compressed and sealed, both off the serving thread where it is much. */
+/** JSON in its stored form: compressed and encrypted, off the serving thread where it is large. */
 export async function sealPart(
   seal: ResponseSeal,
   owner: Owner,
@@ -30,7 +30,7 @@ export interface OpenedPart {
   readonly bytes: number;
 }
 
-/** Null for what cannot be read: it was changed, or sealed under another secret. */
+/** Null for a part that cannot be read: it was changed, or encrypted under another secret. */
 export async function openPart(
   seal: ResponseSeal,
   owner: Owner,
@@ -44,7 +44,7 @@ export async function openPart(
   return { value: JSON.parse(json.toString()), bytes: json.byteLength };
 }
 
-/** An answer's items, with the vendor that made them: they belong together wherever they are used. */
+/** An answer's items with the vendor that made them, which they need wherever they are used. */
 export interface KeptOutput {
   readonly vendor: string;
   readonly items: readonly unknown[];

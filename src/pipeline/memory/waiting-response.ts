@@ -2,7 +2,7 @@ import type { ResponseSeal } from "../../access/seal-response.ts";
 import { byteLength } from "./byte-length.ts";
 import { itemsById, type KeptAnswer, type KeptResponse } from "./kept-answer.ts";
 
-/** A response that is being written: as good as written for whoever refers to it on this node. */
+/** A response that is being written: requests on this node can already refer to it. */
 export class WaitingResponse {
   readonly account_id: string;
   readonly response_key: string;
@@ -11,13 +11,13 @@ export class WaitingResponse {
   readonly sent: KeptAnswer["sent"];
   readonly used_keys: readonly string[];
   readonly response: KeptResponse;
-  /** By the keys of their ids. */
+  /** The answer's items by the keys of their ids. */
   readonly items: ReadonlyMap<string, unknown>;
-  /** What it takes of the memory, roughly. */
+  /** The approximate memory that the response takes. */
   readonly bytes: number;
-  /** Monotonic: when it need not be written any more. */
+  /** Monotonic time at which the response expires and need not be written any more. */
   readonly expires_ms: number;
-  /** Set when it was deleted before it was written. */
+  /** True when the response was deleted before it was written. */
   is_removed = false;
 
   constructor(seal: ResponseSeal, answer: KeptAnswer, response: KeptResponse, expires_ms: number) {

@@ -15,7 +15,7 @@ import type { PipelineDeps } from "../deps.ts";
 import { endpointsFor } from "../asking/prospects.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 
-/** One way to ask a vendor something small, as a client's request would ask it. */
+/** A model and an endpoint of a vendor for a small test request, made as for a client's request. */
 export interface TestTarget {
   readonly model: Model;
   readonly route: Route;
@@ -23,14 +23,14 @@ export interface TestTarget {
   prepare(): TestExchange;
 }
 
-/** A test call made ready. */
+/** A test call, prepared. */
 export interface TestExchange extends Pick<Exchange, "path" | "headers" | "body" | "readError"> {
-  /** Reads a good answer. Throws a GatewayError for what is none. */
+  /** Reads a good answer. Throws a GatewayError for a body that is not an answer. */
   read(body: WholeBody): TestAnswer;
 }
 
 export interface TestAnswer {
-  /** What it says; null when it says nothing. */
+  /** The answer's text; null when it has none. */
   readonly text: string | null;
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number } | null;
   readonly failure: VendorFailure | null;
@@ -41,13 +41,13 @@ export type TestTargetDeps = Pick<
   "configuration" | "wayBetween" | "decisionVendorOf" | "priceAt" | "clock"
 >;
 
-/** Some vendors take no smaller one. */
+/** The smallest limit that all vendors accept. */
 const MAX_OUTPUT_TOKENS = 16;
 const NO_HEADERS: ClientHeaders = { get: () => null };
 
 /**
- * The vendor's model of that id, else its cheapest chat model, else its cheapest decision model. Throws a GatewayError
- * (`invalid_request`) where there is none that can be asked.
+ * The vendor's model with that id, else its cheapest chat model, else its cheapest decision model. Throws a
+ * GatewayError (`invalid_request`) where no such model can be tested.
  */
 export function chooseTarget(
   deps: TestTargetDeps,

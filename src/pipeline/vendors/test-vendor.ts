@@ -12,7 +12,7 @@ import { judgeEvent, judgeStatus, judgeThrown } from "../asking/vendor-failure.t
 import { withoutCredentials } from "../asking/without-credentials.ts";
 import { chooseTarget, type TestAnswer, type TestExchange, type TestTargetDeps } from "./test-target.ts";
 
-/** What a test call came to. A vendor that refuses it is a result, too. */
+/** The result of a test call; a refusal by the vendor is a result too. */
 export interface VendorTestResult {
   readonly model: string;
   readonly upstream_model: string;
@@ -32,9 +32,9 @@ export type VendorTestDeps = TestTargetDeps & Pick<PipelineDeps, "upstream" | "b
 const PATIENCE_MS = 20_000;
 
 /**
- * Makes one small call to a vendor, as a client's request would be made: the same encoders, credentials and connections.
- * It holds and charges nothing and ends within 20 seconds. An answer closes the route's circuit; a failure opens none.
- * Throws a GatewayError (`invalid_request`) where the vendor has no such model, or none that can be asked.
+ * Makes one small call to a vendor, as for a client's request: with the same encoders, credentials and connections. It
+ * holds and charges nothing and ends within 20 seconds. An answer closes the route's circuit; a failure opens none.
+ * Throws a GatewayError (`invalid_request`) where the vendor has no such model, or no model that can be tested.
  */
 export async function testVendor(
   deps: VendorTestDeps,
@@ -64,7 +64,7 @@ type Asked = Omit<VendorTestResult, "model" | "upstream_model" | "protocol" | "f
   readonly failure: GatewayError | null;
 };
 
-/** Asks, and tells how it ended; never throws. */
+/** Makes the call and returns its result; never throws. */
 async function ask(
   deps: VendorTestDeps,
   protocol: ClientProtocol,
@@ -103,7 +103,9 @@ function bounded({ timeouts }: Vendor): Vendor["timeouts"] {
   };
 }
 
-/** A credential that is fetched for the call counts, too; the deadlines of the call itself begin after that. */
+/**
+ * Limits the time of the whole test: fetching a credential counts too, while the call's own deadlines begin after it.
+ */
 async function withinPatience<Result>(
   call: UpstreamCall,
   then: (reply: UpstreamReply) => Promise<Result>,
@@ -126,7 +128,7 @@ async function read(reply: UpstreamReply, exchange: TestExchange): Promise<TestA
   return { text: null, usage: null, failure };
 }
 
-/** The code that a client would get, with the vendor's own words: an administrator may read them. */
+/** The error code that a client would get, with the vendor's own words, which an administrator may read. */
 function judged(failure: VendorFailure, status: number | null, protocol: ClientProtocol): GatewayError {
   const inside = status !== null && status >= 200 && status <= 299;
   const { error } = (inside ? judgeEvent : judgeStatus)(failure, protocol.general_error);

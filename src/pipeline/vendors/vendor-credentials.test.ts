@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** One gateway's view of what is stored. */
+/** The credentials as one gateway sees them. */
 function gateway(credentials: VendorCredentialStore = store.vendor_credentials): VendorCredentials {
   const log = { info: () => {}, warn: () => {} };
   return new VendorCredentials({ loaded, store: credentials, key, log, onChange: (id) => void changed.push(id) });
@@ -34,7 +34,7 @@ function gateway(credentials: VendorCredentialStore = store.vendor_credentials):
 
 const keyOf = (vendors: VendorCredentials, id = "openai") => vendors.current.vendors.get(id)?.api_key ?? null;
 
-test("what one gateway sets, another takes over when it looks, and tells each vendor that changed once", async () => {
+test("a refresh takes over what another gateway set, and reports each changed vendor once", async () => {
   const [first, second] = [gateway(), gateway()];
   await second.load();
   await first.set("openai", { api_key: "sk-first" }, "admin-token");
@@ -49,7 +49,7 @@ test("what one gateway sets, another takes over when it looks, and tells each ve
   expect(changed).toHaveLength(2);
 });
 
-test("a configuration that was taken stays what it was", async () => {
+test("a configuration that was handed out never changes", async () => {
   const vendors = gateway();
   await vendors.set("openai", { api_key: "sk-old" }, "admin-token");
   const taken = vendors.current;
@@ -58,7 +58,7 @@ test("a configuration that was taken stays what it was", async () => {
   expect(keyOf(vendors)).toBe("sk-new");
 });
 
-test("many changes at once end with the newest, in the order of the database", async () => {
+test("many changes at once end with the newest, by the order of the database", async () => {
   const vendors = gateway();
   const last = 20;
   await Promise.all(
@@ -67,7 +67,7 @@ test("many changes at once end with the newest, in the order of the database", a
   expect(keyOf(vendors)).toBe(`sk-${last}`);
 });
 
-test("a look that fails leaves everything in force, and the next one makes up for it", async () => {
+test("a failed refresh changes nothing, and the next one catches up", async () => {
   const { vendor_credentials } = store;
   let is_broken = false;
   const failing: VendorCredentialStore = {

@@ -10,38 +10,38 @@ import type { Configuration } from "../../core/catalog.ts";
 import type { VendorCredentialRecord, VendorCredentialStore } from "../../core/ports.ts";
 import type { Log } from "../../observe/log.ts";
 
-/** A credential that is stored, without what it is. */
+/** What is known of a stored credential, without the secret. */
 export interface StoredCredential {
   readonly set_ms: number;
   readonly set_by: string;
-  /** Why it is not in use, for people; null when it is. */
+  /** Why the credential is not used, for people; null when it is used. */
   readonly problem: string | null;
 }
 
 export interface VendorCredentialsOptions {
-  /** What the file and the environment say. */
+  /** The configuration from the file and the environment. */
   readonly loaded: LoadedConfiguration;
   readonly store: VendorCredentialStore;
-  /** SubKeys.vendor_credential. */
+  /** The key of `SubKeys.vendor_credential`, with which credentials are encrypted. */
   readonly key: Uint8Array;
   readonly log: Pick<Log, "info" | "warn">;
-  /** Told of each vendor whose credential has become another one, after it took effect. */
+  /** Called for each vendor whose credential has changed, after the change took effect. */
   readonly onChange: (vendor_id: string) => void;
 }
 
 /**
- * The configuration in force: what the file and the environment say, with the credentials that were set in the console.
- * A change makes a new configuration, and whoever began with the old one ends with it. Whatever the database holds, the
- * gateway starts: a credential that cannot be used is a problem of its vendor alone.
+ * The current configuration: the file and the environment, with the credentials that were set in the console. A change
+ * makes a new configuration; a request that began with the old one keeps it. The gateway starts with any content of the
+ * database: a credential that cannot be used is a problem of its vendor alone.
  */
 export class VendorCredentials {
   readonly #options: VendorCredentialsOptions;
   #given: ReadonlyMap<string, GivenCredential> = new Map();
   #stored: ReadonlyMap<string, StoredCredential> = new Map();
   #current: Configuration;
-  /** Of what was read last. */
+  /** The revision of the credentials that were read last. */
   #revision = 0;
-  /** Reading and applying take turns, so that an older state never replaces a newer one. */
+  /** Reading and applying run one at a time, so that an older state never replaces a newer one. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: VendorCredentialsOptions) {
@@ -49,7 +49,7 @@ export class VendorCredentials {
     this.#current = options.loaded.configuration;
   }
 
-  /** Read it once for each request. */
+  /** The current configuration; a request reads it once. */
   get current(): Configuration {
     return this.#current;
   }
@@ -59,42 +59,42 @@ export class VendorCredentials {
     return { loaded: this.#options.loaded, given: this.#given, stored, current: this.#current };
   }
 
-  /** What is stored for a vendor, also when it cannot be used. */
+  /** The stored credential of a vendor, also where it cannot be used. */
   stored(vendor_id: string): StoredCredential | null {
     return this.#stored.get(vendor_id) ?? null;
   }
 
-  /** Why a credential would not do for a vendor, for people; null when it would. */
+  /** Why a vendor could not use a credential, for people; null when it could. */
   problemOf(vendor_id: string, given: GivenCredential): string | null {
     const vendor = vendorGiven(this.#options.loaded, vendor_id, given);
     return "problem" in vendor ? vendor.problem : null;
   }
 
-  /** The configuration as it would be with a credential that is not stored. */
+  /** The configuration with a credential that is not stored. */
   trial(vendor_id: string, given: GivenCredential): Configuration {
     return withGivenCredentials(this.#options.loaded, new Map([...this.#given, [vendor_id, given]]));
   }
 
-  /** Stores a credential; it is in force here when this resolves. */
+  /** Stores a credential; it is in use on this gateway when the promise resolves. */
   async set(vendor_id: string, given: GivenCredential, set_by: string): Promise<void> {
     const sealed = sealCredential(this.#options.key, vendor_id, JSON.stringify(given));
     await this.#options.store.put({ vendor_id, ...sealed, set_by });
     await this.load();
   }
 
-  /** False when none was stored. */
+  /** False when no credential was stored. */
   async remove(vendor_id: string): Promise<boolean> {
     const removed = await this.#options.store.remove(vendor_id);
     await this.load();
     return removed;
   }
 
-  /** Takes over what other gateways on the same database have changed, if they have. */
+  /** Takes over the changes that other gateways made in the database, if any. */
   async refresh(): Promise<void> {
     if ((await this.#options.store.revision()) !== this.#revision) await this.load();
   }
 
-  /** Reads what is stored and puts it in force. */
+  /** Reads the stored credentials and applies them. */
   load(): Promise<void> {
     const turn = this.#turn.then(() => this.#load());
     this.#turn = turn.catch(() => {});
@@ -103,7 +103,7 @@ export class VendorCredentials {
 
   async #load(): Promise<void> {
     const { store, loaded, onChange, log } = this.#options;
-    // Read first: what changes in between is noticed at the next look.
+    // The revision is read first: a change in between is noticed at the next refresh.
     const revision = await store.revision();
     const records = await store.list();
     const before = this.#given;

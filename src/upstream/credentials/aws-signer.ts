@@ -5,7 +5,7 @@ import type { RequestSigner } from "./request-signer.ts";
 
 /** Signs requests to Amazon Bedrock with Signature Version 4. */
 export function awsSigner(credentials: AwsCredentials, clock: Clock = systemClock): RequestSigner {
-  // Keys are derived for a day: the library keeps them here.
+  // Signing keys are derived for a day: the library caches them here.
   const cache = new Map<string, ArrayBuffer>();
   return async ({ method, url, body }) => {
     const signer = new AwsV4Signer({
@@ -25,12 +25,12 @@ export function awsSigner(credentials: AwsCredentials, clock: Clock = systemCloc
   };
 }
 
-/** `bedrock-mantle.REGION.api.aws` signs under its own name, everything else of Bedrock's under `bedrock`. */
+/** The name that the signature needs: `bedrock-mantle` for `bedrock-mantle.REGION.api.aws`, else `bedrock`. */
 function serviceOf(url: string): string {
   return URL.parse(url)?.hostname.startsWith("bedrock-mantle.") ? "bedrock-mantle" : "bedrock";
 }
 
-/** `20260131T235959Z`. */
+/** A time as `20260131T235959Z`. */
 function amzDate(now_ms: number): string {
   return new Date(now_ms).toISOString().replace(/[:-]|\.\d{3}/g, "");
 }

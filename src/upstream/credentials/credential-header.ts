@@ -1,6 +1,9 @@
 import type { CredentialHeader } from "../../core/catalog.ts";
 
-/** The header that carries a credential; none where requests are signed or carry a token made for them (signer-for.ts). */
+/**
+ * The header that carries a credential; no header where requests are signed or carry an exchanged token
+ * (signer-for.ts).
+ */
 export function credentialHeader(api_key: string | null, credential: CredentialHeader): Record<string, string> {
   if (api_key === null) return {};
   switch (credential) {

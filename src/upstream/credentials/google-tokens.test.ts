@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { exportPKCS8, generateKeyPair, jwtVerify } from "jose";
 import { GoogleTokens } from "./google-tokens.ts";
 
-/** Google's token endpoint as far as it matters: it checks the assertion and gives one token after the other. */
+/** A stand-in for Google's token endpoint: it checks the assertion and gives a new token for each request. */
 interface TokenServer extends AsyncDisposable {
   readonly uri: string;
   given: number;
-  /** What it answers with instead of a token. */
+  /** The answer in place of a token; null for a token. */
   refusal: (() => Response) | null;
 }
 
@@ -67,7 +67,7 @@ function accountOf(token_uri: string, change: object = {}): string {
 }
 
 describe("the tokens of a service account", () => {
-  test("are exchanged for with a signed assertion, once for all who wait", async () => {
+  test("are exchanged for a signed assertion, once for all calls that wait", async () => {
     const clock = clockAt(1_800_000_000_000);
     await using server = tokenServer(clock.now_ms);
     const tokens = new GoogleTokens(accountOf(server.uri), clock);
@@ -76,7 +76,7 @@ describe("the tokens of a service account", () => {
     expect(server.given).toBe(1);
   });
 
-  test("are used until shortly before their end", async () => {
+  test("are used until shortly before they expire", async () => {
     const clock = clockAt(1_800_000_000_000);
     await using server = tokenServer(clock.now_ms);
     const tokens = new GoogleTokens(accountOf(server.uri), clock);
@@ -87,7 +87,7 @@ describe("the tokens of a service account", () => {
     expect(await tokens.current()).toBe("ya29.token-2");
   });
 
-  test("may be of an account in a file", async () => {
+  test("can belong to an account in a file", async () => {
     const clock = clockAt(1_800_000_000_000);
     await using server = tokenServer(clock.now_ms);
     const path = join(directory, "account.json");
@@ -95,7 +95,7 @@ describe("the tokens of a service account", () => {
     expect(await new GoogleTokens(path, clock).current()).toBe("ya29.token-1");
   });
 
-  test("that were refused are asked for again, and the refusal says why without the key", async () => {
+  test("that were refused are requested again, and the error has the reason but not the key", async () => {
     const clock = clockAt(1_800_000_000_000);
     await using server = tokenServer(clock.now_ms);
     const tokens = new GoogleTokens(accountOf(server.uri), clock);
@@ -120,9 +120,9 @@ describe("the tokens of a service account", () => {
     ],
     ["without an address", () => accountOf("http://127.0.0.1:1", { client_email: undefined }), /lacks client_email/],
     ["with a broken private key", () => accountOf("http://127.0.0.1:1", { private_key: "-----BEGIN" }), /cannot sign/],
-    ["that is no JSON", () => "{", /is not JSON/],
-    ["in a file that is not there", () => join(directory, "nowhere.json"), /cannot be read from .*nowhere\.json/],
-    ["whose token endpoint is not there", () => accountOf("http://127.0.0.1:1/token"), /no token could be had from/],
+    ["that is not JSON", () => "{", /is not JSON/],
+    ["in a missing file", () => join(directory, "nowhere.json"), /cannot be read from .*nowhere\.json/],
+    ["whose token endpoint is unreachable", () => accountOf("http://127.0.0.1:1/token"), /no token could be had from/],
   ])("of an account %s cannot be had", async (_what, account, message) => {
     const refused = await new GoogleTokens(account()).current().catch((thrown: unknown) => thrown);
     expect(refused).toMatchObject({ fault: "credential", message: expect.stringMatching(message) });

@@ -8,7 +8,7 @@ import { readServiceAccount, type ServiceAccount } from "./service-account.ts";
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const ASSERTION_S = 3600;
-/** How long before its end a token is no longer used: a request may take a while to arrive. */
+/** How long before it expires a token is no longer used: a request may take a while to arrive. */
 const MARGIN_MS = 5 * 60 * 1000;
 const EXCHANGE_TIMEOUT_MS = 10_000;
 
@@ -17,12 +17,12 @@ interface Token {
   readonly usable_until_ms: number;
 }
 
-/** Access tokens of one service account: each is used until shortly before its end, and exchanged for once. */
+/** Access tokens of a service account: each token is fetched once and used until shortly before it expires. */
 export class GoogleTokens {
   readonly #json_or_path: string;
   readonly #clock: Clock;
   #token: Token | null = null;
-  /** The exchange under way, which all who need a token wait for. */
+  /** The running exchange, which all calls without a token wait for. */
   #exchange: Promise<Token> | null = null;
 
   constructor(json_or_path: string, clock: Clock = systemClock) {
@@ -30,7 +30,9 @@ export class GoogleTokens {
     this.#clock = clock;
   }
 
-  /** A token that is good for some minutes. Rejects with an UpstreamError (`credential`); the next call tries again. */
+  /**
+   * A token that is valid for some minutes. Rejects with an UpstreamError (`credential`); the next call tries again.
+   */
   async current(): Promise<string> {
     if (this.#token !== null && this.#clock.now_ms() < this.#token.usable_until_ms) return this.#token.access_token;
     this.#exchange ??= this.#renew().finally(() => {
@@ -84,7 +86,7 @@ async function exchange(token_uri: string, assertion: string) {
   }
 }
 
-/** `invalid_grant: Invalid JWT Signature.`, as OAuth has it. */
+/** The reason in an OAuth error: `invalid_grant: Invalid JWT Signature.` */
 function reasonIn(answer: unknown): string {
   if (!isObject(answer)) return "";
   const said = [answer.error, answer.error_description].filter((part) => typeof part === "string");

@@ -2,7 +2,7 @@ import { isObject } from "../../core/json.ts";
 import type { UpstreamError } from "../../wire/client/upstream-error.ts";
 import { credentialError } from "./credential-error.ts";
 
-/** A Google service account's key, as far as it is needed. */
+/** The fields of a Google service account's key that the exchange of tokens needs. */
 export interface ServiceAccount {
   readonly client_email: string;
   /** PEM, PKCS #8. */
@@ -13,7 +13,7 @@ export interface ServiceAccount {
 
 const USUAL_TOKEN_URI = "https://oauth2.googleapis.com/token";
 
-/** Reads a service account from the JSON of its key, or from the file at that path. Rejects with an UpstreamError. */
+/** Reads a service account from its key as JSON, or from the key file at this path. Rejects with an UpstreamError. */
 export async function readServiceAccount(json_or_path: string): Promise<ServiceAccount> {
   const given = json_or_path.trim();
   const text = given.startsWith("{") ? given : await readFile(given);

@@ -23,7 +23,7 @@ function vendorWith(credential: CredentialHeader, material: Partial<Vendor>) {
   };
 }
 
-describe("a request to a vendor that wants signatures", () => {
+describe("a request to a vendor that requires signatures", () => {
   const body = JSON.stringify({ messages: [{ role: "user", content: [{ text: "Grüße, 世界" }] }] });
 
   async function statusWith(credentials: AwsCredentials, expected: AwsCredentials): Promise<number> {
@@ -39,7 +39,7 @@ describe("a request to a vendor that wants signatures", () => {
     return reply.status;
   }
 
-  test("is signed so that it is accepted, with temporary credentials and with lasting ones", async () => {
+  test("is signed so that the vendor accepts it, with temporary and with permanent credentials", async () => {
     expect(await statusWith(AWS, AWS)).toBe(200);
     const lasting = { ...AWS, session_token: null };
     expect(await statusWith(lasting, lasting)).toBe(200);
@@ -58,7 +58,7 @@ describe("a request to a vendor that wants signatures", () => {
 describe("a signature", () => {
   const clock = { now_ms: () => Date.UTC(2026, 0, 31, 23, 59, 59), monotonic_ms: () => 0 };
 
-  test("is of the moment, of the region and of the service that the address tells", async () => {
+  test("names the time, the region, and the service that the address implies", async () => {
     const sign = awsSigner(AWS, clock);
     const scope = async (url: string) => (await sign({ method: "POST", url, body: "{}" })).authorization;
     expect(await scope("https://bedrock-runtime.eu-central-1.amazonaws.com/model/x/converse")).toStartWith(
@@ -77,7 +77,7 @@ describe("a signature", () => {
 });
 
 describe("the signer of an endpoint", () => {
-  test("is none where a header says it all, and the same one for every request elsewhere", () => {
+  test("is null where a constant header suffices, and otherwise the same object for every request", () => {
     for (const credential of ["bearer", "x-api-key", "api-key", "x-goog-api-key", "none"] as const) {
       const { vendor, endpoint } = vendorWith(credential, { api_key: "k" });
       expect(signerFor(vendor, endpoint)).toBeNull();

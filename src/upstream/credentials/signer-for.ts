@@ -7,8 +7,8 @@ import type { RequestSigner } from "./request-signer.ts";
 const signers = new WeakMap<VendorEndpoint, RequestSigner | null>();
 
 /**
- * What vouches for requests to an endpoint whose credential is made for each of them; null where a header that is always
- * the same does. It lives as long as the configuration: tokens and derived keys are kept in it.
+ * The signer of an endpoint whose credential is made for each request; null where a constant header suffices. A signer
+ * lives as long as the configuration, and caches tokens and derived keys.
  */
 export function signerFor(vendor: Vendor, endpoint: VendorEndpoint): RequestSigner | null {
   const known = signers.get(endpoint);

@@ -5,26 +5,26 @@ import { MalformedMessage, quoted } from "../grammar/malformed-message.ts";
 /** The statuses whose answers have no body, whatever their headers say. */
 const BODILESS = new Set([204, 304]);
 const STATUS = /^HTTP\/1\.[01] [1-5]\d\d(?:[ \r]|$)/;
-/** How nearly all of them begin. */
+/** The beginning of nearly all answers. */
 const USUAL = "HTTP/1.1 200 ";
 const ZERO = 48;
 
 /**
- * The head of an answer (RFC 9112, 4 to 6), read once and strictly: its status, how its body is delimited, and whether
- * the connection goes on. Other headers are only checked, and looked up when somebody asks.
+ * The head of an answer (RFC 9112, 4 to 6), parsed once and strictly: its status, how its body is delimited, and
+ * whether the connection stays open. Other headers are only checked, and looked up on demand.
  */
 export class AnswerHead implements AnswerHeaders {
   readonly status: number;
-  /** How the body ends: after so many bytes, with its last chunk, or with the connection. */
+  /** How the body is delimited: by its number of bytes, its last chunk, or the end of the connection. */
   readonly framing: number | "chunked" | "close";
   /** Whether the connection may carry another request after this answer. */
   readonly keeps_alive: boolean;
-  /** In small letters; null where there is none. */
+  /** In small letters; null where there is no such header. */
   readonly content_encoding: string | null;
   readonly #text: string;
   #fields: Map<string, string> | null = null;
 
-  /** Takes the head as latin1, without the empty line that ends it. Throws a MalformedMessage. */
+  /** Parses the head as latin1, without the empty line that ends it. Throws a MalformedMessage. */
   constructor(text: string) {
     this.#text = text;
     if (text.includes("\0")) throw new MalformedMessage("it has a NUL in its head");
@@ -38,7 +38,7 @@ export class AnswerHead implements AnswerHeaders {
       const start = at + 2;
       at = lineEnd(text, start);
       const colon = nameEnd(text, start, at);
-      // Most headers are told from these by their length alone.
+      // The length alone distinguishes most headers from these.
       switch (colon - start) {
         case 10:
           if (isNamed(text, start, "connection")) connection = joined(connection, text.slice(colon + 1, at));
@@ -60,7 +60,7 @@ export class AnswerHead implements AnswerHeaders {
     if (BODILESS.has(this.status)) this.framing = 0;
     else if (is_chunked) this.framing = "chunked";
     else this.framing = content_length ?? "close";
-    // Whoever says both may have been read differently by somebody in between: what follows is not trusted.
+    // An intermediary may have read a message with both length and chunks differently: what follows is not trusted.
     this.keeps_alive = keepsAlive(connection, text) && !(is_chunked && content_length !== null);
     this.content_encoding = content_encoding;
   }
@@ -71,7 +71,7 @@ export class AnswerHead implements AnswerHeaders {
   }
 }
 
-/** The status of a line as `HTTP/1.1 200 OK`, whose last part may be missing. */
+/** The status of a line such as `HTTP/1.1 200 OK`, whose reason may be missing. */
 function readStatus(text: string, end: number): number {
   if (text.startsWith(USUAL)) return 200;
   const status = STATUS.test(text) ? Number(text.slice(9, 12)) : 0;

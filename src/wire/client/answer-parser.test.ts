@@ -7,12 +7,12 @@ import { MalformedMessage } from "../grammar/malformed-message.ts";
 interface Read {
   readonly heads: AnswerHead[];
   body: string;
-  /** Whether each answer ended clean; empty while none has ended. */
+  /** For each finished answer, whether it ended clean. */
   readonly ends: boolean[];
   malformed: string | null;
 }
 
-/** Feeds an answer in pieces of that size, then closes the connection. */
+/** Feeds an answer in pieces of this size, then closes the connection. */
 function read(wire: string | Buffer, piece_bytes: number, closes = false): Read {
   const found: Read = { heads: [], body: "", ends: [], malformed: null };
   const parser = new AnswerParser({
@@ -41,41 +41,41 @@ const SIZES = [1, 7, 1_000_000] as const;
 const HEAD = "HTTP/1.1 200 OK\r\n";
 const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 
-/** Good answers, with what is read of them. All end by themselves unless they say `closes`. */
+/** Well-formed answers, with what the parser reads from them. They end by themselves unless `closes` is set. */
 const GOOD: Record<string, { wire: string; body: string; keeps_alive?: boolean; status?: number; closes?: true }> = {
   "a body with a length": { wire: `${HEAD}Content-Length: 5\r\n\r\nhello`, body: "hello" },
   "an empty body": { wire: `${HEAD}content-length: 0\r\n\r\n`, body: "" },
-  "a length said twice, the same": { wire: `${HEAD}Content-Length: 2\r\ncontent-length:2\r\n\r\nok`, body: "ok" },
-  "a length with zeros before it": { wire: `${HEAD}Content-Length: 0002\r\n\r\nok`, body: "ok" },
-  "a length in blanks, its name in both cases": { wire: `${HEAD}cONTENT-Length:\t 2 \t\r\n\r\nok`, body: "ok" },
-  "another header as long as the length's": {
+  "two equal lengths": { wire: `${HEAD}Content-Length: 2\r\ncontent-length:2\r\n\r\nok`, body: "ok" },
+  "a length with leading zeros": { wire: `${HEAD}Content-Length: 0002\r\n\r\nok`, body: "ok" },
+  "a length between blanks, its name in mixed case": { wire: `${HEAD}cONTENT-Length:\t 2 \t\r\n\r\nok`, body: "ok" },
+  "another header with a name of the same length": {
     wire: `${HEAD}Xontent-Length: 9\r\nContent.Length: 9\r\nContent-Length: 2\r\n\r\nok`,
     body: "ok",
   },
   "no reason": { wire: "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok", body: "ok" },
   "an empty reason": { wire: "HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok", body: "ok" },
-  "a status of an error": { wire: "HTTP/1.1 529 Too busy\r\nContent-Length: 2\r\n\r\nno", body: "no", status: 529 },
+  "an error status": { wire: "HTTP/1.1 529 Too busy\r\nContent-Length: 2\r\n\r\nno", body: "no", status: 529 },
   "no headers at all": { wire: "HTTP/1.1 200 OK\r\n\r\nall", body: "all", closes: true },
-  "interim answers before it": {
+  "interim answers before the final answer": {
     wire: `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: </x>\r\nContent-Length: 9\r\n\r\n${HEAD}Content-Length: 2\r\n\r\nok`,
     body: "ok",
   },
   "a body in chunks": { wire: `${CHUNKED}5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n`, body: "hello!" },
-  "sizes in both cases, with zeros": {
+  "chunk sizes in upper and lower case, with leading zeros": {
     wire: `${CHUNKED}00A\r\n0123456789\r\n0b\r\n0123456789a\r\n000\r\n\r\n`,
     body: "01234567890123456789a",
   },
   "chunks with extensions": { wire: `${CHUNKED}2;a=b;c="d;e"\r\nok\r\n1 ;x\r\n!\r\n0;last\r\n\r\n`, body: "ok!" },
   trailers: { wire: `${CHUNKED}2\r\nok\r\n0\r\nX-Cost: 3\r\nX-More:\r\n\r\n`, body: "ok" },
   "line breaks in the data": { wire: `${CHUNKED}6\r\n\r\n0\r\n\r\r\n0\r\n\r\n`, body: "\r\n0\r\n\r" },
-  "an unnamed coding": { wire: `${HEAD}Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok`, body: "ok" },
+  "the coding identity": { wire: `${HEAD}Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nok`, body: "ok" },
   "chunks and a length: chunks win, and the connection ends": {
     wire: `${HEAD}Content-Length: 99\r\nTransfer-Encoding: CHUNKED\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
     body: "ok",
     keeps_alive: false,
   },
   "a body that ends with the connection": { wire: `${HEAD}X: y\r\n\r\nhello`, body: "hello", closes: true },
-  "an answer that says it is the last": {
+  "an answer with connection: close": {
     wire: `${HEAD}Connection: foo, Close\r\nContent-Length: 2\r\n\r\nok`,
     body: "ok",
     keeps_alive: false,
@@ -90,11 +90,11 @@ const GOOD: Record<string, { wire: string; body: string; keeps_alive?: boolean; 
     wire: "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok",
     body: "ok",
   },
-  "no content, whatever is said": { wire: "HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\n", body: "", status: 204 },
-  "not modified": { wire: "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n", body: "", status: 304 },
+  "status 204 with a length": { wire: "HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\n", body: "", status: 204 },
+  "status 304 with chunks": { wire: "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n", body: "", status: 304 },
 };
 
-/** What is no answer, with what is said about it. */
+/** Malformed answers, with a part of the error's message. */
 const BAD: Record<string, { wire: string; says: string }> = {
   "two different lengths": {
     wire: `${HEAD}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok`,
@@ -106,7 +106,7 @@ const BAD: Record<string, { wire: string; says: string }> = {
   "a negative length": { wire: `${HEAD}Content-Length: -2\r\n\r\nok`, says: '"-2"' },
   "a length in hex": { wire: `${HEAD}Content-Length: 0x2\r\n\r\nok`, says: '"0x2"' },
   "an empty length": { wire: `${HEAD}Content-Length:\r\n\r\nok`, says: '""' },
-  "a length beyond all numbers": {
+  "a length that is too large for a number": {
     wire: `${HEAD}Content-Length: 99999999999999999999\r\n\r\n`,
     says: "content-length",
   },
@@ -119,7 +119,7 @@ const BAD: Record<string, { wire: string; says: string }> = {
     says: "transfer-encoding",
   },
   "HTTP/2": { wire: "HTTP/2.0 200 OK\r\n\r\n", says: 'begins with "HTTP/2.0 200 OK"' },
-  "no HTTP": { wire: "SSH-2.0-OpenSSH\r\n\r\n", says: "SSH" },
+  "another protocol": { wire: "SSH-2.0-OpenSSH\r\n\r\n", says: "SSH" },
   "a status of four digits": { wire: "HTTP/1.1 2000 OK\r\n\r\n", says: "begins with" },
   "a status of two digits": { wire: "HTTP/1.1 20 OK\r\n\r\n", says: "begins with" },
   "a status beyond 599": { wire: "HTTP/1.1 600 OK\r\n\r\n", says: "begins with" },
@@ -152,7 +152,7 @@ const BAD: Record<string, { wire: string; says: string }> = {
   "trailers without end": { wire: `${CHUNKED}0\r\n${"a: b\r\n".repeat(101)}`, says: "too many trailers" },
 };
 
-/** What is fine as far as it goes, but was not all. */
+/** Well-formed beginnings of answers that are not complete. */
 const CUT: Record<string, string> = {
   nothing: "",
   "a part of a head": "HTTP/1.1 200 OK\r\nContent-",
@@ -178,13 +178,13 @@ describe.each(SIZES)("in pieces of %d bytes", (size) => {
     expect(ends).toEqual([]);
   });
 
-  test.each(Object.entries(CUT))("%s is waited on, and broken when the connection closes", (_, wire) => {
+  test.each(Object.entries(CUT))("%s is incomplete, and broken when the connection closes", (_, wire) => {
     expect(read(wire, size)).toMatchObject({ malformed: null, ends: [] });
     expect(read(wire, size, true).malformed).toMatch(/there is none|breaks off/);
   });
 });
 
-test("bytes behind an answer make it unclean", () => {
+test("bytes after an answer make its end unclean", () => {
   expect(read(`${HEAD}Content-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n`, 1000)).toMatchObject({
     body: "ok",
     ends: [false],
@@ -192,7 +192,7 @@ test("bytes behind an answer make it unclean", () => {
   expect(read(`${CHUNKED}0\r\n\r\nx`, 1000).ends).toEqual([false]);
 });
 
-test("chunks that come together are handed on together", () => {
+test("chunks that arrive together are handed on in one piece", () => {
   const pieces: string[] = [];
   const parser = new AnswerParser({ head() {}, piece: (data) => void pieces.push(data.toString()), end() {} });
   parser.feed(Buffer.from(`${CHUNKED}1\r\na\r\n3;x\r\nbcd\r\n4\r\nef`));
@@ -201,7 +201,7 @@ test("chunks that come together are handed on together", () => {
   expect(pieces).toEqual(["abcdef", "ghi", "j"]);
 });
 
-test("one parser reads one answer after the other", () => {
+test("one parser reads several answers one after the other", () => {
   const bodies: string[] = [];
   const parser = new AnswerParser({
     head: (_, body) => void (body && bodies.push(String(body.takeWhole()))),
@@ -217,7 +217,7 @@ test("one parser reads one answer after the other", () => {
   expect(bodies).toEqual(["ab", "cd", "ef"]);
 });
 
-test("headers are found in any case, joined, and as latin1", () => {
+test("headers are found in any case, joined, and decoded as latin1", () => {
   const [head] = read(
     `${HEAD}A: 1\r\nX-Name:\t caf\xe9 \r\na: 2\r\nContent-Encoding: GZIP\r\nContent-Encoding: br\r\n\r\n`,
     7,
@@ -232,7 +232,7 @@ const chunk = fc.record({
   upper: fc.boolean(),
 });
 
-test("a body is the same however it was chunked and however it was cut", () => {
+test("a body does not depend on its chunks, nor on how its bytes were cut", () => {
   fc.assert(
     fc.property(fc.array(chunk, { maxLength: 6 }), fc.array(fc.nat(20_000), { maxLength: 12 }), (chunks, cuts) => {
       const sizeOf = (data: string, upper: boolean) => {
@@ -259,7 +259,7 @@ test("a body is the same however it was chunked and however it was cut", () => {
   );
 });
 
-test("whatever comes, it is an answer, a beginning of one, or malformed", () => {
+test("any bytes are an answer, the beginning of an answer, or malformed, however they are cut", () => {
   const noise = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     fc
@@ -274,7 +274,7 @@ test("whatever comes, it is an answer, a beginning of one, or malformed", () => 
     fc.property(noise, fc.constantFrom(...SIZES), (bytes, size) => {
       const whole = read(bytes, 1_000_000);
       const cut = read(bytes, size);
-      // In pieces it ends with the piece that the answer ends in: what is behind it is not looked at.
+      // Cut into pieces, the reading ends with the piece in which the answer ends: the bytes after it are not parsed.
       expect({ ...cut, heads: cut.heads.length, ends: cut.ends.length }).toEqual({
         ...whole,
         heads: whole.heads.length,

@@ -8,35 +8,35 @@ const MAX_HEAD_BYTES = 64 * 1024;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LF = 10;
 
-/** Takes an answer's parts as they are found. */
+/** Receives an answer's parts as they are parsed. */
 export interface AnswerSink {
-  /** `body` where all of it came together with its head: then there are no pieces. */
+  /** `body` is set where all of the body arrived together with its head: no pieces follow then. */
   head(head: AnswerHead, body: ArrivedBody | null): void;
-  /** A part of the body, as it came. */
+  /** A part of the body, as it arrived. */
   piece(data: Buffer): void;
-  /** The answer is whole. `is_clean`: and its last byte was the last that was there. */
+  /** The answer is complete. `is_clean`: no bytes followed its last byte. */
   end(is_clean: boolean): void;
 }
 
 /**
- * Takes apart the answers of one connection, one after the other, in whatever slices their bytes arrive. Interim answers
- * (status 1xx) are passed over.
+ * Parses the answers of one connection, one after the other, from slices cut anywhere. Skips interim answers (status
+ * 1xx).
  */
 export class AnswerParser {
   readonly #sink: AnswerSink;
   readonly #chunked = new ChunkedBody({ is_strict: false });
-  /** Null while a head is awaited. */
+  /** Null while a head is expected. */
   #head: AnswerHead | null = null;
-  /** The beginning of a head that did not come whole. */
+  /** The beginning of a head that has not arrived completely. */
   #begun: Buffer | null = null;
-  /** Of a body with a length: what is still to come. */
+  /** How many bytes of a body with a length are still to come. */
   #left = 0;
 
   constructor(sink: AnswerSink) {
     this.#sink = sink;
   }
 
-  /** Takes the next bytes, for its own use. Throws a MalformedMessage, and must not be fed any more after that. */
+  /** Parses the next bytes and takes ownership of them. Throws a MalformedMessage; no call may follow that. */
   feed(bytes: Buffer): void {
     let rest = bytes;
     let at = 0;
@@ -51,7 +51,10 @@ export class AnswerParser {
     this.#sink.end(end === rest.length);
   }
 
-  /** The vendor has closed the connection: an end to a body that is delimited by it, a MalformedMessage for all others. */
+  /**
+   * Called when the vendor closed the connection: this ends a body that the connection's end delimits. Throws a
+   * MalformedMessage for all other answers.
+   */
   close(): void {
     if (this.#head?.framing !== "close") {
       throw new MalformedMessage(this.#head === null ? "there is none" : "it breaks off before its end");
@@ -60,7 +63,9 @@ export class AnswerParser {
     this.#sink.end(false);
   }
 
-  /** Reads the head that begins these bytes. Returns where the body begins, or -1 when more has to come first. */
+  /**
+   * Parses the head at the beginning of these bytes. Returns where the body begins, or -1 when more bytes are needed.
+   */
   #readHead(bytes: Buffer): number {
     let start = 0;
     for (;;) {
@@ -79,7 +84,7 @@ export class AnswerParser {
     }
   }
 
-  /** Returns where there is more to be read: behind the body, where all of that has come. */
+  /** Returns where to read on: after the body, where all of it is there. */
   #begin(head: AnswerHead, bytes: Buffer, start: number): number {
     const { framing } = head;
     this.#head = head;
@@ -94,7 +99,7 @@ export class AnswerParser {
     return start;
   }
 
-  /** Reads on in the body. Returns where it ended, or -1 when more has to come. */
+  /** Reads the next part of the body. Returns where the body ended, or -1 when more bytes are needed. */
   #readBody(bytes: Buffer, start: number): number {
     if (this.#head?.framing === "chunked") {
       const at = this.#chunked.feed(bytes, start, this.#sink);
@@ -107,7 +112,7 @@ export class AnswerParser {
   }
 }
 
-/** A head may come in pieces, but not for ever; and lines that end otherwise would be waited on for ever. */
+/** Rejects a partial head that is too long, or has a line with another ending: the head's end would never be found. */
 function checkBegun(begun: Buffer): void {
   if (begun.length > MAX_HEAD_BYTES) throw new MalformedMessage(`its head has more than ${MAX_HEAD_BYTES} bytes`);
   const lf = begun.indexOf(LF);

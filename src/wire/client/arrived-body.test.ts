@@ -1,27 +1,27 @@
 import { expect, test } from "bun:test";
 import { ArrivedBody } from "./arrived-body.ts";
 
-/** A body between other bytes. */
+/** An arrived body that has other bytes before and after it. */
 function arrived(body: Buffer): ArrivedBody {
   return new ArrivedBody(Buffer.concat([Buffer.from("head"), body, Buffer.from("next")]), 4, 4 + body.length);
 }
 
-test.each(["{}", "naïve ☕ 😀", "a\0b"])("what is UTF-8 is taken as text: %j", (text) => {
+test.each(["{}", "naïve ☕ 😀", "a\0b"])("a body in UTF-8 is taken as text: %j", (text) => {
   expect(arrived(Buffer.from(text)).takeWhole()).toBe(text);
 });
 
 test.each([
-  ["no UTF-8", Buffer.from([0x7b, 0xff, 0x7d])],
+  ["invalid UTF-8", Buffer.from([0x7b, 0xff, 0x7d])],
   ["a cut character", Buffer.from("é").subarray(0, 1)],
   ["a replacement character", Buffer.from("\ufffd")],
-  ["a byte order mark before it", Buffer.from("\ufeff{}")],
-])("what text would not give back is taken as bytes: %s", (_, body) => {
+  ["a byte order mark at the start", Buffer.from("\ufeff{}")],
+])("a body that text cannot represent exactly is taken as bytes: %s", (_, body) => {
   const taken = arrived(body).takeWhole();
   expect(typeof taken).toBe("object");
   expect(Buffer.from(taken ?? "").equals(body)).toBe(true);
 });
 
-test("it is taken or read once", async () => {
+test("a body is taken or read once", async () => {
   const [taken, read, empty] = [arrived(Buffer.from("{}")), arrived(Buffer.from("{}")), arrived(Buffer.alloc(0))];
   expect([taken.takeWhole(), taken.takeWhole(), await taken.read()]).toEqual(["{}", null, null]);
   expect(String(await read.read())).toBe("{}");

@@ -2,18 +2,18 @@ import type { WholeBody } from "../../core/exchange.ts";
 import type { AnswerBody } from "./reply.ts";
 import { partOf } from "../grammar/part-of.ts";
 
-/** What stands in text for bytes that are no UTF-8. */
+/** The character that text has in place of bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
-/** Decoders of UTF-8 leave it out, and some do not. */
+/** Some decoders of UTF-8 leave it out, others keep it. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** A body that came whole, in the same bytes as its head. */
+/** A body that arrived completely, in the same bytes as its head. */
 export class ArrivedBody implements AnswerBody {
   #bytes: Buffer | null;
   readonly #start: number;
   readonly #end: number;
 
-  /** Its bytes are those from `start` to `end`. */
+  /** The body's bytes are those of `bytes` from `start` to `end`. */
   constructor(bytes: Buffer, start: number, end: number) {
     this.#bytes = bytes;
     this.#start = start;

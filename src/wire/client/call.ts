@@ -3,16 +3,16 @@ import type { Deadlines, Watched } from "../deadlines.ts";
 import type { UpstreamReply } from "./reply.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
-/** A started call. `abort` closes it at any time, before the head has come or in the middle of the body. */
+/** A started call. `abort` closes it at any time, before its head has arrived or in the middle of the body. */
 export interface UpstreamCall {
-  /** Resolves when the head of the answer has come, or rejects with an UpstreamError. */
+  /** Resolves when the head of the answer has arrived, or rejects with an UpstreamError. */
   readonly reply: Promise<UpstreamReply>;
   abort(): void;
 }
 
-/** What carries a call. */
+/** The connection or fetch that carries a call. */
 export interface Carrier {
-  /** Closes the call's connection at once. Whoever reads the answer gets the fault. */
+  /** Closes the call's connection at once. The reader of the answer gets the fault. */
   cancel(fault: UpstreamError): void;
 }
 
@@ -23,7 +23,7 @@ export class Call implements UpstreamCall, Watched {
   readonly #deadlines: Deadlines;
   readonly #first_byte_by_ms: number;
   readonly #total_by_ms: number;
-  /** Moved on every chunk: connect or first-byte deadline first, idle deadline afterwards. */
+  /** The current phase's deadline: first connect or first byte, then idle, which moves with every chunk. */
   #next_ms: number;
   readonly #resolve: (reply: UpstreamReply) => void;
   readonly #reject: (fault: UpstreamError) => void;
@@ -49,41 +49,41 @@ export class Call implements UpstreamCall, Watched {
     return this.#phase === "over";
   }
 
-  /** Tells who carries the call from here on. */
+  /** Sets the carrier of the call, which `giveUp` cancels. */
   carriedBy(carrier: Carrier): void {
     this.#carrier = carrier;
   }
 
-  /** Tells that a connection is being made: the connect timeout counts beside the first-byte timeout. */
+  /** Called when a connection is being made: from now on the connect timeout counts beside the first-byte timeout. */
   connects(): void {
     this.#phase = "connecting";
     this.#next_ms = Math.min(this.#first_byte_by_ms, this.#deadlines.now_ms + this.timeouts.connect_ms);
   }
 
-  /** Tells that the request is on its way over a connection. */
+  /** Called when the request has been written to a connection. */
   sent(): void {
     this.#phase = "sent";
     this.#next_ms = this.#first_byte_by_ms;
   }
 
-  /** Hands out the answer, whose head has come. */
+  /** Called when the head of the answer has arrived. */
   answered(reply: UpstreamReply): void {
     this.#phase = "answered";
     this.waits();
     this.#resolve(reply);
   }
 
-  /** Tells that the answer's next bytes are waited for: the idle timeout counts. */
+  /** Called when somebody waits for the answer's next bytes: the idle timeout counts from now on. */
   waits(): void {
     this.#next_ms = this.#deadlines.now_ms + this.timeouts.idle_ms;
   }
 
-  /** Tells that nobody waits for the vendor just now. A client that reads slowly is no silence of the vendor's. */
+  /** Called when nobody waits for the vendor: a client that reads slowly must not count as silence of the vendor. */
   rests(): void {
     this.#next_ms = Number.POSITIVE_INFINITY;
   }
 
-  /** The whole answer has come: nothing is left to be aborted. */
+  /** Called when the whole answer has arrived: there is nothing left to abort. */
   end(): void {
     this.#phase = "over";
     this.#deadlines.remove(this);
@@ -93,7 +93,7 @@ export class Call implements UpstreamCall, Watched {
     this.giveUp(new UpstreamError("aborted", "the gateway closed the call"));
   }
 
-  /** The transport failed. Returns the fault that the call has ended with, which is the first one. */
+  /** Called when the transport failed. Returns the fault with which the call has ended, which is the first fault. */
   fail(fault: UpstreamError): UpstreamError {
     this.#fault ??= fault;
     this.end();
@@ -101,7 +101,9 @@ export class Call implements UpstreamCall, Watched {
     return this.#fault;
   }
 
-  /** Ends the call for a reason of ours: the carrier closes the connection. Nothing to do for one that has ended. */
+  /**
+   * Ends the call at the gateway's decision: the carrier closes the connection. Has no effect on a call that has ended.
+   */
   giveUp(fault: UpstreamError): void {
     if (this.isOver) return;
     this.fail(fault);

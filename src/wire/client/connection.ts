@@ -11,37 +11,37 @@ import { MalformedMessage } from "../grammar/malformed-message.ts";
 import type { RequestBytes } from "./request-bytes.ts";
 import type { Target } from "./target.ts";
 
-/** Where a connection goes between two calls. */
+/** The owner of a connection between two calls. */
 export interface Home {
-  /** It may carry another call, the next so many milliseconds at least as far as the vendor told. */
+  /** The connection may carry another call, for at least `patience_ms` as far as the vendor has said. */
   keep(connection: Connection, patience_ms: number): void;
-  /** It is closed. */
+  /** The connection is closed. */
   forget(connection: Connection): void;
 }
 
-/** A connection to a vendor: carries one call at a time, and any number of them one after the other. */
+/** A connection to a vendor: carries any number of calls, one after the other. */
 export class Connection implements AnswerSink, Carrier, Flow {
-  /** While it is idle: when it is too old to be used again. */
+  /** For an idle connection: when it becomes too old to be used again. */
   idle_until_ms = 0;
   readonly #home: Home;
   readonly #parser = new AnswerParser(this);
   #socket: Socket<Connection> | null = null;
-  /** What is to be sent once it is connected. */
+  /** The request that is sent once the connection is open. */
   #request: RequestBytes | null = null;
-  /** What the vendor was too slow to take so far. */
+  /** Bytes that the vendor has been too slow to take so far. */
   #unsent: Uint8Array | null = null;
-  /** The call that it carries; null while it is idle or closed. */
+  /** The call that the connection carries; null while it is idle or closed. */
   #call: Call | null = null;
   #body: IncomingBody | null = null;
   #keeps_alive = true;
-  /** How long the vendor keeps it when idle; null until its first answer has told. */
+  /** How long the vendor keeps the connection when it is idle; null until its first answer. */
   #patience_ms: number | null = null;
 
   private constructor(home: Home) {
     this.#home = home;
   }
 
-  /** Connects, then carries the call. */
+  /** Opens a connection that then carries the call. */
   static open(home: Home, target: Target, call: Call, request: RequestBytes): void {
     const connection = new Connection(home);
     connection.#call = call;
@@ -50,11 +50,11 @@ export class Connection implements AnswerSink, Carrier, Flow {
     call.connects();
     const { hostname, port, is_secure } = target;
     const secure = is_secure ? { tls: TLS, socket: TLS_EVENTS } : { socket: TCP_EVENTS };
-    // `connectError` tells of failures.
+    // `connectError` handles failures.
     Bun.connect({ hostname, port, data: connection, ...secure }).catch(() => {});
   }
 
-  /** Carries another call. False when the connection turns out to be gone, and nothing of the request was sent. */
+  /** Carries another call. False when the connection is closed already and nothing of the request was sent. */
   carry(call: Call, request: RequestBytes): boolean {
     if (!this.#write(request)) return false;
     this.#call = call;
@@ -94,9 +94,9 @@ export class Connection implements AnswerSink, Carrier, Flow {
   }
 
   end(is_clean: boolean): void {
-    // Whoever took the last piece may have given the call up for what was in it.
+    // The reader of the last piece may have given up the call because of what the piece said.
     if (this.#call === null) return;
-    // A vendor that answers before it has read all of the request may not read the rest of it.
+    // A vendor that answers before it has read the whole request may not read the rest of it.
     const is_reusable = is_clean && this.#keeps_alive && this.#unsent === null;
     const body = this.#body;
     this.#call.end();
@@ -108,16 +108,16 @@ export class Connection implements AnswerSink, Carrier, Flow {
     else this.#socket?.end();
   }
 
-  /** @internal There is a connection, over which TLS may have to be agreed on first. */
+  /** @internal The socket is connected; with TLS, the handshake follows. */
   opened(socket: Socket<Connection>): void {
     this.#socket = socket;
-    // Deadlines keep the process while a call runs: an idle connection must not.
+    // Deadlines keep the process alive while a call runs; an idle connection must not.
     socket.unref();
     if (this.#call === null) socket.terminate();
     else socket.setNoDelay(true);
   }
 
-  /** @internal Nothing is in the way of the request any more. */
+  /** @internal The connection can carry the request. */
   ready(): void {
     const request = this.#request;
     this.#request = null;
@@ -126,7 +126,7 @@ export class Connection implements AnswerSink, Carrier, Flow {
     this.#write(request);
   }
 
-  /** @internal TLS was agreed on, or not. The request is sent to none but the very server that was meant. */
+  /** @internal The TLS handshake ended. The request is sent only to the server that the URL names. */
   secured(success: boolean, error: Error | null): void {
     if (success && error === null && this.#socket?.authorized === true) return this.ready();
     this.#lose(new UpstreamError("unreachable", `TLS with the vendor failed (${codeOf(error)})`, error ?? undefined));
@@ -134,7 +134,7 @@ export class Connection implements AnswerSink, Carrier, Flow {
 
   /** @internal */
   received(bytes: Buffer): void {
-    // Nobody asked for anything.
+    // Bytes from a vendor while no call runs.
     if (this.#call === null) return void this.#socket?.terminate();
     try {
       this.#parser.feed(bytes);
@@ -193,10 +193,13 @@ export class Connection implements AnswerSink, Carrier, Flow {
   }
 }
 
-/** Checked as fetch does: the chain, the dates and the name; with the runtime's certificates and those that the environment adds. */
+/**
+ * Certificates are checked as fetch does: chain, dates and name, against the runtime's and the environment's
+ * authorities.
+ */
 const TLS = { rejectUnauthorized: true, ALPNProtocols: "http/1.1" };
 
-/** One set of handlers for all connections: a socket knows its own. */
+/** One set of handlers for all connections: each socket refers to its connection. */
 const TCP_EVENTS: SocketHandler<Connection> = {
   open(socket) {
     socket.data.opened(socket);
@@ -224,7 +227,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "no code";
 }
 
-/** A vendor that says how long it keeps idle connections is believed. */
+/** How long the vendor keeps idle connections, as its `keep-alive` header says. */
 function readPatience(keep_alive: string | null): number {
   const seconds = /(?:^|[\s,;])timeout=(\d{1,6})/i.exec(keep_alive ?? "")?.[1];
   return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000;

@@ -18,8 +18,8 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
 ]);
 
 /**
- * The body as it was before it was compressed. Vendors are asked not to compress (small events do not get smaller by it),
- * so that this is for those who do it all the same. A coding that nobody knows is handed on as it is, as fetch does.
+ * The decompressed body. Requests ask vendors not to compress (small events do not shrink), so this is for vendors that
+ * do so anyway. A body with an unknown coding is handed on unchanged, as fetch does.
  */
 export function decodedBody(body: AnswerBody, { content_encoding, framing }: AnswerHead, call: Call): AnswerBody {
   if (content_encoding === null || framing === 0) return body;
@@ -27,7 +27,7 @@ export function decodedBody(body: AnswerBody, { content_encoding, framing }: Ans
   for (const coding of content_encoding.split(",")) {
     const decoder = DECODERS.get(coding.trim());
     if (decoder === undefined) return body;
-    // The coding that was applied last is named last, and undone first.
+    // `content-encoding` names the coding that was applied last at its end; it is undone first.
     decoders.unshift(decoder);
   }
   return new DecodedBody(body, decoders, call);
@@ -63,12 +63,14 @@ class DecodedBody implements AnswerBody {
   }
 }
 
-/** What goes wrong is met by whoever reads. */
+/** The reader gets the errors of both streams. */
 function through(pieces: Pieces, decoder: Transform): Pieces {
   return pipeline(pieces, decoder, () => {});
 }
 
-/** Some vendors send `deflate` with zlib's wrapping, as the standard has it, and some without: the first byte tells. */
+/**
+ * Some vendors send `deflate` with zlib's wrapping, as the standard says, and some without: the first byte shows which.
+ */
 async function* inflate(pieces: Pieces): AsyncGenerator<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -7,7 +7,7 @@ import { IncomingBody } from "./incoming-body.ts";
 
 const TIMEOUTS = { connect_ms: 5000, first_byte_ms: 5000, idle_ms: 5000, total_ms: 9000 };
 
-/** A body whose flow is noted, and whose call nobody waits for. */
+/** A body that records pauses and resumes of its connection, with a call that nobody waits for. */
 function incoming() {
   const flow: string[] = [];
   const call = new Call(new Deadlines(), TIMEOUTS);
@@ -16,7 +16,7 @@ function incoming() {
   return { body, flow, [Symbol.dispose]: () => call.abort() };
 }
 
-/** A reader that notes what it meets. */
+/** A reader that records what it receives. */
 function noting() {
   const met: unknown[] = [];
   const reader: PieceReader = {
@@ -32,8 +32,8 @@ const textOf = async (read: Promise<Uint8Array | null>) => {
   return bytes === null ? null : Buffer.from(bytes).toString();
 };
 
-describe("a body on its way", () => {
-  test("gives readers that wait at the same time their pieces in turn", async () => {
+describe("an incoming body", () => {
+  test("gives readers that wait at the same time one piece each, in turn", async () => {
     using made = incoming();
     const reads = [made.body.read(), made.body.read(), made.body.read(), made.body.read()].map(textOf);
     made.body.push(piece("a"));
@@ -45,7 +45,7 @@ describe("a body on its way", () => {
     expect(await made.body.read()).toBeNull();
   });
 
-  test("gives what has come, then how it broke, to every reader", async () => {
+  test("gives every reader the pieces that arrived, then the fault", async () => {
     using made = incoming();
     made.body.push(piece("a"));
     made.body.fail(new UpstreamError("broken", "cut"));
@@ -54,14 +54,14 @@ describe("a body on its way", () => {
     expect(await Promise.all(faults)).toMatchObject([{ fault: "broken" }, { fault: "broken" }]);
   });
 
-  test("breaks for all who wait", async () => {
+  test("rejects for all waiting readers when it breaks", async () => {
     using made = incoming();
     const reads = [made.body.read(), made.body.read()].map((read) => read.catch((fault: UpstreamError) => fault.fault));
     made.body.fail(new UpstreamError("idle_timeout", "silence"));
     expect(await Promise.all(reads)).toEqual(["idle_timeout", "idle_timeout"]);
   });
 
-  test("hands one piece to a reader that asked, when it comes", () => {
+  test("hands one piece to a reader that asked, when the piece arrives", () => {
     using made = incoming();
     const { reader, met } = noting();
     expect(made.body.handNext(reader)).toBe(true);
@@ -82,7 +82,7 @@ describe("a body on its way", () => {
     expect(met).toEqual([told]);
   });
 
-  test("hands nothing that is there already, or that somebody else waits for", async () => {
+  test("hands on no piece that is there already or that another reader waits for", async () => {
     using made = incoming();
     const { reader, met } = noting();
     made.body.push(piece("a"));
@@ -97,7 +97,7 @@ describe("a body on its way", () => {
     expect(met).toEqual([]);
   });
 
-  test("gives whoever reads behind such a reader what comes after", async () => {
+  test("gives a second reader the piece after the one that the first reader gets", async () => {
     using made = incoming();
     const { reader, met } = noting();
     made.body.handNext(reader);
@@ -109,7 +109,7 @@ describe("a body on its way", () => {
     expect(met).toEqual(["a"]);
   });
 
-  test("pauses the vendor when 256 KiB wait, and resumes when 64 are left", async () => {
+  test("pauses the vendor at more than 256 unread KiB, and resumes at 64", async () => {
     using made = incoming();
     const kib = (count: number) => Buffer.alloc(count * 1024);
     for (let index = 0; index < 8; index++) made.body.push(kib(32));
@@ -123,14 +123,14 @@ describe("a body on its way", () => {
     expect(made.flow).toEqual(["pause", "resume"]);
   });
 
-  test("lets the connection flow again when it has ended, for the next answer", () => {
+  test("resumes the connection at its end, for the next answer", () => {
     using made = incoming();
     made.body.push(Buffer.alloc(300 * 1024));
     made.body.end();
     expect(made.flow).toEqual(["pause", "resume"]);
   });
 
-  test("is taken whole only when it is there in one piece", () => {
+  test("can be taken whole only when all of it is there in one piece", () => {
     using made = incoming();
     made.body.push(piece("all"));
     expect(made.body.takeWhole()).toBeNull();

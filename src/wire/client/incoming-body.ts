@@ -2,19 +2,19 @@ import type { Call } from "./call.ts";
 import type { AnswerBody, PieceReader } from "./reply.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
-/** A reader that lags behind by more than this stops the vendor … */
+/** More unread bytes than this pause the vendor's connection … */
 const PAUSE_AT_BYTES = 256 * 1024;
-/** … until no more than this is left. */
+/** … until the reader has left no more than this. */
 const RESUME_AT_BYTES = 64 * 1024;
 const AT_END = Promise.resolve(null);
 
-/** What a body comes from, and can be told to wait. */
+/** A source of bytes that can be paused: the connection. */
 export interface Flow {
   pause(): void;
   resume(): void;
 }
 
-/** A body on its way from a connection to its reader, with the pieces that have come and were not read yet. */
+/** A body on its way from a connection to its reader, with the pieces that have arrived and were not read yet. */
 export class IncomingBody implements AnswerBody {
   readonly #flow: Flow;
   readonly #call: Call;
@@ -23,7 +23,7 @@ export class IncomingBody implements AnswerBody {
   #is_paused = false;
   #is_whole = false;
   #fault: UpstreamError | null = null;
-  /** Who waits for the next piece. */
+  /** The reader that waits for the next piece. */
   #reader: PieceReader | null = null;
 
   constructor(flow: Flow, call: Call) {
@@ -56,7 +56,7 @@ export class IncomingBody implements AnswerBody {
     return this.#is_whole && this.#pieces.length === 1 ? (this.#pieces.pop() ?? null) : null;
   }
 
-  /** The next piece has come. */
+  /** Called when the next piece has arrived. */
   push(piece: Uint8Array): void {
     this.#call.rests();
     if (this.#reader !== null) return this.#wake(piece);
@@ -65,14 +65,14 @@ export class IncomingBody implements AnswerBody {
     if (!this.#is_paused && this.#waiting_bytes > PAUSE_AT_BYTES) this.#setPaused(true);
   }
 
-  /** All of it has come. */
+  /** Called when all of the body has arrived. */
   end(): void {
     this.#is_whole = true;
     if (this.#is_paused) this.#setPaused(false);
     this.#wake(null);
   }
 
-  /** No more will come. What has come can be read before the fault is met. */
+  /** Called when no more will arrive. Readers still get the pieces that have arrived, then the fault. */
   fail(fault: UpstreamError): void {
     this.#fault = fault;
     this.#is_paused = false;
@@ -92,7 +92,7 @@ export class IncomingBody implements AnswerBody {
     reader?.take(piece);
   }
 
-  /** Whoever takes a stream over from a client that left may come while the last piece for that one is still awaited. */
+  /** Reads the piece after the one that another reader waits for: a stream that outlives its client changes readers. */
   #readAfter(before: PieceReader): Promise<Uint8Array | null> {
     return new Promise((resolve) => {
       this.#reader = {

@@ -1,12 +1,12 @@
-/** A request with all of its headers: nothing is added but what the transfer itself needs. */
+/** A request with its headers: the client adds only those that the transfer needs. */
 export interface OutgoingRequest {
   readonly url: string;
-  /** Not changed once it was given: what is written of it is remembered. */
+  /** Must not be changed afterwards: the client caches their written form by identity. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: RequestBody;
 }
 
-/** A text, or the parts of one in their order, none of which ends within a character. */
+/** A text, or its parts in order, none of which ends within a character. */
 export type RequestBody = string | readonly string[];
 
 export function textOfBody(body: RequestBody): string {

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A vendor that answers at once, with a pool of connections to it whose clock stands still. */
+/** A vendor that answers at once, and a pool of connections to it with a clock that stands still. */
 async function pooled() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -36,7 +36,7 @@ async function pooled() {
   return { pool, clock, sockets, ask, closed };
 }
 
-test("what was idle for too long is not used again", async () => {
+test("a connection that was idle for too long is not used again", async () => {
   const { clock, sockets, ask, closed } = await pooled();
   await ask();
   clock.now_ms += 44_999;
@@ -49,7 +49,7 @@ test("what was idle for too long is not used again", async () => {
   await old;
 });
 
-test("what was idle for too long is closed, and nothing else", async () => {
+test("only connections that were idle for too long are closed", async () => {
   const { pool, clock, sockets, ask, closed } = await pooled();
   await Promise.all([ask(), ask(), ask()]);
   expect([pool.size, sockets.length]).toEqual([3, 3]);
@@ -65,7 +65,7 @@ test("what was idle for too long is closed, and nothing else", async () => {
   await old;
 });
 
-test("no more than 256 are kept", async () => {
+test("the pool keeps no more than 256 connections", async () => {
   const { pool, sockets, ask } = await pooled();
   await Promise.all(Array.from({ length: 300 }, ask));
   expect(pool.size).toBe(256);

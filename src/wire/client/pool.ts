@@ -3,24 +3,27 @@ import { Connection, type Home } from "./connection.ts";
 import type { RequestBytes } from "./request-bytes.ts";
 import type { Target } from "./target.ts";
 
-/** So many idle connections are kept to one origin. */
+/** The largest number of idle connections to one origin. */
 const MAX_IDLE = 256;
 /**
- * So long. What stands between a vendor and the world closes idle connections after 60 s or later (load balancers 60, nginx
- * 75, edge networks minutes): a connection that we give up earlier is never the one that they close while we write.
+ * How long a connection may be idle. Load balancers and proxies in front of vendors close idle connections after 60 s
+ * or later (load balancers 60, nginx 75, edge networks minutes): a connection that we give up earlier is never the one
+ * that they close while we write.
  */
 const MAX_IDLE_MS = 45_000;
-/** A vendor that says how long it waits is taken to wait so much less: its clock began when its answer left it. */
+/**
+ * Subtracted from the time that a vendor says it keeps an idle connection: its clock began before its answer arrived.
+ */
 const HEADWAY_MS = 1000;
 
-/** The connections to one origin that are idle. There is no limit to those in use. */
+/** The idle connections to one origin. The number of connections in use is not limited. */
 export class Pool implements Home {
   readonly #clock: { readonly now_ms: number };
   readonly #whenIdle: () => void;
-  /** The one used last stands last, and is used next: so the others can grow old. */
+  /** The connection used last is at the end and is used next, so that the others can grow old. */
   readonly #idle: Connection[] = [];
 
-  /** `whenIdle` is told when a connection is kept: `closeOld` is to be called from time to time. */
+  /** `whenIdle` is called when a connection is kept: from then on the owner calls `closeOld` from time to time. */
   constructor(clock: { readonly now_ms: number }, whenIdle: () => void) {
     this.#clock = clock;
     this.#whenIdle = whenIdle;
@@ -30,7 +33,7 @@ export class Pool implements Home {
     return this.#idle.length;
   }
 
-  /** Sends over an idle connection, else over a new one. */
+  /** Sends over an idle connection, or else over a new connection. */
   send(target: Target, call: Call, request: RequestBytes): void {
     const now_ms = this.#clock.now_ms;
     for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
@@ -53,7 +56,7 @@ export class Pool implements Home {
     if (index !== -1) this.#idle.splice(index, 1);
   }
 
-  /** Closes what has been idle for too long. */
+  /** Closes the connections that have been idle for too long. */
   closeOld(): void {
     const now_ms = this.#clock.now_ms;
     for (const connection of [...this.#idle]) {

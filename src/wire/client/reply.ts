@@ -5,31 +5,34 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const NO_BYTES = new Uint8Array(0);
 
-/** An answer's headers, by name in any case. Several of one name are joined by a comma. */
+/** An answer's headers, by name in any case. The values of a repeated header are joined by a comma. */
 export interface AnswerHeaders {
   get(name: string): string | null;
 }
 
-/** Takes what it asked for without a promise: each chunk of each stream is asked for. */
+/** Receives one chunk by callback: a promise for each chunk of each stream would cost more. */
 export interface PieceReader {
   /** The next bytes, or null at the end. */
   take(piece: Uint8Array | null): void;
-  /** The answer broke or stalled, with an UpstreamError. */
+  /** The answer broke or stalled; `fault` is an UpstreamError. */
   broke(fault: unknown): void;
 }
 
-/** An answer's body as a transport hands it out. */
+/** The body of an answer, from any transport. */
 export interface AnswerBody {
-  /** The next bytes as they come, or null at the end. Rejects with an UpstreamError when the answer breaks or stalls. */
+  /**
+   * The next bytes when they arrive, or null at the end. Rejects with an UpstreamError when the answer breaks or
+   * stalls.
+   */
   read(): Promise<Uint8Array | null>;
   /**
-   * Hands the next bytes to the reader when they come, once. False, and nothing done, where they are there already, where
-   * somebody else waits for them, or where the body has no such way: then they have to be read.
+   * Hands the next bytes to the reader when they arrive, once. Returns false, and does nothing, where bytes are there
+   * already, where another reader waits, or where the transport has no callbacks: the caller then uses `read`.
    */
   handNext(reader: PieceReader): boolean;
   /**
-   * All of the body, if all of it is there in one piece and none of it was read; as text, if that is the same. Null
-   * otherwise: then it has to be read.
+   * The whole body, if all of it is there in one piece and unread; as text where text represents the bytes exactly.
+   * Null otherwise: the caller then uses `read`.
    */
   takeWhole(): WholeBody | null;
 }
@@ -48,12 +51,12 @@ export class UpstreamReply {
     this.#call = call;
   }
 
-  /** The next bytes as they come, or null at the end. Throws an UpstreamError when the answer breaks or stalls. */
+  /** The next bytes when they arrive, or null at the end. Throws an UpstreamError when the answer breaks or stalls. */
   read(): Promise<Uint8Array | null> {
     return this.#body.read();
   }
 
-  /** The same, handed to a reader once: always later, never before this has returned. */
+  /** Hands the next bytes to a reader, once: always later, never before this call has returned. */
   readTo(reader: PieceReader): void {
     if (this.#body.handNext(reader)) return;
     this.#body.read().then(
@@ -62,12 +65,15 @@ export class UpstreamReply {
     );
   }
 
-  /** The whole body, at most 64 MiB; at once where it is there already. Rejects with an UpstreamError. */
+  /** The whole body, at most 64 MiB; synchronous where it is there already. Rejects with an UpstreamError. */
   readWhole(): Promise<WholeBody> | WholeBody {
     return this.#body.takeWhole() ?? this.#collect(MAX_ANSWER_BYTES, "refuse");
   }
 
-  /** The body of an error answer as text, as far as it is worth reading. Never throws: what is missing is missing. */
+  /**
+   * The body of an error answer as text, cut at a limit. Never throws: a body that breaks off is returned as far as it
+   * came.
+   */
   async readErrorText(): Promise<string> {
     try {
       return new TextDecoder().decode(await this.#collect(MAX_ERROR_BYTES, "truncate"));
@@ -78,7 +84,7 @@ export class UpstreamReply {
     }
   }
 
-  /** Closes the connection to the vendor unless the answer has ended. */
+  /** Closes the connection to the vendor, unless the answer has ended. */
   close(): void {
     this.#call.abort();
   }

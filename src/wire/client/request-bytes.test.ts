@@ -21,7 +21,7 @@ const linesOf = (headers: Record<string, string>) =>
   bytesOf(headers).toString("latin1").split("\r\n\r\n")[0]?.split("\r\n");
 
 describe("a request's bytes", () => {
-  test("have a host and what is accepted, unless they were given", () => {
+  test("have a host and an accept header, unless the caller gives them", () => {
     expect(linesOf({})).toEqual([
       "POST /v1/x?y=z HTTP/1.1",
       "host: vendor.example:8080",
@@ -35,12 +35,12 @@ describe("a request's bytes", () => {
     ]);
   });
 
-  test("say the body's length themselves, whatever was given", () => {
+  test("have the body's length, whatever length the caller gives", () => {
     expect(linesOf({ "Content-Length": "99", "transfer-encoding": "chunked" })?.at(-1)).toBe("content-length: 2");
     expect(linesOf({ "Content-Length": "99", "transfer-encoding": "chunked" })).toHaveLength(4);
   });
 
-  test("have values without the space around them, in latin1 beside a body in UTF-8", () => {
+  test("have trimmed header values in latin1 and a body in UTF-8", () => {
     const bytes = bytesOf({ "x-name": " caf\u00e9\t" }, "é");
     expect(bytes.includes(Buffer.from("x-name: caf\xe9\r\n", "latin1"))).toBe(true);
     expect(bytes.toString().endsWith("content-length: 2\r\n\r\né")).toBe(true);
@@ -54,7 +54,7 @@ describe("a request's bytes", () => {
     expect(() => bytesOf({ [name]: "x" })).toThrow("cannot have a header named");
   });
 
-  test("are those of their own headers, also where others were written just before", () => {
+  test("have their own headers, also right after a request with others", () => {
     const [one, other] = [{ authorization: "Bearer one" }, { authorization: "Bearer other" }];
     expect([one, other, one, other].map((headers) => linesOf(headers)?.[3])).toEqual([
       "authorization: Bearer one",
@@ -64,7 +64,7 @@ describe("a request's bytes", () => {
     ]);
   });
 
-  test("have their head whole, whatever was written before them", () => {
+  test("have their whole head, whatever was written before", () => {
     const longs = [{ "x-name": "n".repeat(300) }, { authorization: "Bearer one" }];
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...longs), fc.nat(120), fc.boolean())), (requests) => {
@@ -85,7 +85,7 @@ describe("a request's bytes", () => {
     );
   });
 
-  test("hold the body as it is, however long", () => {
+  test("have the unchanged body, however long", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 20_000 }), (part, times) => {
         const body = part.repeat(times).slice(0, 200_000);
@@ -98,7 +98,7 @@ describe("a request's bytes", () => {
     );
   });
 
-  test("are the same for a body in parts", () => {
+  test("do not depend on whether the body comes in parts", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme" })), fc.integer({ min: 1, max: 20_000 }), (some, times) => {
         const parts = some.map((part) => part.repeat(times).slice(0, 200_000).toWellFormed());
@@ -121,7 +121,7 @@ test.each(LEFT)("%s is left to fetch", (url) => {
   expect(readTarget(url)).toBeNull();
 });
 
-test("a URL says where to connect to", () => {
+test("a URL's host and port are the connection's target", () => {
   expect(readTarget("https://api.example/v1?a=b#c")).toEqual({
     origin: "https://api.example",
     is_secure: true,

@@ -3,44 +3,47 @@ import { headerLine } from "../grammar/header-line.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
 import type { Target } from "./target.ts";
 
-/** A UTF-16 unit becomes so many bytes at most. */
+/** The most bytes that a UTF-16 unit becomes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 /**
- * Requests are written here one after the other. It is free again as soon as a socket has looked at it. Only what was ever
- * written to takes memory.
+ * The buffer in which requests are written, one after the other. It is free again once the socket has taken or copied
+ * the bytes. Pages that are never written to take no memory.
  */
 const WORKBENCH = Buffer.allocUnsafeSlow(512 * 1024);
-/** What stands on it from the request before, in front of the length of its body: most have the same, in the same place. */
+/** The head that the buffer holds from the previous request, in front of the body's length: most requests repeat it. */
 let standing_head: Buffer | null = null;
 let standing_at = 0;
 
-/** What takes bytes: says how many of them, or less than none when it is closed. */
+/** Takes bytes: returns how many were taken, or a negative number when the taker is closed. */
 export interface ByteTaker {
   write(bytes: Uint8Array, start: number, length: number): number;
 }
 
 /**
- * A request as it goes over a connection: a head, its last line with the body's length, which is ours to say and delimits it,
- * and the body.
+ * A request as it is sent: a head that ends with the body's length, then the body. The client writes the length itself,
+ * as the length delimits the body.
  */
 export class RequestBytes {
   readonly #head: Buffer;
   readonly #body: RequestBody;
 
-  /** `head` up to the number that is the body's length. */
+  /** `head` ends right before the number of the body's length. */
   constructor(head: Buffer, body: RequestBody) {
     this.#head = head;
     this.#body = body;
   }
 
-  /** Hands out all of it. Returns what was not taken, null where nothing was left; false where the taker is closed. */
+  /**
+   * Writes the whole request. Returns the bytes that were not taken, null where none are left; false where the taker is
+   * closed.
+   */
   writeTo(taker: ByteTaker): Uint8Array | null | false {
     const head = this.#head;
     const body_start = head.length + LENGTH_ROOM;
     const fits = body_start + lengthOf(this.#body) * BYTES_PER_UNIT <= WORKBENCH.length;
     const bytes = fits ? WORKBENCH : Buffer.allocUnsafeSlow(body_start + Buffer.byteLength(textOfBody(this.#body)));
     const end = writeBody(bytes, body_start, this.#body);
-    // Backwards from the body, whose length was not known before it was written.
+    // The head is written backwards from the body, as the body's length is known only once the body is written.
     const length_start = writeLength(bytes, body_start, end - body_start);
     const start = length_start - head.length;
     if (!fits || head !== standing_head || start !== standing_at) bytes.set(head, start);
@@ -55,7 +58,7 @@ export class RequestBytes {
   }
 }
 
-/** In UTF-16 units. */
+/** The length in UTF-16 units. */
 function lengthOf(body: RequestBody): number {
   if (typeof body === "string") return body.length;
   let length = 0;
@@ -63,7 +66,7 @@ function lengthOf(body: RequestBody): number {
   return length;
 }
 
-/** Returns where it ends. */
+/** Returns where the body ends. */
 function writeBody(bytes: Buffer, start: number, body: RequestBody): number {
   if (typeof body === "string") return start + bytes.write(body, start);
   let at = start;
@@ -72,14 +75,14 @@ function writeBody(bytes: Buffer, start: number, body: RequestBody): number {
 }
 
 /**
- * The bytes of a request. `host` and `accept` are added where the caller has none. Throws a TypeError for a header that
- * would be read as something else.
+ * The bytes of a request. `host` and `accept` are added where the caller gives none. Throws a TypeError for a header
+ * that could be read as something else.
  */
 export function requestBytes(target: Target, { headers, body }: OutgoingRequest): RequestBytes {
   return new RequestBytes(headFor(target, headers), body);
 }
 
-/** All of a request's head but the number that is its body's length. */
+/** A request's head up to the number of the body's length. */
 interface WrittenHead {
   readonly headers: object;
   readonly bytes: Buffer;
@@ -87,11 +90,14 @@ interface WrittenHead {
 
 const last_heads = new WeakMap<Target, WrittenHead>();
 
-/** Requests to an endpoint usually have the very same headers, which are then checked and written down only once. */
+/**
+ * The head of a request. Requests to an endpoint mostly share one headers object, which is checked and written only
+ * once.
+ */
 function headFor(target: Target, headers: OutgoingRequest["headers"]): Buffer {
   const last = last_heads.get(target);
   if (last?.headers === headers) return last.bytes;
-  // A header's é is latin1, while a body's is UTF-8.
+  // A header's é is latin1, a body's is UTF-8.
   const bytes = Buffer.from(writeHead(target, headers), "latin1");
   last_heads.set(target, { headers, bytes });
   return bytes;

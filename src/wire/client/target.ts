@@ -1,22 +1,22 @@
 import { isIP } from "node:net";
 
-/** Where a URL points, as a connection and a request need it. */
+/** The target of a URL: what a connection and a request need of it. */
 export interface Target {
-  /** Scheme, host and port: what connections are shared by. */
+  /** Scheme, host and port: calls with one origin share connections. */
   readonly origin: string;
   readonly is_secure: boolean;
-  /** A name or an address, an IPv6 one without brackets. */
+  /** A host name or an address; an IPv6 address without brackets. */
   readonly hostname: string;
   readonly port: number;
   /** The request's first line, without its line break. */
   readonly request_line: string;
-  /** As the header `host` gives it. */
+  /** The value of the header `host`. */
   readonly host: string;
 }
 
 /**
- * Reads a URL for our own client. Null for what it leaves to fetch: what is no http(s) URL, credentials in the URL, and
- * https to a bare address (a server must not be told an address as its name, which Bun.connect would do).
+ * Reads a URL for our own client. Null for URLs that are left to fetch: other schemes than http(s), credentials in the
+ * URL, and https to a bare address (TLS must not send an address as the server's name, which Bun.connect would do).
  */
 export function readTarget(text: string): Target | null {
   const url = URL.parse(text);

@@ -1,10 +1,10 @@
-/** Why a call to a vendor gave no (further) answer, as far as the transport can tell. */
+/** Why a call to a vendor gave no answer, or no complete answer, as the transport sees it. */
 export type UpstreamFault =
   /** No connection: refused, unknown host, TLS failure, connect timeout. Nothing was sent. */
   | "unreachable"
   /** Connected, but no answer began in time. */
   | "first_byte_timeout"
-  /** The answer stood still for too long. */
+  /** The answer paused for too long. */
   | "idle_timeout"
   /** The whole call took too long. */
   | "total_timeout"
@@ -14,7 +14,7 @@ export type UpstreamFault =
   | "credential"
   /** The answer is larger than the gateway takes. */
   | "too_large"
-  /** We closed it, because the client left or the gateway gave up. */
+  /** The gateway closed the call, because the client left or a limit was reached. */
   | "aborted";
 
 export class UpstreamError extends Error {

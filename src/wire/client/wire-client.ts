@@ -5,16 +5,16 @@ import { requestBytes } from "./request-bytes.ts";
 import { readTarget, type Target } from "./target.ts";
 
 const SWEEP_MS = 5000;
-/** URLs whose targets are remembered: all of a configuration's, usually. */
+/** The largest number of URLs whose targets are cached: usually more than a configuration has. */
 const MAX_ROUTES = 1000;
 
-/** Where a URL's requests go; null for what is left to fetch. */
+/** The target and connections of a URL; null for URLs that are left to fetch. */
 type Route = { readonly target: Target; readonly pool: Pool } | null;
 
 /**
- * HTTP/1.1 over the runtime's sockets, with connections that are kept for the next call (docs/adr/0014-own-http-client.md).
- * A POST is never sent twice, also where a kept connection turns out to be closed: the vendor may have acted on it. The
- * pipeline's retries are for that (docs/rulings.md 87).
+ * HTTP/1.1 over the runtime's sockets, with connections that are kept for the next call
+ * (docs/adr/0014-own-http-client.md). A POST is never sent twice, not even where a kept connection turns out to be
+ * closed: the vendor may have acted on it. The pipeline retries instead (docs/rulings.md 87).
  */
 export class WireClient {
   readonly #clock: { readonly now_ms: number };
@@ -23,15 +23,15 @@ export class WireClient {
   readonly #pools = new Map<string, Pool>();
   #sweeping: Timer | null = null;
 
-  /** `leaves` tells which URLs are left to fetch although it could reach them. */
+  /** `leaves` says which URLs go to fetch although this client could reach them. */
   constructor(clock: { readonly now_ms: number }, leaves: (url: URL) => boolean) {
     this.#clock = clock;
     this.#leaves = leaves;
   }
 
   /**
-   * Carries the call: hands it its reply, or fails it with an UpstreamError. False for what is left to fetch. Throws a
-   * TypeError where the request cannot be written down.
+   * Carries the call: hands it its reply, or fails it with an UpstreamError. Returns false for URLs that are left to
+   * fetch. Throws a TypeError where the request cannot be written.
    */
   send(request: OutgoingRequest, call: Call): boolean {
     const route = this.#routeTo(request.url);
@@ -58,7 +58,7 @@ export class WireClient {
     return pool;
   }
 
-  /** One timer for all pools, only while something is idle; the process does not wait for it. */
+  /** One timer for all pools, only while a connection is idle; it does not keep the process alive. */
   #sweepLater(): void {
     if (this.#sweeping !== null) return;
     this.#sweeping = setInterval(() => this.#sweep(), SWEEP_MS);

@@ -2,10 +2,10 @@ import { isNameCharacter } from "./head-lines.ts";
 import { MalformedMessage } from "./malformed-message.ts";
 import { partOf } from "./part-of.ts";
 
-/** A line with a chunk's size and extensions, and each line of the trailers, may be so long. */
+/** The longest line with a chunk's size and extensions, and the longest line of the trailers. */
 const MAX_LINE_BYTES = 4096;
 const MAX_TRAILER_LINES = 100;
-/** Up to six digits and CR LF: larger sizes are taken byte by byte. */
+/** Up to six digits and CR LF: larger sizes are read byte by byte. */
 const MAX_PLAIN_SIZE = 8;
 
 const CR = 13;
@@ -16,7 +16,7 @@ const COLON = 58;
 const SEMICOLON = 59;
 const DEL = 127;
 
-/** What the next byte belongs to. */
+/** The parser's states: what the next byte belongs to. */
 const SIZE = 0;
 const EXTENSION = 1;
 const SIZE_LF = 2;
@@ -28,22 +28,22 @@ const TRAILER_LF = 7;
 const DONE = 8;
 
 /**
- * Finds the data in a chunked body (RFC 9112, 7.1), in whatever slices it arrives. Extensions and trailers are passed
- * over: nothing that may be said there concerns us.
+ * Finds the data in a chunked body (RFC 9112, 7.1), in slices cut anywhere. Skips extensions and trailers, which have
+ * no meaning for the gateway.
  */
 export class ChunkedBody {
   readonly #is_strict: boolean;
   #state = SIZE;
-  /** How much of the chunk's data is still to come; before its data, its size as far as that has been read. */
+  /** How many bytes of the chunk's data are still to come; while the size is being read, its value so far. */
   #left = 0;
   #line_bytes = 0;
   #trailer_lines = 0;
-  /** Whether the trailer's name and its colon have come. */
+  /** Whether the trailer's name and its colon have been read. */
   #is_trailer_named = false;
 
   /**
-   * `is_strict`: refuses what is harmless between a vendor and us, and not between a client and us, where somebody in front may
-   * have read it in another way: blanks behind a size, control characters in an extension, trailers that are no headers.
+   * `is_strict` also refuses what is harmless from a vendor but not from a client, where a proxy in front may have read
+   * it in another way: blanks after a size, control characters in an extension, trailers that are not headers.
    */
   constructor({ is_strict }: { readonly is_strict: boolean }) {
     this.#is_strict = is_strict;
@@ -53,7 +53,7 @@ export class ChunkedBody {
     return this.#state === DONE;
   }
 
-  /** Begins with another body. */
+  /** Prepares for the next body. */
   reset(): void {
     this.#state = SIZE;
     this.#beginLine();
@@ -62,8 +62,9 @@ export class ChunkedBody {
   }
 
   /**
-   * Hands on the data in these bytes from `at` on, in one piece: what is between is closed up in place, so the bytes must be
-   * nobody else's. Returns where the body ended, or their end. Throws a MalformedMessage, after what came before it.
+   * Hands on the data in `bytes` from `at` on, in one piece. It moves the data together in place, so nobody else may
+   * use the bytes. Returns where the body ended, or the end of the bytes. Throws a MalformedMessage after it handed on
+   * the data before the fault.
    */
   feed(bytes: Buffer, at: number, sink: { piece(data: Buffer): void }): number {
     let start = at;
@@ -90,7 +91,10 @@ export class ChunkedBody {
     return i;
   }
 
-  /** Reads a size that stands here whole, as nearly all do. Returns where its data begin, or `start` to go byte by byte. */
+  /**
+   * Reads a size that is complete here, as nearly all are. Returns where its data begin, or `start` to read byte by
+   * byte.
+   */
   #passSize(bytes: Buffer, start: number): number {
     if (this.#line_bytes > 0 || bytes.length - start < MAX_PLAIN_SIZE) return start;
     let size = 0;
@@ -106,7 +110,7 @@ export class ChunkedBody {
     return at + 2;
   }
 
-  /** Passes over the end of the data, as far as it is there. */
+  /** Skips the line break after the data, as far as it is there. */
   #passDataEnd(bytes: Buffer, start: number): number {
     if (bytes.length - start < 2 || bytes[start] !== CR || bytes[start + 1] !== LF) {
       this.#state = DATA_CR;
@@ -168,7 +172,7 @@ export class ChunkedBody {
     else throw new MalformedMessage("it has a chunk whose size is no hexadecimal number");
   }
 
-  /** Counts a byte of a line. A LF in it would be a line's end to others. */
+  /** Counts a byte of a line. Refuses a LF within it, which other parsers would take for the line's end. */
   #count(byte: number): void {
     this.#line_bytes += 1;
     if (this.#line_bytes > MAX_LINE_BYTES)
@@ -176,7 +180,7 @@ export class ChunkedBody {
     if (byte === LF) throw new MalformedMessage("it has a line between its chunks that does not end with CR LF");
   }
 
-  /** Nobody reads a trailer, but it has to be a header. The byte is counted already. */
+  /** Checks that a trailer has the form of a header, though nobody reads it. The byte is already counted. */
   #checkTrailer(byte: number): void {
     if (this.#is_trailer_named) {
       if (byte !== CR) refuseControl(byte);
@@ -187,7 +191,7 @@ export class ChunkedBody {
     this.#is_trailer_named = true;
   }
 
-  /** The trailers end with an empty line. */
+  /** Ends the body at the empty line after the trailers. */
   #endTrailer(byte: number): void {
     expect(byte, LF, "a trailer");
     const is_empty = this.#line_bytes === 1;

@@ -1,22 +1,22 @@
 import { MalformedMessage, quoted } from "./malformed-message.ts";
 
-/** The lines of a head, of a request or an answer (RFC 9112, 5), read strictly, by their places in its text. */
+/** The lines of a request's or an answer's head (RFC 9112, 5), parsed strictly, by their positions in the text. */
 
 const MAX_LENGTH_DIGITS = 15;
 const ZERO = 48;
 const TAB = 9;
 const SPACE = 32;
-/** Set in small letters, and in what else the names have that are looked for. */
+/** The bit that turns a capital letter into a small one, and is set in a hyphen too. */
 const SMALL = 32;
 const COLON = 58;
 const CR = "\r";
 const LF = "\n";
-/** Which characters a header's name may have, by code. */
+/** By character code: 1 where a header's name may have the character. */
 const NAME_CHARACTERS = Uint8Array.from({ length: 256 }, (_, code) =>
   /[!#$%&'*+\-.^_`|~\dA-Za-z]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
-/** Where the line ends that starts here. A CR or LF that is not part of a line break is not allowed in a head. */
+/** The end of the line that begins at `start`. Throws on a CR or LF that is not part of a line break. */
 export function lineEnd(text: string, start: number): number {
   const cr = text.indexOf(CR, start);
   const lf = text.indexOf(LF, start);
@@ -25,7 +25,7 @@ export function lineEnd(text: string, start: number): number {
   return cr;
 }
 
-/** Where the name ends of the header that stands there. Also refuses lines that continue the one before. */
+/** The end of the name of the header that begins at `start`. Also refuses continuation lines. */
 export function nameEnd(text: string, start: number, end: number): number {
   let at = start;
   while (NAME_CHARACTERS[text.charCodeAt(at)] === 1) at++;
@@ -33,7 +33,10 @@ export function nameEnd(text: string, start: number, end: number): number {
   throw new MalformedMessage(`it has a line in its head that is no header: ${quoted(text.slice(start, end))}`);
 }
 
-/** Whether the name that stands there is this one, of letters and hyphens. It is known to be a name. */
+/**
+ * Whether the header name at `start` is `name`, which is in small letters and hyphens. The caller has checked the
+ * length.
+ */
 export function isNamed(text: string, start: number, name: string): boolean {
   for (let index = 0; index < name.length; index++) {
     if ((text.charCodeAt(start + index) | SMALL) !== name.charCodeAt(index)) return false;
@@ -47,8 +50,8 @@ export function isNameCharacter(byte: number): boolean {
 }
 
 /**
- * What stands there without the blanks around it. Those are spaces and tabs, and nothing else that `trim` takes for one: to
- * others `chunked` and a no-break space is another coding than `chunked`.
+ * The text between `start` and `end` without the blanks around it. Blanks are spaces and tabs only: `trim` would remove
+ * more, and other parsers read `chunked` with a no-break space as another coding than `chunked`.
  */
 export function valueIn(text: string, start: number, end: number): string {
   const from = blanksEnd(text, start, end);
@@ -67,7 +70,10 @@ function blanksStart(text: string, start: number, end: number): number {
   return at;
 }
 
-/** A number of digits only, with blanks around it; null for anything else. Most messages have one: no text is made of it. */
+/**
+ * A number of digits with blanks around it; null for anything else. Most messages have a length: no string is made of
+ * it.
+ */
 export function lengthIn(text: string, start: number, end: number): number | null {
   const from = blanksEnd(text, start, end);
   const to = blanksStart(text, from, end);
@@ -81,7 +87,7 @@ export function lengthIn(text: string, start: number, end: number): number | nul
   return length;
 }
 
-/** The same, where it has to be one. */
+/** As `lengthIn`, but throws where there is no such number. */
 export function readLength(text: string, start: number, end: number): number {
   const length = lengthIn(text, start, end);
   if (length === null) throw new MalformedMessage(`its content-length is ${quoted(valueIn(text, start, end))}`);
@@ -92,19 +98,19 @@ function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
-/** A length that was told before, perhaps, and is told again. */
+/** Checks that a repeated content-length has the value of the one before, if there was one. */
 export function sameLength(before: number | null, length: number): number {
   if (before === null || before === length) return length;
   throw new MalformedMessage(`it has two content-lengths, ${before} and ${length}`);
 }
 
-/** A header's value, beside those that it had already, in small letters. */
+/** The values of a repeated header, joined, in small letters. */
 export function joined(before: string | null, value: string): string {
   const more = valueIn(value, 0, value.length).toLowerCase();
   return before === null ? more : `${before}, ${more}`;
 }
 
-/** All headers of a head by their names in small letters, the values of one that came more than once joined. */
+/** All headers of a head by their names in small letters; the values of a repeated header are joined. */
 export function readFields(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of text.split("\r\n").slice(1)) {

@@ -2,12 +2,12 @@ const CR = 13;
 const LF = 10;
 const ZERO = 48;
 
-/** More bytes than a body's length has digits, with the line break and the empty line behind it. */
+/** More bytes than a body's length, its line break and the empty line after it can take. */
 export const LENGTH_ROOM = 24;
 
 /**
- * Writes a body's length, its line break and the empty line that ends the head, so that they end before `end`: the length is
- * known only once the body is written behind it. Returns where the digits begin.
+ * Writes a body's length, its line break and the empty line that ends the head, so that they end right before `end`:
+ * the length is known only once the body stands there. Returns where the digits begin.
  */
 export function writeLength(bytes: Uint8Array, end: number, length: number): number {
   let at = end;

@@ -2,23 +2,23 @@ import { STATUS_CODES } from "node:http";
 import type { SentBody } from "../../core/exchange.ts";
 import { LENGTH_ROOM, writeLength } from "../grammar/write-length.ts";
 
-/** More than a chunk's size has digits, with its line break. */
+/** More bytes than a chunk's size and its line break can take. */
 const SIZE_ROOM = 12;
 const CR = 13;
 const LF = 10;
 const ZERO = 48;
-/** A UTF-16 unit becomes so many bytes at most. */
+/** The most bytes that a UTF-16 unit becomes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 /**
- * Answers and chunks are written here one after the other. It is free again as soon as a socket has looked at it. Only what
- * was ever written to takes memory.
+ * The buffer in which answers and chunks are written, one after the other. It is free again once the socket has taken
+ * or copied the bytes. Pages that are never written to take no memory.
  */
 const WORKBENCH = Buffer.allocUnsafeSlow(512 * 1024) as Latin1Buffer;
 
-/** What a Buffer has and its types do not tell. */
+/** A method that Buffer has but its types lack. */
 type Latin1Buffer = Buffer & { latin1Write(text: string, start: number): number };
 
-/** What takes bytes, all of them: what cannot leave at once is to be copied where `is_shared`, and leaves later. */
+/** Takes all bytes that it is given. Where `is_shared`, it copies those that cannot be sent at once. */
 export interface ByteTaker {
   put(bytes: Uint8Array, start: number, length: number, is_shared: boolean): void;
 }
@@ -33,13 +33,15 @@ export function statusLine(status: number): string {
   return line;
 }
 
-/** Writes an answer without a body, whose head is complete but for the empty line. */
+/** Writes an answer without a body; `head` lacks only the empty line. */
 export function putHead(taker: ByteTaker, head: string): void {
   const length = writeLatin1(WORKBENCH, `${head}\r\n`, 0);
   taker.put(WORKBENCH, 0, length, true);
 }
 
-/** Writes a whole answer. `head` is complete but for the body's length; of an answer to HEAD nothing but that is written. */
+/**
+ * Writes a whole answer; `head` lacks only the body's length. The answer to a HEAD request has the length but no body.
+ */
 export function putWhole(taker: ByteTaker, head: string, body: SentBody, is_head: boolean): void {
   const lines = `${head}content-length: `;
   const body_start = lines.length + LENGTH_ROOM;
@@ -47,15 +49,15 @@ export function putWhole(taker: ByteTaker, head: string, body: SentBody, is_head
   const fits = body_start + most <= WORKBENCH.length;
   const bytes = fits ? WORKBENCH : roomFor(body_start + lengthOf(body));
   const length = writeBody(bytes, body, body_start);
-  // Backwards from the body, whose length was not known before it was written.
+  // The head is written backwards from the body, as the body's length is known only once the body is written.
   const start = writeLength(bytes, body_start, length) - lines.length;
   writeLatin1(bytes, lines, start);
   taker.put(bytes, start, body_start - start + (is_head ? 0 : length), fits);
 }
 
 /**
- * Writes a piece of a streamed answer, the first one with the head that precedes it, the last one with the end. Without
- * `chunks` the pieces follow each other as they are, for a client that knows no chunks.
+ * Writes a piece of a streamed answer: the first piece after the head, the last piece with the end. Without `chunks`
+ * the pieces are sent unframed, for a client that does not know chunks.
  */
 export function putPiece(
   taker: ByteTaker,
@@ -92,12 +94,12 @@ function roomFor(size: number): Latin1Buffer {
   return Buffer.allocUnsafeSlow(size) as Latin1Buffer;
 }
 
-/** As `write` with that encoding, which looks its name up each time and takes twice as long for a text in pieces. */
+/** As `write` with the encoding "latin1", which looks up the name each time and takes twice as long for ropes. */
 function writeLatin1(bytes: Latin1Buffer, text: string, start: number): number {
   return bytes.latin1Write(text, start);
 }
 
-/** No body has more bytes than this. */
+/** An upper bound of the body's bytes. */
 function mostBytes(body: SentBody): number {
   if (typeof body === "string") return body.length * BYTES_PER_UNIT;
   if (body instanceof Uint8Array) return body.byteLength;
@@ -122,7 +124,7 @@ function writeBody(bytes: Buffer, body: SentBody, start: number): number {
   return end - start;
 }
 
-/** Writes a chunk's size and its line break before `end`. Returns where it begins. */
+/** Writes a chunk's size and its line break right before `end`. Returns where the size begins. */
 function writeSize(bytes: Uint8Array, end: number, size: number): number {
   let at = end;
   bytes[--at] = LF;

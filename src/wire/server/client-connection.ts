@@ -9,57 +9,60 @@ import { IncomingRequest, type AnsweringConnection } from "./incoming-request.ts
 import type { RequestHead } from "./request-head.ts";
 import { RequestParser, type RequestSink } from "./request-parser.ts";
 
-/** How long clients may take (docs/rulings.md 50). */
+/** The time limits for clients (docs/rulings.md 50). */
 export interface ClientTimeouts {
-  /** For a head, from its first byte. */
+  /** For a whole head, from its first byte. */
   readonly head_ms: number;
-  /** How long a body may stand still. */
+  /** For a pause within a body. */
   readonly stall_ms: number;
   /** For a whole body. */
   readonly total_ms: number;
-  /** How long a connection is kept on which nothing is asked. */
+  /** For a connection without a request. */
   readonly idle_ms: number;
-  /** How long a client may take nothing of what is sent. */
+  /** For a client that takes no bytes of its answer. */
   readonly unread_ms: number;
 }
 
-/** What a server's connections have in common. */
+/** What the connections of a server share. */
 export interface Host {
   readonly deadlines: Deadlines;
   readonly timeouts: ClientTimeouts;
-  /** The largest body that any route takes. */
+  /** The size limit of the route that takes the largest bodies. */
   readonly most_body_bytes: number;
-  /** Whether connections are to end as soon as they can. */
+  /** Whether connections end after their current request. */
   readonly isDraining: boolean;
-  /** The moment, as a `date` header tells it. */
+  /** The current time as the value of a `date` header. */
   readonly date: string;
   /** Answers a request, now or later. */
   handle(request: IncomingRequest): void;
-  /** The answer to what is no request, or none that may be read: as much of its first line as there is. */
+  /** The answer to bytes that are not a readable request; `first_line` is as much of the first line as arrived. */
   refuse(first_line: string, error: GatewayError): ServerAnswer;
-  /** Told of what was thrown past the routes. */
+  /** Reports an error that no route has caught. */
   failed(thrown: unknown): void;
-  /** It is closed. */
+  /** The connection is closed. */
   forget(connection: ClientConnection): void;
 }
 
-/** What a client may send ahead while it is answered, before the gateway stops listening to it. */
+/** The most that a client may send ahead while its request is answered; at more the gateway stops reading. */
 const MAX_AHEAD_BYTES = 64 * 1024;
-/** So much of a body that nobody wants is read to keep its connection; for more the connection is given up. */
+/** The most that is read of an unwanted body to keep its connection; for more the connection is closed. */
 const MAX_DROPPED_BYTES = 64 * 1024;
 /**
- * A connection that is closed while its client still sends loses the answer that the client has not read yet. It is therefore
- * read on until the client is silent for this time.
+ * How long a closing connection is read on while its client is silent. Closing a connection while its client still
+ * sends would discard the answer that the client has not read yet.
  */
 const LINGER_MS = 2000;
-/** The longest time for which such a connection is read: some clients read nothing before they have sent everything. */
+/**
+ * The longest time that a closing connection is read in all: some clients read nothing before they have sent
+ * everything.
+ */
 const MOST_LINGER_MS = 30_000;
 const CONTINUE = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n");
 const NOTHING = new Uint8Array(0);
 
 /**
- * A client's connection: reads one request after the other, has each answered, and sends the answers in their order. Its
- * deadline is that of whatever it waits for at the moment.
+ * A client's connection: reads one request after the other, has each answered, and sends the answers in order. It has
+ * one deadline at a time: that of what it waits for.
  */
 export class ClientConnection implements RequestSink, AnsweringConnection, ByteTaker, Watched {
   readonly #host: Host;
@@ -69,20 +72,20 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
   /** The request that is being read or answered. */
   #request: IncomingRequest | null = null;
   #is_body_here = true;
-  /** Whether it goes on after the request. */
+  /** Whether the connection stays open after the request. */
   #keeps = true;
-  /** Whether the client waits to be told to send the body. */
+  /** Whether the client waits for `100 Continue` before it sends the body. */
   #owes_continue = false;
-  /** What came could not be read, so nothing that follows is. */
+  /** True once bytes could not be parsed: nothing after them is read. */
   #is_deaf = false;
   #is_reading_head = false;
   #is_feeding = false;
-  /** What the client sent ahead while it was answered. */
+  /** Bytes that the client sent ahead while its request was being answered. */
   #ahead: Buffer | null = null;
   #is_paused = false;
-  /** The head of a stream, until it leaves with the first piece. */
+  /** The head of a streamed answer, until it is sent with the first piece. */
   #stream_head: string | null = null;
-  /** What the client was too slow to take so far. */
+  /** Bytes that the client has been too slow to take so far. */
   #unsent: Uint8Array | null = null;
   #due_ms: number;
   #body_by_ms = Number.POSITIVE_INFINITY;
@@ -98,18 +101,18 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     return this.#state === "closed" ? null : (this.#socket.remoteAddress ?? null);
   }
 
-  /** Whether the client has still to take some of what was answered. */
+  /** Whether the client has still to take a part of the answers. */
   get isSending(): boolean {
     return this.#unsent !== null;
   }
 
-  /** Closes it if nothing is going on, else it ends with the answer to what is. */
+  /** Closes the connection if it is idle; otherwise it closes after the current answer. */
   drain(): void {
     const is_idle = this.#request === null && !this.#parser.hasBegun && !this.isSending;
     if (is_idle && this.#state === "open") this.#socket.end();
   }
 
-  /** Closes it at once. */
+  /** Closes the connection at once. */
   cut(): void {
     this.#socket.terminate();
   }
@@ -182,7 +185,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
   answer(answer: ServerAnswer): void {
     const request = this.#request as IncomingRequest;
     const { head } = request;
-    // What nobody wants of the body is passed over, within reason.
+    // A body that nobody wants is skipped, up to a limit.
     const can_go_on = this.#is_body_here || (!this.#owes_continue && this.#parser.bytes_left <= MAX_DROPPED_BYTES);
     const knows_end = isWhole(answer.body) || answer.body === null || !head.is_1_0;
     this.#keeps = this.#keeps && can_go_on && knows_end && !this.#is_deaf && !this.#host.isDraining;
@@ -218,7 +221,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
       return;
     }
     const taken = this.#socket.write(bytes, start, length);
-    // A closed socket tells so by itself.
+    // A closed socket reports its end itself.
     if (taken === length || taken < 0) return;
     const rest = bytes.subarray(start + taken, start + length);
     this.#unsent = is_shared ? Buffer.from(rest) : rest;
@@ -237,12 +240,12 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     return false;
   }
 
-  /** A moment so far from now. */
+  /** The time that is `time_ms` from now. */
   #in(time_ms: number): number {
     return this.#host.deadlines.now_ms + time_ms;
   }
 
-  /** Reads on, request by request, until one is to be answered first. */
+  /** Parses requests one by one, until one has to be answered before the next. */
   #feed(bytes: Buffer): void {
     this.#is_feeding = true;
     let rest: Buffer | null = bytes;
@@ -268,7 +271,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     else this.#giveUpBody(error);
   }
 
-  /** Refuses what is no request, or none yet. */
+  /** Answers bytes that are not a request, or not a complete one, with an error. */
   #refuse(error: GatewayError): void {
     if (this.#state !== "open") return;
     this.#is_deaf = true;
@@ -277,7 +280,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     if (this.#unsent === null) this.#close();
   }
 
-  /** The rest of the body will not be read. Whoever waits for it answers with the error. */
+  /** Stops reading the body. A handler that waits for it gets the error, and answers with it. */
   #giveUpBody(error: GatewayError): void {
     this.#is_deaf = true;
     this.#keeps = false;
@@ -293,7 +296,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     this.#socket.pause();
   }
 
-  /** Goes on to the next request, or to the end, if all of this one is over. Says whether it is. */
+  /** Goes on to the next request, or to the end, if the current request is over. Returns whether it is. */
   #turn(): boolean {
     if (this.#unsent !== null || this.#state !== "open") return false;
     if (this.#request === null) {
@@ -322,7 +325,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     this.#feed(ahead);
   }
 
-  /** Ends the connection, after all that was to be sent has left. */
+  /** Ends the connection once everything has been sent. */
   #close(): void {
     if (this.#state !== "open") return;
     const is_all_read = this.#is_body_here && !this.#is_deaf && this.#ahead === null;
@@ -347,14 +350,14 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
     putPiece(this, head, piece, { is_last, chunks: !is_1_0 });
   }
 
-  /** The head of an answer, all but how its body is delimited. */
+  /** The head of an answer without the header that delimits its body. */
   #headOf({ status, headers }: ServerAnswer, head: RequestHead | null): string {
     const kept = head?.is_1_0 ? "connection: keep-alive\r\n" : "";
     return `${statusLine(status)}${headers}date: ${this.#host.date}\r\n${this.#keeps ? kept : "connection: close\r\n"}`;
   }
 }
 
-/** What a client is told whose bytes could not be read; null where that was no fault of theirs. */
+/** The error for a client whose bytes could not be parsed; null where the fault is the gateway's. */
 function refusalOf(thrown: unknown): GatewayError | null {
   if (thrown instanceof GatewayError) return thrown;
   if (!(thrown instanceof MalformedMessage)) return null;

@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each(["gzip, gzip", "gzip, br", "compress", "gzip;q=1", "gzipped", "aws-chunked", "dcb", '"gzip"', "gzip\u00a0"])(
-  "%p is refused, and the answer says what is not",
+  "%p is refused, with an error that names the coding",
   (header) => {
     let thrown: unknown = null;
     try {

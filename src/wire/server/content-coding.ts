@@ -1,6 +1,6 @@
 import { GatewayError } from "../../core/errors.ts";
 
-/** How a request's body may be compressed (docs/rulings.md 163). */
+/** The ways in which a request's body may be compressed (docs/rulings.md 163). */
 export type ContentCoding = "gzip" | "deflate" | "br" | "zstd";
 
 const CODINGS: ReadonlyMap<string, ContentCoding> = new Map([
@@ -14,12 +14,12 @@ const CODINGS: ReadonlyMap<string, ContentCoding> = new Map([
 const ACCEPTED = "gzip, deflate, br, zstd";
 
 /**
- * The coding that a `content-encoding` header names, in small letters; null for none, which `identity` says too. Throws
- * `unsupported_content_encoding` for an unknown coding and for more than one: each layer could be a bomb of its own.
+ * The coding that a `content-encoding` header names, in small letters; null for no coding or `identity`. Throws
+ * `unsupported_content_encoding` for an unknown coding and for several codings: each layer could be a bomb of its own.
  */
 export function readContentCoding(header: string | null): ContentCoding | null {
   if (header === null) return null;
-  // Not `trim`, which takes more for a blank than HTTP does.
+  // Not `trim`, which removes more characters than HTTP's blanks.
   const names = header.split(/[\t ]*,[\t ]*/);
   const [name, second] = names.filter((named) => named !== "" && named !== "identity");
   if (name === undefined) return null;
@@ -29,8 +29,7 @@ export function readContentCoding(header: string | null): ContentCoding | null {
 }
 
 /**
- * Throws `unsupported_content_encoding` for any coding: bodies that are read before it is known who sends them are not
- * unpacked.
+ * Throws `unsupported_content_encoding` for any coding: bodies of senders who are not authenticated are not unpacked.
  */
 export function refuseContentCoding(header: string | null): void {
   if (header !== null && readContentCoding(header) !== null) throw unsupported(header, "none here", "identity");

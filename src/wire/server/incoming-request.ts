@@ -6,32 +6,32 @@ import type { RequestHead } from "./request-head.ts";
 import { decodeText } from "./request-parser.ts";
 import { unpackBody } from "./unpack-body.ts";
 
-/** The connection of a request, as far as the request needs it. */
+/** The part of a connection that a request needs. */
 export interface AnsweringConnection {
-  /** The address at the other end; null when it is gone already. */
+  /** The client's address; null when the connection is closed already. */
   readonly peer: string | null;
-  /** The body is wanted: from now on it may not come too slowly. */
+  /** The body is wanted: from now on its time limits count. */
   awaitBody(): void;
   answer(answer: ServerAnswer): void;
-  /** The answer cannot be sent, by a mistake of ours. */
+  /** The answer cannot be sent because of an error in the gateway. */
   fail(thrown: unknown): void;
   /** Sends a piece of a stream. */
   send(piece: Uint8Array, is_last: boolean): void;
 }
 
-/** Thrown to whoever waits for the body of a client that has left. */
+/** Rejects reads of the body of a client that has left. */
 export class ClientGone extends Error {}
 
 /**
- * A request and its answer, as the routes see them: its head, its body when they ask for it, and whether the client is still
- * there (it is its own signal for that).
+ * A request and its answer, as the routes see them: the head, the body on demand, and whether the client is still
+ * connected (the request itself is the signal for that).
  */
 export class IncomingRequest implements AnswerTaker, ClientSignal {
   readonly head: RequestHead;
   aborted = false;
   onabort: (() => void) | null = null;
   readonly #connection: AnsweringConnection;
-  /** The body, where it came with the head and is text. */
+  /** The body, where it arrived with the head and is text. */
   readonly #text: string | null;
   readonly #body: RequestBody | null;
   #source: AnswerSource | null = null;
@@ -40,7 +40,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   #is_pulling = false;
   #wants_more = false;
 
-  /** `most_body_bytes`: what is kept of a body that nobody has asked for yet. */
+  /** `most_body_bytes`: how much of a body is kept before a route asks for it. */
   constructor(connection: AnsweringConnection, head: RequestHead, text: string | null, most_body_bytes: number) {
     this.#connection = connection;
     this.head = head;
@@ -56,26 +56,26 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     return this.#is_answered;
   }
 
-  /** Whether the last byte of its answer was handed to the connection. */
+  /** Whether the last byte of the answer was handed to the connection. */
   get isOver(): boolean {
     return this.#is_over;
   }
 
-  /** Whether somebody waits for the body. */
+  /** Whether a route waits for the body. */
   get awaitsBody(): boolean {
     return this.#body?.isAwaited ?? false;
   }
 
-  /** The body as text, at once where it is there. Throws, or rejects with, what `bytes` does. */
+  /** The body as text; synchronous where it is there. Throws, or rejects, as `bytes` does. */
   text(limit_bytes: number): string | Promise<string> {
     this.#checkLength(limit_bytes);
     return this.#text ?? this.bytes(limit_bytes).then((bytes) => decodeText(bytes, 0, bytes.length));
   }
 
   /**
-   * The body as it was before it was compressed. Throws, or rejects with, `request_too_large` as soon as its size is known to
-   * be above the limit, `unsupported_content_encoding`, `invalid_json` where it cannot be unpacked, `request_timeout` when it
-   * comes too slowly, ClientGone when the client leaves before its end.
+   * The decompressed body. Throws, or rejects with, `request_too_large` as soon as its size is known to exceed the
+   * limit, `unsupported_content_encoding`, `invalid_json` where it cannot be unpacked, `request_timeout` when it comes
+   * too slowly, ClientGone when the client leaves before its end.
    */
   bytes(limit_bytes: number): Promise<Buffer> {
     this.#checkLength(limit_bytes);
@@ -86,7 +86,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     return coding === null ? bytes : bytes.then((packed) => unpackBody(packed, coding, limit_bytes));
   }
 
-  /** Answers. Once, and first. */
+  /** Sends the answer: once, and before any piece. */
   answer(answer: ServerAnswer): void {
     if (this.#is_answered) throw new Error("a request was answered twice");
     this.#is_answered = true;
@@ -98,13 +98,15 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     }
   }
 
-  /** Streams an answer from there, piece by piece. */
+  /** Streams an answer from this source, piece by piece. */
   streamFrom(source: AnswerSource): void {
     this.#source = source;
     this.goOn();
   }
 
-  /** The client has taken what there was: the stream goes on. A piece that is there already comes from within the pull. */
+  /**
+   * Continues the stream once the client has taken the last piece. The source may hand on a piece from within `pull`.
+   */
   goOn(): void {
     this.#wants_more = true;
     if (this.#is_pulling) return;
@@ -126,7 +128,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     this.#connection.send(last, true);
   }
 
-  /** The connection has all of the answer: that the client leaves no longer matters. */
+  /** The connection has the whole answer: the client may leave from now on. */
   over(): void {
     this.#is_over = true;
     this.#source = null;
@@ -149,7 +151,7 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
     this.#body?.fail(fault);
   }
 
-  /** The connection is gone. */
+  /** The connection is closed. */
   left(): void {
     if (this.#is_over) return;
     this.over();

@@ -1,27 +1,27 @@
 import { GatewayError } from "../../core/errors.ts";
 
-/** A request's body that comes in pieces, and who waits for it. */
+/** A request's body that arrives in pieces, and the handler that waits for it. */
 export class RequestBody {
   #most_bytes: number;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #is_whole = false;
-  /** Why it will never be whole. */
+  /** Why the body will never be complete. */
   #fault: unknown = null;
   #resolve: ((bytes: Buffer) => void) | null = null;
   #reject: ((fault: unknown) => void) | null = null;
 
-  /** `most_bytes`: no more than these are kept for whoever may ask, and say how much they take. */
+  /** `most_bytes`: the most that is kept before a handler asks for the body with a limit of its own. */
   constructor(most_bytes: number) {
     this.#most_bytes = most_bytes;
   }
 
-  /** Whether somebody waits for it. */
+  /** Whether a handler waits for the body. */
   get isAwaited(): boolean {
     return this.#resolve !== null;
   }
 
-  /** All of it, when it has come. Rejects with `request_too_large` as soon as it is larger than that. */
+  /** The whole body, once it has arrived. Rejects with `request_too_large` as soon as it exceeds the limit. */
   bytes(limit_bytes: number): Promise<Buffer> {
     this.#most_bytes = limit_bytes;
     if (this.#bytes > limit_bytes) this.fail(bodyTooLarge(limit_bytes, "more"));
@@ -49,7 +49,7 @@ export class RequestBody {
     if (this.#fault === null) resolve?.(this.#joined());
   }
 
-  /** Nobody gets it any more. Whoever waits is told why, and so is whoever asks later. */
+  /** Gives up the body: current and later readers get this fault. */
   fail(fault: unknown): void {
     if (this.#fault !== null || (this.#is_whole && this.#pieces.length === 0)) return;
     this.#fault = fault;
@@ -67,7 +67,7 @@ export class RequestBody {
   }
 }
 
-/** The 413 for a body of so many bytes. */
+/** The 413 for a body that exceeds this limit. */
 export function bodyTooLarge(limit_bytes: number, found: string): GatewayError {
   return new GatewayError("request_too_large", `The body has ${found}; at most ${limit_bytes} bytes are allowed.`);
 }

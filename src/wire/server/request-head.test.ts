@@ -95,7 +95,7 @@ describe("how the body is delimited", () => {
     expect(() => get(...headers)).toThrow(MalformedMessage);
   });
 
-  test("HTTP/1.0 knows no chunks", () => {
+  test("an HTTP/1.0 request with chunks is refused", () => {
     expect(() => head("POST / HTTP/1.0", "transfer-encoding: chunked")).toThrow(MalformedMessage);
   });
 });
@@ -113,13 +113,13 @@ test.each([
   expect(head(`GET / ${version}`, "host: x", ...headers).keeps_alive).toBe(keeps_alive);
 });
 
-test("a client waits for a 100 where it says so and knows what that is", () => {
+test("a client waits for a 100 where it asks for one and speaks HTTP/1.1", () => {
   expect(get("Expect: 100-Continue").expects_continue).toBe(true);
   expect(get().expects_continue).toBe(false);
   expect(head("POST / HTTP/1.0", "expect: 100-continue").expects_continue).toBe(false);
 });
 
-test("headers are found by their names, whatever the case, and those that came twice are joined", () => {
+test("headers are found by name in any case, and repeated headers are joined", () => {
   const found = get(
     "Authorization: Bearer  a ",
     "X-Api-Key:b",
@@ -147,7 +147,7 @@ test("200 headers are read, and no more", () => {
   expect(() => get(...headers, "one: more")).toThrow(TooManyHeaders);
 });
 
-describe("a head that says the same as the one before", () => {
+describe("a head that equals the one before but for the body's length", () => {
   const KEY = "authorization: Bearer k";
   const before = head("POST /v1/messages HTTP/1.1", "host: x", "content-length: 17", KEY);
   const next = (...headers: string[]) => ["POST /v1/messages HTTP/1.1", "host: x", ...headers].join("\r\n");
@@ -156,7 +156,7 @@ describe("a head that says the same as the one before", () => {
     [["content-length: 17", KEY], 17],
     [["content-length: 4", KEY], 4],
     [["content-length:  20480 ", KEY], 20480],
-  ])("%j: is not read again but for the length", (headers, length) => {
+  ])("%j: only the length is parsed again", (headers, length) => {
     const again = before.again(next(...headers));
     expect(again).toMatchObject({ method: "POST", path: "/v1/messages", framing: length, keeps_alive: true });
     expect([again?.get("authorization"), again?.get("content-length"), again?.get("host")]).toEqual([
@@ -164,7 +164,7 @@ describe("a head that says the same as the one before", () => {
     ]);
   });
 
-  test("is of its own length, whatever those in between were of", () => {
+  test("has its own body's length, whatever the heads before had", () => {
     const lengths = [17, 4, 17, 4, 4, 20480, 17];
     let last: RequestHead | null = before;
     for (const length of lengths) {
@@ -173,7 +173,7 @@ describe("a head that says the same as the one before", () => {
     }
   });
 
-  test("remembers what was worked out from the first", () => {
+  test("keeps what a caller remembered with the first head", () => {
     const key = { credential: "k" };
     before.remembered = key;
     expect(before.again(next("content-length: 4", KEY))?.remembered).toBe(key);
@@ -192,16 +192,16 @@ describe("a head that says the same as the one before", () => {
     [["content-length: 1234567890123456", KEY]],
     [["transfer-encoding: chunked", KEY]],
     [["Content-Length: 17", KEY]],
-  ])("%j: is read anew", (headers) => {
+  ])("%j: is parsed as a new head", (headers) => {
     expect(before.again(next(...headers))).toBeNull();
   });
 
   const LINES = ["content-length: 5", "content-length: 17", "content-length:5 ", "content-length: x", "x-a: b"];
   const MORE = ["transfer-encoding: chunked", "connection: close", "content-length: 5", "x-request-id: r", "host: x"];
-  // Few, so that the same come again.
+  // Few values, so that heads repeat.
   const some = fc.tuple(fc.constantFrom(...LINES), fc.constantFrom([], [], ...MORE.map((line) => [line])));
 
-  test("or is known to say what it would be read as", () => {
+  test("a head that is recognized has the content that parsing it would give", () => {
     let known = 0;
     fc.assert(
       fc.property(fc.array(some, { minLength: 2, maxLength: 6 }), (heads) => {

@@ -12,7 +12,7 @@ import {
 import { MalformedMessage, quoted } from "../grammar/malformed-message.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,40}$/;
-/** Visible ASCII: whatever else a path is to have is percent-encoded. */
+/** Visible ASCII: all other characters of a path are percent-encoded. */
 const TARGET = /^[!-~]+$/;
 const ABSOLUTE = /^https?:\/\/[^/?#]+/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
@@ -20,10 +20,10 @@ const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const FORM = /^multipart\/form-data(?:[\t ;]|$)/i;
 const MAX_HEADERS = 200;
 
-/** Thrown for a head with more headers than are read. */
+/** Thrown for a head with too many headers. */
 export class TooManyHeaders extends Error {}
 
-/** All that a head says but the length of the body. */
+/** The content of a head, apart from the body's length. */
 class HeadContent {
   readonly text: string;
   readonly line: RequestLine;
@@ -31,7 +31,7 @@ class HeadContent {
   readonly expects_continue: boolean;
   readonly framing: number | "chunked";
   readonly has_length: boolean;
-  /** What is before and behind the digits of the content-length; null where they are not in one place. */
+  /** The text before and after the digits of the content-length; null where they are not in one place. */
   readonly around: { readonly before: string; readonly after: string } | null;
   readonly authorization: string | null;
   readonly api_key: string | null;
@@ -67,7 +67,7 @@ class HeadContent {
       at = lineEnd(text, start);
       const colon = nameEnd(text, start, at);
       headers += 1;
-      // What is looked up for nearly every request. Most headers are told from these by their length alone.
+      // The headers that nearly every request needs. The length alone distinguishes most other headers from them.
       switch (colon - start) {
         case 4:
           if (isNamed(text, start, "host")) hosts += 1;
@@ -117,7 +117,7 @@ class HeadContent {
     this.has_length = content_length !== null;
     this.around = lengths === 1 ? { before: text.slice(0, length_start), after: text.slice(length_end) } : null;
     this.keeps_alive = keepsAlive(connection, is_1_0);
-    // Whoever speaks HTTP/1.0 does not know what a 100 is.
+    // An HTTP/1.0 client does not know status 100.
     this.expects_continue = expectsContinue(expect) && !is_1_0;
   }
 
@@ -127,13 +127,13 @@ class HeadContent {
 }
 
 /**
- * The head of a request (RFC 9112, 3 to 6), read once and strictly: whatever could be read in two ways is refused, since
- * somebody between the client and us may have read it in the other one. Most headers are only checked, and looked up when
- * somebody asks.
+ * The head of a request (RFC 9112, 3 to 6), parsed once and strictly: an ambiguous head is refused, since a proxy
+ * between the client and the gateway may have read it in the other way. Most headers are only checked, and looked up on
+ * demand.
  */
 export class RequestHead {
   readonly #content: HeadContent;
-  /** How the body ends: after so many bytes, or with its last chunk. */
+  /** How the body is delimited: by its number of bytes, or by its last chunk. */
   readonly framing: number | "chunked";
 
   private constructor(content: HeadContent, framing: number | "chunked" = content.framing) {
@@ -141,18 +141,18 @@ export class RequestHead {
     this.framing = framing;
   }
 
-  /** Takes the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
+  /** Parses the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
   static read(text: string): RequestHead {
     return new RequestHead(new HeadContent(text));
   }
 
   /**
-   * Another head of the same client, which says the same but for the length of the body, as most do: it need not be read
-   * again. Null for one that says anything else.
+   * The next head of this connection, where it differs from this head in the body's length alone, as most do: it is
+   * then not parsed again. Null for a head that differs in anything else.
    */
   again(text: string): RequestHead | null {
     const content = this.#content;
-    // Not this one: it may be of another length than what was read.
+    // Not `this`: its body's length may differ from the length in `content.text`.
     if (text === content.text) return new RequestHead(content);
     const { around } = content;
     if (around === null) return null;
@@ -171,12 +171,12 @@ export class RequestHead {
     return this.#content.line.path;
   }
 
-  /** Without its question mark; empty when there is none. */
+  /** The query without its question mark; empty when there is none. */
   get query(): string {
     return this.#content.line.query;
   }
 
-  /** HTTP/1.0: no chunks, and a connection that is kept is kept by agreement. */
+  /** HTTP/1.0: there are no chunks, and connections close unless both sides agree to keep them. */
   get is_1_0(): boolean {
     return this.#content.line.is_1_0;
   }
@@ -191,30 +191,30 @@ export class RequestHead {
     return this.#content.expects_continue;
   }
 
-  /** How the body was compressed, in small letters; null where nothing says so. */
+  /** The body's content-encoding in small letters; null without the header. */
   get content_encoding(): string | null {
     return this.#content.content_encoding;
   }
 
-  /** Whether the body is a form (`multipart/form-data`), whose parts need not be text. */
+  /** Whether the body is a form (`multipart/form-data`), whose parts may be binary. */
   get has_form(): boolean {
     return this.#content.has_form;
   }
 
-  /** Whether the client asks to speak WebSocket on this connection. Other protocols that it would rather speak are passed over. */
+  /** Whether the client asks to speak WebSocket on this connection. Requests for other protocols are ignored. */
   get wants_websocket(): boolean {
     return !this.is_1_0 && has(this.get("upgrade"), "websocket") && has(this.get("connection"), "upgrade");
   }
 
-  /** Whether the body is text as it comes, as nearly every body is. */
+  /** Whether the body is text without decompression, as nearly every body is. */
   get has_text(): boolean {
     const { content_encoding, has_form } = this.#content;
     return content_encoding === null && !has_form;
   }
 
   /**
-   * A slot for whoever works something out from the head's text: heads of a connection that say the same, but for the body's
-   * length, share it.
+   * A slot for what a caller derives from the head's text. Heads of a connection that differ in the body's length alone
+   * share the slot.
    */
   get remembered(): object | null {
     return this.#content.remembered;
@@ -224,7 +224,7 @@ export class RequestHead {
     this.#content.remembered = value;
   }
 
-  /** A header's value, the values of one that came more than once joined; null where there is none. */
+  /** A header's value, the values of a repeated header joined; null where there is none. */
   get(name: string): string | null {
     const content = this.#content;
     switch (name) {
@@ -253,7 +253,7 @@ interface RequestLine {
   readonly is_1_0: boolean;
 }
 
-/** Lines that were read before: nearly all requests begin with one of a few. */
+/** Parsed request lines: nearly all requests begin with one of a few. */
 const known_lines = new Map<string, RequestLine>();
 const MOST_KNOWN_LINES = 100;
 
@@ -291,7 +291,7 @@ function pathOf(method: string, target: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** A header's value beside those that it had already. */
+/** A header's value, joined to the values before. */
 function added(before: string | null, text: string, colon: number, end: number): string {
   const value = valueIn(text, colon + 1, end);
   return before === null ? value : `${before}, ${value}`;
@@ -313,7 +313,7 @@ function keepsAlive(connection: string | null, is_1_0: boolean): boolean {
   return !options.includes("close") && (!is_1_0 || options.includes("keep-alive"));
 }
 
-/** Whether a list of words has this word, however it is written. */
+/** Whether a comma-separated list has this word, in any case. */
 function has(list: string | null, word: string): boolean {
   return list?.split(",").some((listed) => listed.trim().toLowerCase() === word) ?? false;
 }

@@ -9,7 +9,7 @@ interface Read {
   readonly body: string;
 }
 
-/** Reads all requests in the slices, as a connection would that answers each at once. */
+/** Parses all requests in the slices, as a connection would that answers each request at once. */
 function readAll(slices: readonly Buffer[]): { requests: Read[]; hasBegun: boolean } {
   const requests: Read[] = [];
   let path = "";
@@ -37,11 +37,11 @@ const LINES = "host: x\r\nx-a: b\r\n";
 const TEXT = "Größe: 12 €, 👍";
 const BYTES = Buffer.byteLength(TEXT);
 
-/** Bytes of requests, and what is read from them. */
+/** The bytes of requests, and what the parser reads from them. */
 const REQUESTS: readonly [bytes: string, read: Read][] = [
   [`GET /a HTTP/1.1\r\n${LINES}\r\n`, { path: "/a", body: "" }],
   [`POST /b HTTP/1.1\r\n${LINES}content-length: ${BYTES}\r\n\r\n${TEXT}`, { path: "/b", body: TEXT }],
-  // As the one before, but for the length.
+  // Equals the request before but for the length.
   [`POST /b HTTP/1.1\r\n${LINES}content-length: 2\r\n\r\n{}`, { path: "/b", body: "{}" }],
   [`POST /bom HTTP/1.1\r\n${LINES}content-length: 5\r\n\r\n\ufeff{}`, { path: "/bom", body: "{}" }],
   [`POST /zero HTTP/1.1\r\n${LINES}content-length: 0\r\n\r\n`, { path: "/zero", body: "" }],
@@ -52,8 +52,8 @@ const REQUESTS: readonly [bytes: string, read: Read][] = [
   [`\r\nGET /after-a-blank-line HTTP/1.1\r\n${LINES}\r\n`, { path: "/after-a-blank-line", body: "" }],
 ];
 
-describe("however their bytes are cut", () => {
-  test("requests are read, each in its turn", () => {
+describe("requests whose bytes are cut anywhere", () => {
+  test("are read one after the other", () => {
     const some = fc.array(fc.constantFrom(...REQUESTS), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(some, fc.array(fc.nat(), { maxLength: 12 }), (chosen, cuts) => {
@@ -65,14 +65,14 @@ describe("however their bytes are cut", () => {
     );
   });
 
-  test("byte by byte", () => {
+  test("are read byte by byte", () => {
     const bytes = Buffer.from(REQUESTS.map(([text]) => text).join(""));
     const slices = Array.from(bytes, (byte) => Buffer.from([byte]));
     expect(readAll(slices).requests).toEqual(REQUESTS.map(([, read]) => read));
   });
 });
 
-test("a head that has begun is told from none", () => {
+test("a partial head is distinguished from no head", () => {
   expect(readAll([Buffer.from("\r\n\r\n")])).toEqual({ requests: [], hasBegun: false });
   expect(readAll([Buffer.from("GET / HT")])).toEqual({ requests: [], hasBegun: true });
 });
@@ -81,10 +81,10 @@ const CHUNKED = "POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\
 
 test.each([
   ["a line that ends with a line feed alone", "GET / HTTP/1.1\nhost: x"],
-  ["nothing but a line feed", "\n"],
+  ["a line feed alone", "\n"],
   ["many empty lines", "\r\n".repeat(20)],
   ["a chunk without a size", `${CHUNKED}\r\n`],
-  ["a chunk that is longer than it says", `${CHUNKED}1\r\nab\r\n`],
+  ["a chunk that is longer than its size", `${CHUNKED}1\r\nab\r\n`],
   ["a chunk's size with a blank behind it", `${CHUNKED}1 `],
   ["a chunk's extension with a zero byte", `${CHUNKED}1;\0`],
   ["a trailer without a name", `${CHUNKED}0\r\n:`],
@@ -98,7 +98,7 @@ test.each([
 
 test.each([
   ["in one piece", (bytes: Buffer) => [bytes]],
-  ["in many", (bytes: Buffer) => Array.from({ length: 34 }, (_, n) => bytes.subarray(n * 1000, (n + 1) * 1000))],
+  ["in many pieces", (bytes: Buffer) => Array.from({ length: 34 }, (_, n) => bytes.subarray(n * 1000, (n + 1) * 1000))],
 ])("a head above 16 KiB is too large, %s", (_name, cut) => {
   const bytes = Buffer.from(`GET / HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(33_000)}`);
   expect(() => readAll(cut(bytes))).toThrow(expect.objectContaining({ code: "headers_too_large" }) as GatewayError);

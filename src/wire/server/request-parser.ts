@@ -5,52 +5,52 @@ import { partOf } from "../grammar/part-of.ts";
 import { RequestHead, TooManyHeaders } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
-/** Heads of the clients that are in use have some 200 to 1,000 characters. */
+/** The longest head that is kept. Real clients send heads of some 200 to 1,000 characters. */
 const MAX_KEPT_LENGTH = 2048;
-/** Some clients end a body with a line break that does not belong to it: so much of that is passed over before a request. */
+/** Some clients add a line break after a body: up to this many bytes of blank lines are skipped before a request. */
 const MAX_BLANK_BYTES = 8;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const CR = 13;
 const LF = 10;
 
-/** Takes a request's parts as they are found. */
+/** Receives a request's parts as they are parsed. */
 export interface RequestSink {
-  /** `text` where all of the body came together with the head, and is text: then there are no pieces. */
+  /** `text` is the body where all of it arrived together with the head and is text: no pieces follow then. */
   head(head: RequestHead, text: string | null): void;
-  /** A part of the body, as it came. */
+  /** A part of the body, as it arrived. */
   piece(data: Buffer): void;
-  /** The request is whole. */
+  /** The request is complete. */
   end(): void;
 }
 
-/** Takes apart the requests of one connection, one after the other, in whatever slices their bytes arrive. */
+/** Parses the requests of one connection, one after the other, from slices cut anywhere. */
 export class RequestParser {
   readonly #sink: RequestSink;
   readonly #chunked = new ChunkedBody({ is_strict: true });
-  /** Null while a head is awaited. */
+  /** Null while a head is expected. */
   #head: RequestHead | null = null;
-  /** The head before it, while that is not too long to be kept for a connection that waits. */
+  /** The previous head, unless it is too long to be kept for an idle connection. */
   #last: RequestHead | null = null;
-  /** The beginning of a head that did not come whole. */
+  /** The beginning of a head that has not arrived completely. */
   #begun: Buffer | null = null;
-  /** Of a body with a length: what is still to come. */
+  /** How many bytes of a body with a length are still to come. */
   #left = 0;
 
   constructor(sink: RequestSink) {
     this.#sink = sink;
   }
 
-  /** Whether a part of a head has come. */
+  /** Whether a part of a head has arrived. */
   get hasBegun(): boolean {
     return this.#begun !== null;
   }
 
-  /** Bytes of the body that are still to come; infinite where it does not say. */
+  /** How many bytes of the body are still to come; infinite for a chunked body. */
   get bytes_left(): number {
     return this.#head?.framing === "chunked" ? Number.POSITIVE_INFINITY : this.#left;
   }
 
-  /** The line that a head begins with which did not come whole or could not be read, as far as it is there. */
+  /** The first line of a head that is incomplete or could not be parsed, as far as it arrived. */
   get first_line(): string {
     const begun = this.#begun?.toString("latin1", 0, 200) ?? "";
     const end = begun.indexOf("\r");
@@ -58,9 +58,9 @@ export class RequestParser {
   }
 
   /**
-   * Takes the next bytes, for its own use, as far as the request goes that they belong to. Returns those behind it; null
-   * where there are none. Throws a MalformedMessage, or a GatewayError for a head that is too large, and must not be fed any
-   * more after that.
+   * Parses the next bytes and takes ownership of them, up to the end of the current request. Returns the bytes after
+   * it; null where there are none. Throws a MalformedMessage, or a GatewayError for a head that is too large; no call
+   * may follow that.
    */
   feed(bytes: Buffer): Buffer | null {
     let rest = bytes;
@@ -78,7 +78,7 @@ export class RequestParser {
     return end === rest.length ? null : rest.subarray(end);
   }
 
-  /** Reads the head that begins these bytes. Returns where there is more to be read, or -1 when more has to come first. */
+  /** Parses the head at the beginning of these bytes. Returns where to read on, or -1 when more bytes are needed. */
   #readHead(bytes: Buffer, searched: number): number {
     const start = blankEnd(bytes);
     const end = bytes.indexOf(HEAD_END, Math.max(start, searched));
@@ -94,7 +94,7 @@ export class RequestParser {
     return this.#begin(head, bytes, end + HEAD_END.length);
   }
 
-  /** Returns where there is more to be read: behind the body, where all of that has come. */
+  /** Returns where to read on: after the body, where all of it is there. */
   #begin(head: RequestHead, bytes: Buffer, start: number): number {
     const { framing } = head;
     this.#head = head;
@@ -114,7 +114,7 @@ export class RequestParser {
     return start;
   }
 
-  /** Reads on in the body. Returns where it ended, or -1 when more has to come. */
+  /** Reads the next part of the body. Returns where the body ended, or -1 when more bytes are needed. */
   #readBody(bytes: Buffer, start: number): number {
     if (this.#head?.framing === "chunked") {
       const at = this.#chunked.feed(bytes, start, this.#sink);
@@ -130,7 +130,7 @@ export class RequestParser {
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** A body as text: UTF-8, a byte order mark left out, what is no UTF-8 replaced. */
+/** A body as text: UTF-8 without a byte order mark; invalid bytes become the replacement character. */
 export function decodeText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString("utf8", start, end);
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
@@ -150,9 +150,9 @@ function readHead(text: string): RequestHead {
   }
 }
 
-/** A head may come in pieces, but not for ever; and lines that end otherwise would be waited on for ever. */
+/** Rejects a partial head that is too long, or has a line with another ending: the head's end would never be found. */
 function checkBegun(begun: Buffer): void {
-  // The empty line at its end does not count, and may have come in part.
+  // The empty line at the head's end does not count, and may have arrived in part.
   if (begun.length >= MAX_HEAD_BYTES + HEAD_END.length) throw tooLarge(`more than ${MAX_HEAD_BYTES} bytes`);
   const lf = begun.indexOf(LF);
   if (lf === 0 || (lf > 0 && begun[lf - 1] !== CR))

@@ -1,16 +1,16 @@
 import type { AnswerSource } from "../../core/answer-stream.ts";
 import type { SentBody } from "../../core/exchange.ts";
 
-/** An answer as a route hands it to the connection, which adds the date and the body's framing. */
+/** An answer as a route gives it to the connection, which adds the date and the header that delimits the body. */
 export interface ServerAnswer {
   readonly status: number;
-  /** Header lines as `headerLine` writes them, one after the other. */
+  /** Header lines in `headerLine`'s format, joined. */
   readonly headers: string;
-  /** Null for an answer that has none by its status. */
+  /** Null for an answer whose status allows no body. */
   readonly body: SentBody | AnswerSource | null;
 }
 
-/** Whether the body is there as a whole and is not a stream. */
+/** Whether the body is complete, not a stream. */
 export function isWhole(body: ServerAnswer["body"]): body is SentBody {
   return typeof body === "string" || body instanceof Uint8Array || Array.isArray(body);
 }

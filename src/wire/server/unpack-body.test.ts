@@ -14,7 +14,7 @@ const PACK: Readonly<Record<ContentCoding, (data: Buffer) => Buffer>> = {
 const CODINGS = Object.keys(PACK) as ContentCoding[];
 const LIMIT_BYTES = 300_000;
 
-/** What became of it: the text, or the error's code and sentence. */
+/** The outcome of unpacking: the text, or the error's code and sentence. */
 async function outcome(data: Buffer, coding: ContentCoding, limit_bytes = LIMIT_BYTES): Promise<string> {
   try {
     return (await unpackBody(data, coding, limit_bytes)).toString();
@@ -28,7 +28,7 @@ describe.each(CODINGS)("%s", (coding) => {
   const pack = PACK[coding];
   const cannot = `invalid_json: The body cannot be unpacked as ${coding}: `;
 
-  test("gives back what was packed", async () => {
+  test("unpacks to the original text", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), fc.integer({ min: 1, max: 60 }), async (bytes, times) => {
         const data = Buffer.concat(Array.from({ length: times }, () => Buffer.from(bytes)));
@@ -38,32 +38,32 @@ describe.each(CODINGS)("%s", (coding) => {
     );
   });
 
-  test("that was cut anywhere is refused", async () => {
+  test("is refused when it is cut at any place", async () => {
     const packed = pack(Buffer.from(JSON.stringify({ text: Array.from({ length: 400 }, (_, n) => n) })));
     for (let length = 0; length < packed.length; length += 1)
       expect(await outcome(packed.subarray(0, length), coding)).toStartWith(cannot);
   });
 
   test.each(["x", "\0", "\0\0\0\0\0\0\0\0\0", '{"model": "other"}'])(
-    "with %p behind its end is refused",
+    "is refused with %p after its end",
     async (more) => {
       const packed = Buffer.concat([pack(Buffer.from("{}")), Buffer.from(more)]);
       expect(await outcome(packed, coding)).toStartWith(cannot);
     },
   );
 
-  test("that is something else is refused", async () => {
+  test("is refused when the data are in another format", async () => {
     expect(await outcome(Buffer.from('{"model": "acme/echo"}'), coding)).toStartWith(cannot);
   });
 
-  test("of the limit's size is read, and of one byte more refused", async () => {
+  test("is read at the size limit, and refused at one byte more", async () => {
     expect(await outcome(pack(Buffer.alloc(LIMIT_BYTES, "a")), coding)).toHaveLength(LIMIT_BYTES);
     expect(await outcome(pack(Buffer.alloc(LIMIT_BYTES + 1, "a")), coding)).toBe(
       `request_too_large: The body has more once its ${coding} is unpacked; at most ${LIMIT_BYTES} bytes are allowed.`,
     );
   });
 
-  test("with any byte changed ends in an answer", async () => {
+  test("with any byte changed gives a text or an error of the client's", async () => {
     const packed = pack(Buffer.from("The quick brown fox. ".repeat(20)));
     await fc.assert(
       fc.asyncProperty(fc.nat(packed.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
@@ -76,18 +76,18 @@ describe.each(CODINGS)("%s", (coding) => {
   });
 });
 
-test("deflate is read without zlib's wrapping too", async () => {
+test("deflate is also read without zlib's wrapping", async () => {
   expect(await outcome(zlib.deflateRawSync("{}"), "deflate")).toBe("{}");
 });
 
-test("gzip of several members and zstd of several frames are their sum", async () => {
+test("several gzip members or zstd frames are joined", async () => {
   const skipped = Buffer.from("502a4d1803000000616263", "hex");
   expect(await outcome(Buffer.concat([zlib.gzipSync("a"), zlib.gzipSync("b")]), "gzip")).toBe("ab");
   const frames = [zlib.zstdCompressSync("a"), skipped, zlib.zstdCompressSync("b"), skipped];
   expect(await outcome(Buffer.concat(frames), "zstd")).toBe("ab");
 });
 
-test("zstd that needs a window of more than 8 MiB is refused", async () => {
+test("zstd data that need a window of more than 8 MiB are refused", async () => {
   const params = { [zlib.constants.ZSTD_c_windowLog]: 25, [zlib.constants.ZSTD_c_enableLongDistanceMatching]: 1 };
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const stream = zlib.createZstdCompress({ params });
@@ -101,7 +101,7 @@ test("zstd that needs a window of more than 8 MiB is refused", async () => {
   );
 });
 
-test("many bombs at once are each stopped at the limit, and what comes after them is read", async () => {
+test("many bombs at once are each stopped at the limit, and a body after them is read", async () => {
   const bombs = CODINGS.map((coding) => [coding, PACK[coding](Buffer.alloc(8 * 2 ** 20))] as const);
   const running = Array.from({ length: 24 }, (_, index) => {
     const [coding, bomb] = bombs[index % bombs.length] as (typeof bombs)[number];

@@ -5,15 +5,15 @@ import { bodyTooLarge } from "./request-body.ts";
 import { zstdFault } from "./zstd-frames.ts";
 
 /**
- * How many bodies are unpacked at a time: each may need as much memory as the largest body has, whatever little its client
- * sent, and a core for as long.
+ * How many bodies are unpacked at a time: each may need the memory of the largest allowed body and a core's time,
+ * however little its client sent.
  */
 const MOST_AT_A_TIME = 4;
 const PIECE_BYTES = 64 * 1024;
 /** The largest window that data compressed for HTTP may need (RFC 9659): 8 MiB. */
 const ZSTD_WINDOW_LOG = 23;
 
-/** The result of `info: true`: the bytes, and how much of the input they were made from. */
+/** The result with `info: true`: the bytes, and how many bytes of the input they were made from. */
 interface Unpacked {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };
@@ -34,8 +34,8 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * A body as it was before it was compressed, unpacked beside the serving thread. Rejects with `request_too_large` as soon as
- * it is larger than the limit, and with `invalid_json` for data that are broken, cut, or followed by others.
+ * A decompressed body, unpacked outside the serving thread. Rejects with `request_too_large` as soon as the result
+ * exceeds the limit, and with `invalid_json` for data that are broken, cut, or followed by other data.
  */
 export async function unpackBody(data: Buffer, coding: ContentCoding, limit_bytes: number): Promise<Buffer> {
   if (running >= MOST_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -58,7 +58,7 @@ export async function unpackBody(data: Buffer, coding: ContentCoding, limit_byte
 type Options = zlib.ZlibOptions & zlib.ZstdOptions;
 type Decode = (data: Buffer, options: Options, callback: (error: Error | null, result: Buffer) => void) => void;
 
-/** The runtime's decoders take what they make piece by piece, and give up when it is too much. */
+/** A decoder of the runtime: it collects its output piece by piece, and gives up at the limit. */
 function decoder(decode: Decode, options: Options = {}): Decoder {
   return (data, maxOutputLength) =>
     new Promise((resolve, reject) => {
@@ -68,7 +68,7 @@ function decoder(decode: Decode, options: Options = {}): Decoder {
     });
 }
 
-/** Some clients send `deflate` with zlib's wrapping, as the standard has it, and some without (RFC 1950, 2.2). */
+/** Some clients send `deflate` with zlib's wrapping, as the standard says, and some without (RFC 1950, 2.2). */
 function isZlib(data: Buffer): boolean {
   const [method = 0, flags = 0] = data;
   return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;

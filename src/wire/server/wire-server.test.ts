@@ -3,12 +3,12 @@ import { connect } from "node:net";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { WireServer } from "./wire-server.ts";
 
-/** What befalls connections by no fault of their clients. The rest is held to its promises in `test/http-wire`. */
+/** Errors of the gateway itself on a connection. `test/http-wire` tests everything that clients can cause. */
 
 const PATIENT = { head_ms: 60_000, stall_ms: 60_000, total_ms: 60_000, idle_ms: 60_000, unread_ms: 60_000 };
 const REQUEST = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
 
-/** An error like those of the runtime's own functions, which have a code as the system's have. */
+/** An error with a code, like those that the runtime's own functions throw. */
 const mistake = (): Error => Object.assign(new RangeError("a mistake"), { code: "ERR_OUT_OF_RANGE" });
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
     },
   ],
   [
-    "going on with a stream that the client was slow to take",
+    "continuing a stream that the client was slow to take",
     (request: IncomingRequest) => {
       let pulls = 0;
       const pull = () => {

@@ -5,11 +5,11 @@ import type { ServerAnswer } from "./server-answer.ts";
 import { ClientConnection, type ClientTimeouts, type Host } from "./client-connection.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** Who answers what the connections read. */
+/** Answers the requests that the connections read. */
 export interface RequestHandler {
   handle(request: IncomingRequest): void;
   refuse(first_line: string, error: GatewayError): ServerAnswer;
-  /** Told of what was thrown where nobody can be answered any more. */
+  /** Reports an error for which no client can get an answer any more. */
   failed(thrown: unknown): void;
   readonly most_body_bytes: number;
 }
@@ -26,7 +26,7 @@ export class WireServer implements Host {
   #date = "";
   #date_ms = Number.NEGATIVE_INFINITY;
 
-  /** Listens. Throws when the address cannot be had. */
+  /** Starts to listen. Throws when the address is not available. */
   constructor(handler: RequestHandler, timeouts: ClientTimeouts, address: { hostname: string; port: number }) {
     this.#handler = handler;
     this.timeouts = timeouts;
@@ -60,7 +60,7 @@ export class WireServer implements Host {
     return this.#handler.most_body_bytes;
   }
 
-  /** A second old at most, like the header itself. */
+  /** At most a second old, like the header's own precision. */
   get date(): string {
     const { now_ms } = this.deadlines;
     if (now_ms - this.#date_ms >= 1000) {
@@ -88,7 +88,7 @@ export class WireServer implements Host {
     if (this.#connections.size === 0) this.#onEmpty?.();
   }
 
-  /** Stops accepting; connections end with what is going on on them. Resolves when there are none left. */
+  /** Stops accepting connections; open ones end after their current request. Resolves when none is left. */
   async drain(): Promise<void> {
     this.#is_draining = true;
     this.#listener.stop(false);
@@ -99,19 +99,22 @@ export class WireServer implements Host {
     await promise;
   }
 
-  /** Closes the connections at once that have nothing left to send. */
+  /** Closes at once the connections that have nothing left to send. */
   cutSilent(): void {
     for (const connection of this.#connections) if (!connection.isSending) connection.cut();
   }
 
-  /** Closes everything at once. */
+  /** Closes all connections at once. */
   cut(): void {
     this.#is_draining = true;
     this.#listener.stop(true);
     for (const connection of this.#connections) connection.cut();
   }
 
-  /** What the system tells of is closed by itself; all else is a mistake of ours, the runtime's own errors with a code too. */
+  /**
+   * The system's errors close their connection without further action; all others are bugs, also errors of the runtime
+   * with a code.
+   */
   #failed(socket: Bun.Socket<ClientConnection>, error: Error): void {
     if ("syscall" in error) return;
     this.failed(error);

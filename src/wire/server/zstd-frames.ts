@@ -1,5 +1,5 @@
 const FRAME = 0xfd2fb528;
-/** The lowest of the 16 magic numbers of frames that are passed over. */
+/** The lowest of the 16 magic numbers of skippable frames. */
 const SKIPPABLE = 0x184d2a50;
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4] as const;
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8] as const;
@@ -7,8 +7,8 @@ const RLE_BLOCK = 1;
 const RESERVED_BLOCK = 3;
 
 /**
- * What is wrong with the bounds of the frames that zstd data consists of (RFC 8878, 3.1), or null. The runtime decodes data
- * that was cut without a word, and stops at whatever follows a frame.
+ * What is wrong with the bounds of the frames of zstd data (RFC 8878, 3.1), or null. The runtime's decoder accepts cut
+ * data silently, and stops at anything that follows a frame.
  */
 export function zstdFault(data: Buffer): string | null {
   let at = 0;
@@ -35,7 +35,7 @@ function isSkippable(magic: number): boolean {
   return magic - SKIPPABLE >= 0 && magic - SKIPPABLE < 16;
 }
 
-/** Where a frame ends whose header starts there; behind the data where that is cut. */
+/** The end of the frame whose header begins at `start`; beyond the data where the frame is cut. */
 function frameEnd(data: Buffer, start: number): number {
   const descriptor = data[start] ?? 0;
   const is_single_segment = (descriptor & 0x20) !== 0;
@@ -47,7 +47,7 @@ function frameEnd(data: Buffer, start: number): number {
     if (at + 3 > data.length) return Number.POSITIVE_INFINITY;
     const header = data.readUIntLE(at, 3);
     const type = (header >> 1) & 3;
-    // The decoder says what is wrong with such a block.
+    // The decoder reports such a block itself.
     if (type === RESERVED_BLOCK) return data.length;
     is_last = (header & 1) === 1;
     at += 3 + (type === RLE_BLOCK ? 1 : header >> 3);

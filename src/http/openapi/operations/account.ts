@@ -62,7 +62,7 @@ const RECEIPT: JsonObject = {
   duration_ms: 3892.4,
 };
 
-/** The account's views (docs/api.md 4.8, 4.10). */
+/** The operations of the account's endpoints (docs/api.md 4.8, 4.10). */
 export function accountOperations(settings: SampleSettings): OperationRow[] {
   return [
     {

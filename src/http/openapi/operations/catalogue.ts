@@ -30,7 +30,7 @@ function modelExample(id: string): JsonObject {
   };
 }
 
-/** The catalogue's endpoints (docs/api.md 4.4, 4.5). */
+/** The operations of the catalogue's endpoints (docs/api.md 4.4, 4.5). */
 export function catalogueOperations(settings: SampleSettings): OperationRow[] {
   const model = modelExample("acme/swift-1");
   const alias = { ...modelExample("fast"), root: "acme/swift-1" };

@@ -20,7 +20,7 @@ const BILLED: readonly ErrorCode[] = [
   "model_unavailable",
 ];
 
-/** Additions that every endpoint with a body has (docs/api.md 7.6). */
+/** Codes of every endpoint that takes a body (docs/api.md 7.6). */
 const BODY: readonly ErrorCode[] = ["request_timeout", "request_too_large", "unsupported_content_encoding"];
 const ADDITIONS: readonly ErrorCode[] = [
   "model_not_supported_on_endpoint",
@@ -67,7 +67,7 @@ export const DECISION_CODES: readonly ErrorCode[] = [
   ...ADDITIONS,
 ];
 
-/** Counting is never charged, so it has no 402 and takes no idempotency key. */
+/** Counting is not charged, so it has no 402 and takes no idempotency key. */
 export const COUNT_TOKENS_CODES: readonly ErrorCode[] = [
   "invalid_json",
   "invalid_request",

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../../core/json.ts";
 import type { Example, SampleSettings } from "./operation.ts";
 
-/** Requests and answers that the document shows; a test checks each against its schema. */
+/** The requests and answers in the document; a test checks each against its schema. */
 
 type Examples = Readonly<Record<string, Example>>;
 

@@ -51,7 +51,7 @@ function systemone(settings: SampleSettings): OperationRow {
   };
 }
 
-/** The decision endpoints (docs/api.md 4.6, 4.7). */
+/** The operations of the decision endpoints (docs/api.md 4.6, 4.7). */
 export function decisionOperations(settings: SampleSettings): OperationRow[] {
   return [decisions(settings), systemone(settings)];
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import type { Example, SampleSettings } from "./operation.ts";
 
-/** Requests and answers that the document shows; a test checks each against its schema. */
+/** The requests and answers in the document; a test checks each against its schema. */
 
 type Examples = Readonly<Record<string, Example>>;
 
@@ -274,7 +274,7 @@ export function messagesStream(settings: SampleSettings): string {
   ]);
 }
 
-/** Events whose name is their type. */
+/** Writes events with their type as the event's name. */
 function named(events: readonly (Record<string, unknown> & { readonly type: string })[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }

@@ -37,7 +37,7 @@ function chat(settings: SampleSettings): OperationRow {
       headers: HEADERS,
       contents: [
         { type: "application/json", schema: ChatCompletion, example: examples.chatAnswer(settings) },
-        // A failure after content is told in the stream (docs/api.md 6.1).
+        // A failure after content is reported in the stream (docs/api.md 6.1).
         stream(Type.Union([ChatCompletionChunk, StyleAError]), examples.chatStream(settings)),
       ],
     },
@@ -124,7 +124,7 @@ function countTokens(settings: SampleSettings): OperationRow {
   };
 }
 
-/** The generation endpoints (docs/api.md 4.1 to 4.3, 4.9). */
+/** The operations of the generation endpoints (docs/api.md 4.1 to 4.3, 4.9). */
 export function generationOperations(settings: SampleSettings): OperationRow[] {
   return [chat(settings), responses(settings), messages(settings), countTokens(settings)];
 }

@@ -2,14 +2,14 @@ import type { ErrorCode } from "../../../core/errors.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import type { RouteName } from "../../routes.ts";
 
-/** What the snippets and examples are filled in with. */
+/** The values for the placeholders in snippets and examples. */
 export interface SampleSettings {
-  /** Where clients reach the gateway, without a trailing slash. */
+  /** The gateway's address for clients, without a trailing slash. */
   readonly base_url: string;
-  /** Catalogue ids of models that exist: one for style A's endpoints, one for messages. */
+  /** Catalogue ids of existing models: one for style A's endpoints, one for messages. */
   readonly model_a: string;
   readonly model_b: string;
-  /** One that decides. */
+  /** The id of a decision model. */
   readonly model_d: string;
 }
 
@@ -25,18 +25,18 @@ export interface Example {
   readonly value: JsonValue;
 }
 
-/** An answer's content of one type. */
+/** The content of an answer in one media type. */
 export interface AnswerContent {
   readonly type: string;
   readonly schema: object;
   readonly example?: JsonValue;
-  /** The data of each event, where the content is a stream. */
+  /** The schema of each event's data, where the content is a stream. */
   readonly event?: object;
 }
 
 export type Tag = "Generation" | "Decisions" | "Models" | "Account" | "Service";
 
-/** One row of the document: everything about a route that its method and path do not say. */
+/** A route's operation in the document: everything but its method and path. */
 export interface OperationRow {
   readonly route: RouteName;
   readonly operation_id: string;
@@ -44,7 +44,7 @@ export interface OperationRow {
   readonly summary: string;
   /** Markdown. */
   readonly description: string;
-  /** Where the key travels: `bearer` alone, `either` header, or `none`. */
+  /** Which header takes the key: `bearer` alone, `either` header, or `none`. */
   readonly credential: "bearer" | "either" | "none";
   readonly parameters?: readonly JsonObject[];
   readonly request?: { readonly schema: object; readonly examples: Readonly<Record<string, Example>> };

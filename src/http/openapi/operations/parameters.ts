@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/json.ts";
 
-/** The parameters and headers that several operations share, by their names among the document's components. */
+/** Parameters and headers that several operations share, by their names in the document's components. */
 
 export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
   ClientRequestId: {

@@ -57,7 +57,7 @@ const ROWS: readonly ServiceRow[] = [
   },
 ];
 
-/** What whoever runs the gateway asks it. */
+/** The operations for those who run the gateway. */
 export function serviceOperations(settings: SampleSettings): OperationRow[] {
   return ROWS.map(({ route, operation_id, path, summary, description, content }) => ({
     route,

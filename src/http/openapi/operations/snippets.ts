@@ -17,7 +17,7 @@ import serviceCurl from "../snippets/service-curl.txt" with { type: "text" };
 import systemoneCurl from "../snippets/systemone-curl.txt" with { type: "text" };
 import type { Sample, SampleSettings } from "./operation.ts";
 
-/** Snippets to copy: curl and the official SDKs. They are text files, with `{{…}}` where a setting goes. */
+/** Snippets to copy, for curl and the official SDKs: text files with `{{…}}` in place of settings. */
 
 type Values = Readonly<Record<string, string>>;
 
@@ -72,7 +72,7 @@ export function systemoneSnippets({ base_url, model_d }: SampleSettings): Sample
   return [filled("shell", systemoneCurl, { base_url, model: model_d })];
 }
 
-/** A GET with the key. */
+/** Snippets of a GET with the key. */
 export function getSnippets({ base_url }: SampleSettings, path: string): Sample[] {
   return [filled("shell", getCurl, { base_url, path })];
 }
@@ -81,7 +81,7 @@ export function deleteSnippets({ base_url }: SampleSettings, path: string): Samp
   return [filled("shell", deleteCurl, { base_url, path })];
 }
 
-/** A GET that needs no key. */
+/** Snippets of a GET without a key. */
 export function serviceSnippets({ base_url }: SampleSettings, path: string): Sample[] {
   return [filled("shell", serviceCurl, { base_url, path })];
 }

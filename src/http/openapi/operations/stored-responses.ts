@@ -16,7 +16,7 @@ const ITEM: JsonObject = {
   content: [{ type: "input_text", text: "Why is the sky blue?" }],
 };
 
-/** What is kept of responses (docs/api.md 4.11). */
+/** The operations on stored responses (docs/api.md 4.11). */
 export function storedResponseOperations(settings: SampleSettings): OperationRow[] {
   const shared = { tag: "Generation", credential: "bearer", errors: STORED_RESPONSE_CODES } as const;
   return [

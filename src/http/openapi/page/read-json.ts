@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
-/** Reads parts of a JSON document whose shape is known: what is not there is empty. */
+/** Reads parts of a JSON document whose shape is known: a missing part is empty. */
 
 export function textOf(value: JsonValue | undefined): string {
   if (typeof value === "string") return value;

@@ -1,5 +1,5 @@
-// What the API reference adds where scripts run: buttons that copy, one language of snippets at a time, and contents
-// that begin folded on a small screen. Without it every snippet is shown.
+// Additions to the API reference for browsers that run scripts: buttons that copy, snippets in one language at a time,
+// and contents that begin folded on a small screen. Without scripts all snippets are shown.
 
 const STORED = "camino-docs-language";
 
@@ -16,7 +16,7 @@ function copyButton(figure) {
   figure.querySelector("figcaption").append(button);
 }
 
-/** The clipboard is closed to pages that came over plain HTTP from elsewhere: there the text is selected instead. */
+/** Pages over plain HTTP from another host may not use the clipboard: there the text is selected instead. */
 async function copy(block) {
   try {
     await navigator.clipboard.writeText(block.textContent);

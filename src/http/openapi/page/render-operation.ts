@@ -9,7 +9,7 @@ export interface OperationPlace {
   readonly operation: JsonObject;
 }
 
-/** An operation as the page tells it: what it does and takes on the left, snippets and examples on the right. */
+/** An operation on the page: its purpose and parameters on the left, snippets and examples on the right. */
 export function renderOperation(document: JsonObject, { method, path, operation }: OperationPlace): string {
   const id = escapeHtml(textOf(operation.operationId));
   const told = [
@@ -28,7 +28,7 @@ export function renderOperation(document: JsonObject, { method, path, operation 
 </section>`;
 }
 
-/** The object that a `$ref` stands for, or the object itself. */
+/** The target of a `$ref`, or the object itself. */
 function resolve(document: JsonObject, value: JsonValue | undefined): JsonObject {
   const { $ref } = objectOf(value);
   if (typeof $ref !== "string") return objectOf(value);

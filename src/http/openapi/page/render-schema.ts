@@ -2,11 +2,11 @@ import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts
 import { escapeHtml, inlineMarkdown, slug } from "./html.ts";
 import { memberObjects, objectsOf, textOf } from "./read-json.ts";
 
-/** Schemas for people: what a value may be, in words, and the members of objects as nested lists. */
+/** Schemas for people: types in words, and the members of objects as nested lists. */
 
 const REF = "#/components/schemas/";
 
-/** What a value may be: `string`, `array of Model`, `integer or null`. */
+/** A schema's type in words: `string`, `array of Model`, `integer or null`. */
 export function typeInWords(schema: JsonObject): string {
   const { $ref, anyOf, type, items } = schema;
   if (typeof $ref === "string") return refLink($ref.slice(REF.length));
@@ -22,7 +22,7 @@ function constant(value: JsonValue): string {
   return `<code>${escapeHtml(JSON.stringify(value))}</code>`;
 }
 
-/** A branch of a union; objects without a name are told apart by their `type` or `role`. */
+/** A branch of a union in words; objects without a name are distinguished by their `type` or `role`. */
 function branchInWords(branch: JsonObject): string {
   const members = new Map(memberObjects(branch.properties));
   for (const key of ["type", "role"]) {
@@ -67,7 +67,7 @@ function memberRow(name: string, schema: JsonObject, required: boolean): string 
   return `<li>${head}${sentence}${folded(renderMembers(schema))}</li>`;
 }
 
-/** Only branches with something inside are worth a list of their own. */
+/** A list of the branches that have members. */
 function branchList(branches: readonly JsonObject[]): string {
   const flat = branches.flatMap((branch) => (branch.anyOf === undefined ? [branch] : objectsOf(branch.anyOf)));
   const filled = flat.map((branch) => [branch, renderMembers(branch)] as const).filter(([, members]) => members !== "");

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { ERRORS } from "../../../core/errors.ts";
 import { always, count, duration, flag, micro, nullable, oneOf, text, unixSeconds } from "./scalars.ts";
 
-/** The account's views (docs/api.md 2.8, 2.9, 2.11). */
+/** The schemas of the account's answers (docs/api.md 2.8, 2.9, 2.11). */
 
 export const UsageWindow = Type.Object({
   cost_micro: micro("What was charged."),

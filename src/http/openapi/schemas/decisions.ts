@@ -126,7 +126,7 @@ const StatePart = Type.Union([
   Type.Object({ type: always("image_url"), image_url: Type.Object({ url: imageUrl }) }),
 ]);
 
-/** The public clients send texts and, where they like, data (docs/rulings.md 95). */
+/** An input of text or JSON data, both of which the public clients send (docs/rulings.md 95). */
 const data = (description: string) =>
   Type.Unknown({ description: `${description} As a rule a text; data is read as its JSON.` });
 const keyedQuestion = { instructions: data("What is asked.") };

@@ -3,11 +3,12 @@ import * as messages from "../../../protocols/messages/wire-request.ts";
 import * as responses from "../../../protocols/responses/wire-request.ts";
 
 /**
- * What the document says of requests beyond their schemas. Those name only what is checked for every model: blocks, items
- * and tools of types that they do not know go to the vendor. People want to read what may stand there.
+ * What the document says about requests beyond the schemas that check them. Those schemas name only what is checked for
+ * every model: blocks, items and tools of unknown types go to the vendor unchecked. The document lists the known types
+ * for readers.
  */
 
-/** A message's content with its blocks spelt out (docs/api.md 4.3). */
+/** A message's content with its block types listed (docs/api.md 4.3). */
 export const DocumentedMessage = Type.Object({
   role: Type.Enum(["user", "assistant", "system"]),
   content: Type.Union([Type.String(), Type.Array(Type.Union(Object.values(messages.BLOCKS)))]),

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { ERRORS } from "../../../core/errors.ts";
 import { always, nullable, oneOf, text } from "./scalars.ts";
 
-/** The two error styles (docs/api.md 2.10), with the types and codes of the one table. */
+/** The two error styles (docs/api.md 2.10), with the types and codes of the table of errors. */
 
 const rows = Object.values(ERRORS);
 
@@ -36,5 +36,5 @@ export const StyleBError = Type.Object(
   { description: "An error in style B." },
 );
 
-/** Models, usage, credits and requests answer in the style of the credential's header. */
+/** The endpoints of models, usage, credits and requests answer in the style of the credential's header. */
 export const EitherStyleError = Type.Union([StyleAError, StyleBError]);

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { always, count, flag, nullable, oneOf, text, unixSeconds } from "./scalars.ts";
 
-/** The catalogue's objects (docs/api.md 2.1 to 2.3). */
+/** The schemas of the catalogue's objects (docs/api.md 2.1 to 2.3). */
 
 const ReasoningControls = Type.Object(
   {

@@ -1,4 +1,4 @@
-/** What people should know about the members of a request, where its schema does not say so (docs/api.md 4.1 to 4.3). */
+/** Descriptions of the members of requests whose schemas have none (docs/api.md 4.1 to 4.3). */
 
 type Members = Readonly<Record<string, string>>;
 

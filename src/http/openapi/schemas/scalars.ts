@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 
-/** The scalars that the answers' schemas are made of. */
+/** The scalar schemas that the answers' schemas are built from. */
 
 export const text = (description: string) => Type.String({ description });
 export const flag = (description: string) => Type.Boolean({ description });

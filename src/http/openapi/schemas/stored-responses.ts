@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** The answers about stored responses (docs/api.md 4.11). */
+/** The schemas of answers about stored responses (docs/api.md 4.11). */
 
 export const DeletedResponse = Type.Object({
   id: Type.String(),
