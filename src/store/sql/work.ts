@@ -22,6 +22,22 @@ export function* rows<Row>(statement: Statement, params: Step["params"] = []): W
   return found as readonly Row[];
 }
 
+/** A statement beside others, none of which depends on another's rows. */
+export type StepOf<Row> = Step & { readonly row?: Row };
+
+/** One of several statements that run together. The caller names the type of its rows. */
+export function step<Row>(statement: Statement, params: Step["params"] = []): StepOf<Row> {
+  return { statement, params };
+}
+
+/** The rows of several statements, of which none depends on another's: PostgreSQL runs them in one round trip. */
+export function* together<Steps extends readonly StepOf<unknown>[]>(
+  ...steps: Steps
+): Work<{ readonly [At in keyof Steps]: Steps[At] extends StepOf<infer Row> ? readonly Row[] : never }> {
+  const found = yield steps;
+  return found as { readonly [At in keyof Steps]: Steps[At] extends StepOf<infer Row> ? readonly Row[] : never };
+}
+
 /** The first row of a statement, or null. */
 export function* row<Row>(statement: Statement, params: Step["params"] = []): Work<Row | null> {
   const [first] = yield* rows<Row>(statement, params);

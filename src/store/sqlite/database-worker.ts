@@ -12,7 +12,7 @@ import {
   type AdministrationArgs,
   type AdministrationMethod,
 } from "../vendors/administration-calls.ts";
-import type { Batch } from "./commit-on-page.ts";
+import type { Batch } from "./commit-on-working-set.ts";
 import type { Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { isFlat, type PackedResults, packResults } from "./pack-result.ts";

@@ -14,7 +14,7 @@ import { setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { createKey } from "../accounts/keys.ts";
 import { audit } from "../audit.ts";
-import type { BookResult } from "../batch/commit-batch.ts";
+import type { BookResult } from "../../ledger/books/decide.ts";
 import { shortPriceText } from "../batch/short-texts.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";

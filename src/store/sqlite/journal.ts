@@ -1,7 +1,7 @@
-import type { BookOp } from "../batch/book-op.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
 import { commitLoaded } from "../batch/commit-batch.ts";
-import { loadMissing } from "../batch/load-page.ts";
-import { newPage } from "../batch/page.ts";
+import { loadMissing } from "../batch/load-working-set.ts";
+import { newWorkingSet } from "../../ledger/books/working-set.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -65,9 +65,9 @@ export function* readJournal(): Work<readonly JournalRow[]> {
 /** Decides a batch of the journal again, at its time, and writes it to its tables. */
 export function* replay(row: JournalRow): Work<void> {
   const ops = opsOf(row);
-  const page = newPage(toInt(row.at_ms), { accounts: new Map(), keys: new Map(), requests: new Map() });
-  yield* loadMissing(page, ops);
-  yield* commitLoaded(page, ops);
+  const working = newWorkingSet(toInt(row.at_ms), { accounts: new Map(), keys: new Map(), requests: new Map() });
+  yield* loadMissing(working, ops);
+  yield* commitLoaded(working, ops);
   yield* rows(removeOne, [toInt(row.seq)]);
 }
 

@@ -1,7 +1,7 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { AccountArgs, AccountMethod } from "../accounts/account-calls.ts";
 import type { AdministrationArgs, AdministrationMethod } from "../vendors/administration-calls.ts";
-import type { BookOp } from "../batch/book-op.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { ResponseArgs, ResponseMethod } from "../responses/response-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";
 

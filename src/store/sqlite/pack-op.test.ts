@@ -3,7 +3,7 @@ import type { AdmitOp, LedgerOp } from "../../core/ledger.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { NO_USAGE } from "../../core/usage.ts";
-import type { BookOp } from "../batch/book-op.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { readAttempts, readPrice, shortPriceText } from "../batch/short-texts.ts";

@@ -8,9 +8,9 @@ import type {
   BookRefusal,
   BookSettle,
   BookVoid,
-} from "../batch/book-op.ts";
+} from "../../ledger/books/book-op.ts";
 import { shortPriceText } from "../batch/short-texts.ts";
-import { extraText } from "../batch/usage-text.ts";
+import { extraText } from "../../ledger/books/usage-text.ts";
 import { bookProgress, bookRefusal, toBookOp, wholeMs } from "../batch/to-book-op.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
 import { type FlatAdmit, unpackFlatAdmit } from "./pack-flat-admit.ts";

@@ -1,5 +1,5 @@
 import type { AdmitOp } from "../../core/ledger.ts";
-import type { BookAdmit } from "../batch/book-op.ts";
+import type { BookAdmit } from "../../ledger/books/book-op.ts";
 import { shortPriceText } from "../batch/short-texts.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
 import type { NumberOf, TextOf } from "./pack-attempts.ts";
