@@ -7,16 +7,16 @@ import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import { writeChanges } from "../batch/write-changes.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
-import { appendToJournal, emptyJournal, type ToldBatch } from "./journal.ts";
+import { appendToJournal, emptyJournal, type JournalBatch } from "./journal.ts";
 import type { OpenWorkingSet } from "./open-working-set.ts";
 
-/** More operations than these do not wait: what waits is in memory, and all of it is written in one commit. */
+/** So many operations may wait at most: they wait in memory, and all of them are written in one commit. */
 const WAITING_AT_MOST = 1024;
 
 export interface Batch {
   readonly ops: readonly BookOp[];
-  /** What the journal would keep of it; null where it cannot. */
-  readonly told: ToldBatch | null;
+  /** The batch as the journal would keep it; null where the journal cannot. */
+  readonly for_journal: JournalBatch | null;
 }
 
 /** Thrown when another connection has changed the data under a working set with operations that wait. */
@@ -27,14 +27,18 @@ export class ChangedElsewhere extends Error {}
  * place of all the rows that it changes. Now and then, and where a batch needs it, everything that waits is written to its
  * tables instead.
  */
-export function* commitOnWorkingSet(open: OpenWorkingSet, { ops, told }: Batch, now_ms: number): Work<BookResult[]> {
+export function* commitOnWorkingSet(
+  open: OpenWorkingSet,
+  { ops, for_journal }: Batch,
+  now_ms: number,
+): Work<BookResult[]> {
   yield* holdToVersion(open);
-  // The usage that waits is all of one day.
+  // All usage that waits is of one day.
   if (open.waiting_ops > 0 && open.working.day !== dayOf(now_ms)) yield* write(open);
   open.turnTo(now_ms);
   yield* loadMissing(open.working, ops);
   if (open.waiting_ops > 0 && staleSums(open.working, ops).length > 0) {
-    // What is to be summed up are the days' usages, to which all that waits belongs.
+    // The sums are made of the days' usage rows, and usage that waits is not in them yet.
     yield* write(open);
     yield* loadMissing(open.working, ops);
   }
@@ -42,8 +46,8 @@ export function* commitOnWorkingSet(open: OpenWorkingSet, { ops, told }: Batch, 
   yield* loadSums(open.working, stale);
   const { working } = open;
   const results = ops.map((op) => decide(working, op));
-  if (told !== null && ops.length > 0 && canWait(open, ops, stale)) {
-    yield* appendToJournal(now_ms, told);
+  if (for_journal !== null && ops.length > 0 && canWait(open, ops, stale)) {
+    yield* appendToJournal(now_ms, for_journal);
     open.letWait(ops.length);
   } else {
     yield* write(open);
@@ -51,7 +55,7 @@ export function* commitOnWorkingSet(open: OpenWorkingSet, { ops, told }: Batch, 
   return results;
 }
 
-/** Writes all that waits. */
+/** Writes all operations that wait to their tables. */
 export function* writeWaiting(open: OpenWorkingSet): Work<void> {
   yield* holdToVersion(open);
   if (open.waiting_ops > 0) yield* write(open);
@@ -80,7 +84,7 @@ function hasIdempotencyKey(working: WorkingSet, op: BookOp): boolean {
   return request !== undefined && request.idempotency_key !== null;
 }
 
-/** Says whether another connection has committed since it was last asked. */
+/** A number that differs when another connection has committed since the statement last ran. */
 const dataVersion = sqlFor({ sqlite: "PRAGMA data_version", postgres: "" });
 
 function* holdToVersion(open: OpenWorkingSet): Work<void> {

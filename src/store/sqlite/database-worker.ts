@@ -41,7 +41,7 @@ function answerBatch(message: string): void {
   const batch = message.slice(space + 1);
   const reply = answer(Number(message.slice(0, space)), () => {
     const ops = unpacker.unpack(JSON.parse(batch) as PackedBatch);
-    return commit({ ops, told: { texts: JSON.stringify(unpacker.used), batch } });
+    return commit({ ops, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   });
   self.postMessage(reply.ok && isFlat(reply.value as PackedResults) ? JSON.stringify(reply) : reply);
 }
@@ -60,7 +60,7 @@ function perform(task: Task): unknown {
     case "open":
       return task.role === "writer" ? openWriter(task.path) : openReader(task.path);
     case "commit":
-      return commit({ ops: task.batch, told: null });
+      return commit({ ops: task.batch, for_journal: null });
     case "account":
       return opened().run(
         task.note === undefined ? accountWork(task.method, task.args) : recordedWork(task.method, task.args, task.note),
@@ -104,7 +104,7 @@ function foldLater(): void {
     try {
       database.fold();
     } catch {
-      // It waits on in the journal. Whoever asks for something next is told what the matter is.
+      // The operations stay in the journal. The next task that needs their tables fails with the reason.
       foldLater();
     }
   }, FOLD_AFTER_MS);

@@ -55,7 +55,7 @@ function sender(to: SqliteBooks): typeof send {
   return (ops) => {
     const batch = JSON.stringify(packer.pack(ops));
     const unpacked = unpacker.unpack(JSON.parse(batch) as PackedBatch);
-    return to.commit({ ops: unpacked, told: { texts: JSON.stringify(unpacker.used), batch } });
+    return to.commit({ ops: unpacked, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   };
 }
 

@@ -137,16 +137,16 @@ class Scene {
         this.books = SqliteBooks.openWriter(this.#path);
         return;
       case "failing batch": {
-        const told = {
+        const for_journal = {
           texts: "[]",
           get batch(): string {
-            throw new Error("cannot be told");
+            throw new Error("cannot be kept");
           },
         };
         const ops = this.#unpacked([this.#admit(step.which, step.amount), this.#settle(this.#request(0), 1)]).ops;
         try {
           // Where it may wait it is decided before it fails.
-          this.books.commit({ ops, told });
+          this.books.commit({ ops, for_journal });
         } catch {
           this.failed += 1;
         }
@@ -180,7 +180,7 @@ class Scene {
   #unpacked(ops: readonly LedgerOp[]): Batch {
     const batch = JSON.stringify(this.#packer.pack(ops));
     const unpacked = this.#unpacker.unpack(JSON.parse(batch) as PackedBatch);
-    return { ops: unpacked, told: { texts: JSON.stringify(this.#unpacker.used), batch } };
+    return { ops: unpacked, for_journal: { texts: JSON.stringify(this.#unpacker.used), batch } };
   }
 
   #takeElsewhere(step: Extract<Step, { do: "credit elsewhere" | "disable key elsewhere" | "expire" }>): void {

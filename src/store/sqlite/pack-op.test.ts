@@ -103,7 +103,7 @@ test("what a batch uses is enough to read it without those before it", () => {
   expect(unpacker.unpack(second).map(named)).toEqual(booked(ops));
   const alone = new BatchUnpacker().unpack({ texts: unpacker.used, ops: second.ops });
   expect(alone.map(named)).toEqual(booked(ops));
-  // On terms that the first batch has told.
+  // On terms that the first batch sent.
   const third = JSON.parse(JSON.stringify(packer.pack([admitOp({})]))) as PackedBatch;
   expect(third.texts).toEqual([]);
   unpacker.unpack(third);
