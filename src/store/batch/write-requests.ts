@@ -1,5 +1,5 @@
 import { ZERO } from "../../core/money.ts";
-import { addEach, type Columns, insertEach, type Statement, updateEach, type Value } from "../sql/statement.ts";
+import { addEach, type Columns, insertEach, type SetStatement, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
 import type { BookAdmit, BookUsage } from "../../ledger/books/book-op.ts";
 import type { WorkingSet, RequestEnd, RequestState } from "../../ledger/books/working-set.ts";
@@ -76,7 +76,7 @@ const ADMITTED = {
 /** An empty list and room for its end: SQLite then changes the row where it is, instead of splitting its page. */
 const NO_ATTEMPTS_YET = `[]${" ".repeat(100)}`;
 
-const insertHeld: Statement = {
+const insertHeld: SetStatement = {
   ...insertEach("requests", ADMITTED, { constants: { status: "'held'", attempts: `'${NO_ATTEMPTS_YET}'` } }),
   postgres: insertEach("requests", ADMITTED, { constants: { status: "'held'" } }).postgres,
 };

@@ -1,17 +1,13 @@
 import { closeSync, openSync } from "node:fs";
 import { StoreConflict } from "../../core/ports.ts";
-import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts/account-calls.ts";
+import { ACCOUNT_WORKS } from "../accounts/account-calls.ts";
 import { audit } from "../audit.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
 import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
-import { responseWork } from "../responses/response-calls.ts";
-import type { Work } from "../sql/work.ts";
-import { userWork } from "../users/user-calls.ts";
-import {
-  ADMINISTRATION_WORKS,
-  type AdministrationArgs,
-  type AdministrationMethod,
-} from "../vendors/administration-calls.ts";
+import { RESPONSE_WORKS } from "../responses/response-calls.ts";
+import { workOf } from "../sql/port.ts";
+import { USER_WORKS } from "../users/user-calls.ts";
+import { ADMINISTRATION_WORKS } from "../vendors/administration-calls.ts";
 import type { Batch } from "./commit-on-working-set.ts";
 import type { Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
@@ -63,14 +59,16 @@ function perform(task: Task): unknown {
       return commit({ ops: task.batch, for_journal: null });
     case "account":
       return opened().run(
-        task.note === undefined ? accountWork(task.method, task.args) : recordedWork(task.method, task.args, task.note),
+        task.note === undefined
+          ? workOf(ACCOUNT_WORKS, task.method, task.args)
+          : recordedWork(task.method, task.args, task.note),
       );
     case "user":
-      return opened().run(userWork(task.method, task.args));
+      return opened().run(workOf(USER_WORKS, task.method, task.args));
     case "administration":
-      return opened().run(administrationWork(task.method, task.args));
+      return opened().run(workOf(ADMINISTRATION_WORKS, task.method, task.args));
     case "response":
-      return opened().run(responseWork(task.method, task.args));
+      return opened().run(workOf(RESPONSE_WORKS, task.method, task.args));
     case "fold":
       return opened().fold();
     case "sweep":
@@ -144,14 +142,6 @@ function close(): null {
     ownership = null;
   }
   return null;
-}
-
-function accountWork<M extends AccountMethod>(method: M, args: AccountArgs<M>): Work<unknown> {
-  return ACCOUNT_WORKS[method](...args);
-}
-
-function administrationWork<M extends AdministrationMethod>(method: M, args: AdministrationArgs<M>): Work<unknown> {
-  return ADMINISTRATION_WORKS[method](...args);
 }
 
 function repeat(step: () => RecoveryStep): { settled: number; voided: number } {
