@@ -1,6 +1,7 @@
 /**
  * Who may import whom. Ranks go downwards: a room names every room that it may import, and nothing else is allowed. The
- * rooms between `observe` and `store` are strangers to each other; each is understood, tested and replaced alone.
+ * rooms between `observe` and `store` are strangers to each other, but for the ledger, which knows the limits; each is
+ * understood, tested and replaced alone.
  */
 
 const STAGES = ["access", "catalog", "limits", "ledger", "routing", "decider", "protocols", "upstream"];
@@ -20,7 +21,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   [WIRE_CLIENT]: ["core", WIRE],
   ...Object.fromEntries(STAGES.map((stage) => [stage, FLOOR])),
   upstream: [...FLOOR, WIRE, WIRE_CLIENT],
-  // Above ledger and limits, because it runs their pure decisions inside its transactions (docs/adr/0002).
+  // An admission is decided in the ledger, and a key's rate and budget are part of the decision (docs/adr/0019).
+  ledger: [...FLOOR, "limits"],
+  // Above the ledger, because it loads and writes the rows of the ledger's books inside its transactions.
   store: [...FLOOR, "ledger", "limits"],
   pipeline: [...FLOOR, WIRE_CLIENT, ...STAGES],
   http: [...EDGE, WIRE, WIRE_SERVER],

@@ -3,21 +3,23 @@ import type { LedgerOp, LedgerResult } from "../core/ledger.ts";
 
 /** Operations that wait for the same commit: one promise for all of them. */
 export class BookingGroup {
-  readonly news: Promise<void>;
-  readonly tell: () => void;
+  /** Resolves when the commit has ended, whether it succeeded or failed. */
+  readonly commit_ended: Promise<void>;
+  readonly endCommit: () => void;
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.news = promise;
-    this.tell = resolve;
+    this.commit_ended = promise;
+    this.endCommit = resolve;
   }
 }
 
 /**
- * An operation that the ledger was asked for, and what becomes of it. A promise of its own for each would be six objects, and
- * each call has two operations:
+ * An operation that the ledger was asked for, and its result. All operations of a commit wait for one promise: a promise for
+ * each operation would be six objects more, and each call has two operations. Whoever waits looks again after each commit,
+ * because an operation may be moved to the next one:
  *
- *     while (booking.news !== null) await booking.news;
+ *     while (!booking.is_decided) await booking.commit_ended;
  *     const result = booking.result();
  */
 export class Booking<Op extends LedgerOp = LedgerOp> {
@@ -34,19 +36,24 @@ export class Booking<Op extends LedgerOp = LedgerOp> {
     this.#group = group;
   }
 
-  /** Resolves when there is something new, which may be another group to wait with. Null once it is known what came of it. */
-  get news(): Promise<void> | null {
-    return this.#result === null && this.#refusal === null ? this.#group.news : null;
+  /** Whether the operation has its result, or was refused or given up. */
+  get is_decided(): boolean {
+    return this.#result !== null || this.#refusal !== null;
   }
 
-  /** What came of it, once `news` is null. Throws the error with which it was refused or given up. */
+  /** Resolves when the commit that the operation waits for has ended. */
+  get commit_ended(): Promise<void> {
+    return this.#group.commit_ended;
+  }
+
+  /** The result of a decided operation. Throws the error with which the operation was refused or given up. */
   result(): LedgerResult<Op> {
     if (this.#refusal !== null) throw this.#refusal;
     if (this.#result === null) throw new Error("an operation of the ledger is not decided yet");
     return this.#result;
   }
 
-  /** Waits with another group from here on: the old one is told, or will be. */
+  /** Makes the operation wait for another group's commit. The commit of its old group has ended, or is about to end. */
   joins(group: BookingGroup): void {
     this.#group = group;
   }
@@ -55,14 +62,14 @@ export class Booking<Op extends LedgerOp = LedgerOp> {
     this.#result = result;
   }
 
-  /** Whoever waits is told so, and stays told so whatever becomes of the operation. */
+  /** Refuses the operation for those who wait for it. The refusal stays, also when the operation is booked later. */
   refuse(error: GatewayError): void {
     this.#refusal ??= error;
   }
 }
 
-/** What comes of an operation, for those who need not count objects. Rejects as `result` throws. */
+/** An operation's result as a promise, for callers off the hot path. Rejects as `result` throws. */
 export async function bookedResult<Op extends LedgerOp>(booking: Booking<Op>): Promise<LedgerResult<Op>> {
-  while (booking.news !== null) await booking.news;
+  while (!booking.is_decided) await booking.commit_ended;
   return booking.result();
 }

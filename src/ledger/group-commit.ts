@@ -36,7 +36,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   #queue: Booking[] = [];
   #batch: Booking[] = [];
-  /** What the queue waits for, and the batch. */
+  /** The commits that the queue and the batch wait for. */
   #next = new BookingGroup();
   #current = this.#next;
   #running: Promise<void> | null = null;
@@ -117,12 +117,12 @@ export class GroupCommit {
     }
     this.#batch = [];
     for (let index = 0; index < batch.length; index += 1) batch[index]?.booked(results[index] as LedgerResult);
-    // Of more than one batch, the first ones wait for the next commit still.
+    // The queue was longer than a batch: the operations that stayed in it wait for the next commit.
     if (batch.length === this.#batch_limit) this.#regroup();
-    this.#current.tell();
+    this.#current.endCommit();
   }
 
-  /** Whoever is in the queue waits for what is committed next. */
+  /** Makes all operations of the queue wait for the next commit. */
   #regroup(): void {
     for (const booking of this.#queue) booking.joins(this.#next);
   }
@@ -137,17 +137,17 @@ export class GroupCommit {
       if (booking.op.op === "admit") kept.push(this.#undoing(booking.op, now_ms));
       if (this.#staysQueued(booking, now_ms, thrown)) kept.push(booking);
     }
-    // Those that were not sent yet are told as well: an admission is refused now rather than after the next attempt.
+    // Operations that were not sent yet are judged as well: an admission is refused now, not after the next attempt.
     const rest = this.#queue.filter((booking) => this.#staysQueued(booking, now_ms, thrown));
     this.#batch_limit = Math.max(1, batch.length >> 1);
     this.#queue = batch.length === 1 ? [...rest, ...kept] : [...kept, ...rest];
-    const told = [this.#current, this.#next];
+    const ended = [this.#current, this.#next];
     this.#next = new BookingGroup();
     this.#regroup();
-    for (const group of told) group.tell();
+    for (const group of ended) group.endCommit();
   }
 
-  /** Whether an operation outlives a failed commit. Tells its caller when it does not, or when it has waited too long. */
+  /** Whether an operation outlives a failed commit. Refuses it when it does not, or when its caller has waited too long. */
   #staysQueued(booking: Booking, now_ms: number, thrown: unknown): boolean {
     switch (booking.op.op) {
       case "admit":

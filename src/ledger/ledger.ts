@@ -50,7 +50,7 @@ export interface LedgerOptions {
   /** First pause after a failed commit; doubles up to `retry_max_ms`. */
   readonly retry_min_ms?: number;
   readonly retry_max_ms?: number;
-  /** How long a caller waits for a failing commit before it is told. */
+  /** How long a caller waits for a failing commit before its operation is refused. */
   readonly give_up_ms?: number;
 }
 

@@ -1,5 +1,5 @@
 import type { AuditReport } from "../core/ports.ts";
-import { TOP_UP_ACTOR } from "./batch/top-up.ts";
+import { TOP_UP_ACTOR } from "../ledger/books/top-up.ts";
 import { type Statement, sql, sqlFor } from "./sql/statement.ts";
 import { toInt } from "./sql/values.ts";
 import { row, rows, type Work } from "./sql/work.ts";

@@ -1,5 +1,5 @@
 import type { Recovery } from "../core/ports.ts";
-import type { BookRecovery } from "./batch/book-op.ts";
+import type { BookRecovery } from "../ledger/books/book-op.ts";
 import { commitBatch } from "./batch/commit-batch.ts";
 import { now_ms } from "./sql/clock.ts";
 import { type Dialect, type Statement, sql } from "./sql/statement.ts";

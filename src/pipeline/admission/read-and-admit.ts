@@ -37,7 +37,7 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
     for (let read = 1; ; read += 1) {
       const plan = intake.plan(key, request);
       const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
-      while (admission.news !== null) await admission.news;
+      while (!admission.is_decided) await admission.commit_ended;
       const result = admission.result();
       call.notes.decided = result.outcome !== "stale_key";
       if ("rate" in result) call.notes.rate = result.rate;

@@ -92,7 +92,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     const { deps } = this;
     try {
       const charge = deps.ledger.settle(this.#settleOp(settlement));
-      while (charge.news !== null) await charge.news;
+      while (!charge.is_decided) await charge.commit_ended;
       const result = charge.result();
       if (settlement.usage.extra !== undefined) this.#noteUnpriced(settlement);
       if (result.outcome === "settled") this.#measure(settlement, result);

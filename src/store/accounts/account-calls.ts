@@ -1,5 +1,5 @@
 import type { AccountStore } from "../../core/ports.ts";
-import type { Work } from "../sql/work.ts";
+import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
 import { budgetUses } from "./budgets.ts";
 import { createAccount, findAccount, listAccounts, setAccountStatus } from "./accounts.ts";
@@ -13,12 +13,8 @@ import { usageReport, usageWindows } from "./usage.ts";
 
 export type AccountMethod = keyof AccountStore;
 export type AccountArgs<M extends AccountMethod> = Parameters<AccountStore[M]>;
-type AccountWorks = {
-  readonly [M in AccountMethod]: (...args: AccountArgs<M>) => Work<Awaited<ReturnType<AccountStore[M]>>>;
-};
 
-/** Every method of the account store as a work, once for both drivers. */
-export const ACCOUNT_WORKS: AccountWorks = {
+export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   createAccount,
   listAccounts,
   findAccount,
@@ -81,40 +77,6 @@ export function isSnapshot(method: AccountMethod): boolean {
   return SNAPSHOTS.has(method);
 }
 
-/** How a driver runs a method, wherever that is. */
-export type RunAccountMethod = <M extends AccountMethod>(
-  method: M,
-  args: AccountArgs<M>,
-) => ReturnType<AccountStore[M]>;
-
-export function accountStore(run: RunAccountMethod): AccountStore {
-  return {
-    createAccount: (...args) => run("createAccount", args),
-    listAccounts: (...args) => run("listAccounts", args),
-    findAccount: (...args) => run("findAccount", args),
-    setAccountStatus: (...args) => run("setAccountStatus", args),
-    addEntry: (...args) => run("addEntry", args),
-    listEntries: (...args) => run("listEntries", args),
-    findCharge: (...args) => run("findCharge", args),
-    findAutoTopUp: (...args) => run("findAutoTopUp", args),
-    setAutoTopUp: (...args) => run("setAutoTopUp", args),
-    removeAutoTopUp: (...args) => run("removeAutoTopUp", args),
-    createKey: (...args) => run("createKey", args),
-    listKeys: (...args) => run("listKeys", args),
-    findKey: (...args) => run("findKey", args),
-    findKeyByHash: (...args) => run("findKeyByHash", args),
-    setKeyStatus: (...args) => run("setKeyStatus", args),
-    updateKey: (...args) => run("updateKey", args),
-    deleteKey: (...args) => run("deleteKey", args),
-    renewPlaygroundKey: (...args) => run("renewPlaygroundKey", args),
-    labelKeys: (...args) => run("labelKeys", args),
-    budgetUses: (...args) => run("budgetUses", args),
-    usageWindows: (...args) => run("usageWindows", args),
-    usageReport: (...args) => run("usageReport", args),
-    exploreUsage: (...args) => run("exploreUsage", args),
-    readOverview: (...args) => run("readOverview", args),
-    readPulse: (...args) => run("readPulse", args),
-    findRequest: (...args) => run("findRequest", args),
-    listRequests: (...args) => run("listRequests", args),
-  };
+export function accountStore(run: RunMethod<AccountMethod>): AccountStore {
+  return portOf(ACCOUNT_WORKS, run);
 }

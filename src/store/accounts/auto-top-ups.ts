@@ -6,7 +6,7 @@ import { sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** Rules of automatic top-ups. What they do is decided where balances change: see batch/top-up.ts. */
+/** Rules of automatic top-ups. What they do is decided where balances change: see ledger/books/top-up.ts. */
 
 interface RuleRow {
   readonly account_id: string;

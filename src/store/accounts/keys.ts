@@ -2,7 +2,7 @@ import { type KeyLabel, type KeyPatch, type NewKey, StoreConflict } from "../../
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "../../core/principal.ts";
 import { now_ms } from "../sql/clock.ts";
 import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
@@ -41,9 +41,9 @@ function keyRecord(found: KeyRow): KeyRecord {
     name: found.name,
     status: found.status,
     account_status: found.account_status,
-    aliases: JSON.parse(found.aliases) as KeyRecord["aliases"],
-    prefix_aliases: JSON.parse(found.prefix_aliases) as KeyRecord["prefix_aliases"],
-    models: found.models === null ? null : (JSON.parse(found.models) as KeyRecord["models"]),
+    aliases: readJson(found.aliases),
+    prefix_aliases: readJson(found.prefix_aliases),
+    models: found.models === null ? null : readJson(found.models),
     rpm: toIntOrNull(found.rpm),
     tpm: toIntOrNull(found.tpm),
     concurrent: toIntOrNull(found.concurrent),

@@ -2,7 +2,7 @@ import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { RequestRecord, RequestStatus } from "../../core/ledger.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
-import { readExtra } from "../batch/usage-text.ts";
+import { readExtra } from "../../ledger/books/usage-text.ts";
 import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 
 /** Requests as receipts are made of them, with the columns that are asked for. */

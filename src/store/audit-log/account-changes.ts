@@ -5,6 +5,7 @@ import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts
 import { findAccount } from "../accounts/accounts.ts";
 import { findAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { findKey, findKeyByHash } from "../accounts/keys.ts";
+import { workOf } from "../sql/port.ts";
 import type { Work } from "../sql/work.ts";
 import { writeAuditEntry } from "./write-entry.ts";
 
@@ -38,14 +39,10 @@ export function isRecorded(method: AccountMethod): boolean {
 }
 
 /** A method of the account store as one work that also writes what it changed to the audit log. */
-export function* recordedWork<M extends AccountMethod>(
-  method: M,
-  args: AccountArgs<M>,
-  note: AuditNote,
-): Work<unknown> {
-  const look = SUBJECTS[method] as LookAt<M> | undefined;
+export function* recordedWork(method: AccountMethod, args: readonly unknown[], note: AuditNote): Work<unknown> {
+  const look = SUBJECTS[method] as ((args: readonly unknown[]) => Work<Subject | null>) | undefined;
   const before = look ? yield* look(args) : null;
-  const result: unknown = yield* ACCOUNT_WORKS[method](...args) as Work<unknown>;
+  const result: unknown = yield* workOf(ACCOUNT_WORKS, method, args);
   const after = look ? yield* look(args) : null;
   const subject = after ?? before;
   if (subject === null) return result;

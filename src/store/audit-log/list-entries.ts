@@ -1,6 +1,6 @@
 import type { AuditActor, AuditLogQuery, AuditRecord, AuditSnapshot } from "../../core/audit.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
+import { readJson, toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 interface AuditRow {
@@ -65,5 +65,5 @@ function actorOf({ actor_kind, actor_id, actor_name }: AuditRow): AuditActor {
 }
 
 function snapshotOf(text: string | null): AuditSnapshot | null {
-  return text === null ? null : (JSON.parse(text) as AuditSnapshot);
+  return text === null ? null : readJson(text);
 }

@@ -1,51 +1,25 @@
-import type { AdmitResult, ExtendResult, Recorded, SettleResult, VoidResult } from "../../core/ledger.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
+import { type BookResult, decide } from "../../ledger/books/decide.ts";
+import { staleSums } from "../../ledger/books/window-spending.ts";
+import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import type { Dialect } from "../sql/statement.ts";
 import type { Work } from "../sql/work.ts";
-import type { BookOp } from "./book-op.ts";
-import { decideAdmit } from "./decide-admit.ts";
-import { decideRecovery, decideSettle, decideVoid, type RecoveryResult } from "./decide-end.ts";
-import { decideExtend, decideProgress } from "./decide-running.ts";
-import { loadPage, loadSpent, staleSums } from "./load-page.ts";
-import type { Page } from "./page.ts";
-import { usageOf } from "./usage.ts";
-import { writePage } from "./write-page.ts";
-
-export type BookResult = AdmitResult | ExtendResult | Recorded | SettleResult | VoidResult | RecoveryResult;
+import { loadSums, loadWorkingSet } from "./load-working-set.ts";
+import { writeChanges } from "./write-changes.ts";
 
 /**
- * Commits operations together: loads the rows that they concern, decides one after the other in memory, writes what has
- * changed. One transaction; results in the order of the operations.
+ * Commits operations together: loads the rows that they concern, has the ledger decide one after the other in memory, and
+ * writes what changed. One transaction; results in the order of the operations.
  */
 export function* commitBatch(dialect: Dialect, ops: readonly BookOp[]): Work<BookResult[]> {
-  const page = yield* loadPage(dialect, ops);
-  return yield* commitLoaded(page, ops);
+  const working = yield* loadWorkingSet(dialect, ops);
+  return yield* commitLoaded(working, ops);
 }
 
-/** The same on a page that has the rows. */
-export function* commitLoaded(page: Page, ops: readonly BookOp[]): Work<BookResult[]> {
-  yield* loadSpent(page, staleSums(page, ops));
-  const results = ops.map((op) => decide(page, op));
-  yield* writePage(page);
+/** Commits operations on a working set that has the rows that they concern. */
+export function* commitLoaded(working: WorkingSet, ops: readonly BookOp[]): Work<BookResult[]> {
+  yield* loadSums(working, staleSums(working, ops));
+  const results = ops.map((op) => decide(working, op));
+  yield* writeChanges(working);
   return results;
-}
-
-/** Decides over an operation on a page that has the rows that it concerns. */
-export function decide(page: Page, op: BookOp): BookResult {
-  switch (op.op) {
-    case "admit":
-      return decideAdmit(page, op);
-    case "extend":
-      return decideExtend(page, op);
-    case "progress":
-      return decideProgress(page, op);
-    case "settle":
-      return decideSettle(page, op);
-    case "void":
-      return decideVoid(page, op);
-    case "recover":
-      return decideRecovery(page, op);
-    case "count-refusal":
-      if (page.accounts.has(op.account_id)) usageOf(page, op.account_id, op.key_id, op.model).refused_count += 1;
-      return { outcome: "recorded" };
-  }
 }

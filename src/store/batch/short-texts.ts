@@ -1,4 +1,5 @@
 import type { Attempt } from "../../core/ledger.ts";
+import { readJson } from "../sql/values.ts";
 import type { ClassPrices, PartPrices, Price, PriceTier } from "../../core/price.ts";
 
 /**
@@ -54,7 +55,7 @@ export function shortPriceText(price: Price): string {
 
 /** Reads a price in either form. */
 export function readPrice(text: string): Price {
-  const found = JSON.parse(text) as Price | ShortPrice;
+  const found = readJson<Price | ShortPrice>(text);
   if (!isShort(found)) return found;
   const [version, from_ms, tiers, input, output, cache_read, cache_write, rare] = found;
   return {
@@ -68,7 +69,7 @@ export function readPrice(text: string): Price {
 
 /** Reads attempts in either form. */
 export function readAttempts(text: string): Attempt[] {
-  return (JSON.parse(text) as (Attempt | ShortAttempt)[]).map((each) => (isShort(each) ? namedAttempt(each) : each));
+  return readJson<(Attempt | ShortAttempt)[]>(text).map((each) => (isShort(each) ? namedAttempt(each) : each));
 }
 
 function isShort<Short extends readonly unknown[]>(found: object | Short): found is Short {

@@ -16,9 +16,9 @@ import type {
   BookProgress,
   BookRefusal,
   BookSettle,
-  Progress,
-} from "./book-op.ts";
-import { extraText } from "./usage-text.ts";
+} from "../../ledger/books/book-op.ts";
+import { progressText } from "../../ledger/books/progress.ts";
+import { extraText } from "../../ledger/books/usage-text.ts";
 
 /** Makes an operation ready for the books. */
 export function toBookOp(op: LedgerOp): BookOp {
@@ -71,8 +71,8 @@ function bookAdmit(op: AdmitOp): BookAdmit {
 }
 
 export function bookProgress({ request_id, ttl_ms, model, price, usage, charge_micro }: ProgressOp): BookProgress {
-  const progress: Progress = { model, price: frozen(price), usage, charge_micro: charge_micro.toString() };
-  return { op: "progress", request_id, ttl_ms, progress: JSON.stringify(progress) };
+  const progress = progressText({ model, price: frozen(price), usage, charge_micro });
+  return { op: "progress", request_id, ttl_ms, progress };
 }
 
 export function bookRefusal({ account_id, key_id, model }: CountRefusalOp): BookRefusal {

@@ -1,7 +1,7 @@
 import { type Columns, insertEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
-import type { Page } from "./page.ts";
-import { TOP_UP_ACTOR, TOP_UP_NOTE } from "./top-up.ts";
+import type { WorkingSet } from "../../ledger/books/working-set.ts";
+import { TOP_UP_ACTOR, TOP_UP_NOTE } from "../../ledger/books/top-up.ts";
 
 const ENTRY = {
   account_id: "text",
@@ -21,7 +21,7 @@ const insertTopUps = insertEach("entries", ENTRY, {
 });
 
 /** In their order, which their sums depend on: where a top-up stands between two charges, each run is a step of its own. */
-export function addEntries({ entries }: Page, add: AddStep): void {
+export function addEntries({ entries }: WorkingSet, add: AddStep): void {
   let run: Value[][] = [];
   let kind = insertCharges;
   for (const { account_id, seq, amount_micro, posted_after_micro, created_ms, request_id } of entries) {

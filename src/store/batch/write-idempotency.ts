@@ -1,10 +1,10 @@
 import { deleteEach, insertEach, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
-import type { IdempotencyState, Page } from "./page.ts";
+import type { IdempotencyEnd, IdempotencyOwner, IdempotencyState, WorkingSet } from "../../ledger/books/working-set.ts";
 
 const ANSWER = { state: "text", status: "bigint", content_type: "text", headers: "text", body: "bytea" } as const;
 
-/** Guarded by the request: a record that was replaced meanwhile belongs to another one. */
+/** Guarded by the request: a record that was replaced meanwhile belongs to another request. */
 const OF_REQUEST = { account_id: "text", key: "text", request_id: "text" } as const;
 const endIdempotency = updateEach("idempotency", ANSWER, OF_REQUEST);
 const deleteIdempotency = deleteEach("idempotency", OF_REQUEST);
@@ -17,9 +17,9 @@ const insertIdempotency = insertEach("idempotency", {
   ...ANSWER,
 });
 
-function idempotencyRows(page: Page): Value[][] {
+function idempotencyRows(working: WorkingSet): Value[][] {
   const fresh: Value[][] = [];
-  for (const record of page.idempotency.values()) if (record.fresh) fresh.push(idempotencyRow(record));
+  for (const record of working.idempotency.values()) if (record.fresh) fresh.push(idempotencyRow(record));
   return fresh;
 }
 
@@ -31,12 +31,25 @@ function idempotencyRow({
   expires_ms,
   ...record
 }: IdempotencyState): Value[] {
-  const { status = null, content_type = null, headers = null, body = null } = record.answer ?? {};
-  return [account_id, key, fingerprint, request_id, expires_ms, record.state, status, content_type, headers, body];
+  return [account_id, key, fingerprint, request_id, expires_ms, ...answerValues(record)];
 }
 
-export function addIdempotency(page: Page, add: AddStep): void {
-  add(endIdempotency, page.idempotency_ends);
-  add(deleteIdempotency, page.idempotency_deletes);
-  add(insertIdempotency, idempotencyRows(page));
+function endRow({ account_id, key, request_id, ...record }: IdempotencyEnd): Value[] {
+  return [...answerValues(record), account_id, key, request_id];
+}
+
+/** The values of the `ANSWER` columns. */
+function answerValues({ state, answer }: Pick<IdempotencyState, "state" | "answer">): Value[] {
+  const { status = null, content_type = null, headers = null, body = null } = answer ?? {};
+  return [state, status, content_type, headers, body];
+}
+
+function ownerRow({ account_id, key, request_id }: IdempotencyOwner): Value[] {
+  return [account_id, key, request_id];
+}
+
+export function addIdempotency(working: WorkingSet, add: AddStep): void {
+  add(endIdempotency, working.idempotency_ends.map(endRow));
+  add(deleteIdempotency, working.idempotency_deletes.map(ownerRow));
+  add(insertIdempotency, idempotencyRows(working));
 }

@@ -1,18 +1,18 @@
 import { ZERO } from "../../core/money.ts";
-import { addEach, type Columns, insertEach, type Statement, updateEach, type Value } from "../sql/statement.ts";
+import { addEach, type Columns, insertEach, type SetStatement, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep } from "../sql/work.ts";
-import type { BookAdmit, BookUsage } from "./book-op.ts";
-import type { Page, RequestEnd, RequestState } from "./page.ts";
+import type { BookAdmit, BookUsage } from "../../ledger/books/book-op.ts";
+import type { WorkingSet, RequestEnd, RequestState } from "../../ledger/books/working-set.ts";
 
 type RequestRows = Readonly<
   Record<"running" | "extended" | "costly" | "answered" | "redirected" | "unanswered", Value[][]>
 >;
 
 /** Writes new requests in the order of their admission, then what has become of those that had rows. */
-export function addRequests(page: Page, add: AddStep): void {
+export function addRequests(working: WorkingSet, add: AddStep): void {
   const rows: RequestRows = { running: [], extended: [], costly: [], answered: [], redirected: [], unanswered: [] };
-  addNew(page, add);
-  for (const request of page.changed_requests) if (!isWrittenWhole(request)) addChange(rows, request);
+  addNew(working, add);
+  for (const request of working.changed_requests) if (!isWrittenWhole(request)) addChange(rows, request);
   add(updateHolds, rows.running);
   add(addExtensions, rows.extended);
   // Before the end: a request that has ended never changes.
@@ -23,7 +23,7 @@ export function addRequests(page: Page, add: AddStep): void {
 }
 
 /** All by one statement, as runs of each kind would be short: what still runs is here and there among what has ended. */
-function addNew({ changed_requests }: Page, add: AddStep): void {
+function addNew({ changed_requests }: WorkingSet, add: AddStep): void {
   const any_ended = changed_requests.some(isWrittenWhole);
   const inserted: Value[][] = [];
   for (const request of changed_requests) {
@@ -76,7 +76,7 @@ const ADMITTED = {
 /** An empty list and room for its end: SQLite then changes the row where it is, instead of splitting its page. */
 const NO_ATTEMPTS_YET = `[]${" ".repeat(100)}`;
 
-const insertHeld: Statement = {
+const insertHeld: SetStatement = {
   ...insertEach("requests", ADMITTED, { constants: { status: "'held'", attempts: `'${NO_ATTEMPTS_YET}'` } }),
   postgres: insertEach("requests", ADMITTED, { constants: { status: "'held'" } }).postgres,
 };

@@ -1,32 +1,19 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
 import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
-import {
-  ACCOUNT_WORKS,
-  type AccountArgs,
-  type AccountMethod,
-  accountStore,
-  isSnapshot,
-  isWrite,
-} from "../accounts/account-calls.ts";
+import { ACCOUNT_WORKS, accountStore, isSnapshot, isWrite } from "../accounts/account-calls.ts";
 import { audit } from "../audit.ts";
 import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { markAlive, markGone, purge, type RecoveryStep, recoverLate, recoverOrphaned } from "../recover.ts";
-import { isResponseWrite, responseStore, responseWork } from "../responses/response-calls.ts";
+import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { sql } from "../sql/statement.ts";
-import { rows, type Work } from "../sql/work.ts";
-import { isUserWrite, userStore, userWork } from "../users/user-calls.ts";
-import {
-  ADMINISTRATION_WORKS,
-  type AdministrationArgs,
-  type AdministrationMethod,
-  type AdministrationMethods,
-  credentialStore,
-  isAdministrationWrite,
-} from "../vendors/administration-calls.ts";
+import { workOf } from "../sql/port.ts";
+import { rows } from "../sql/work.ts";
+import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
+import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { type MakeWork, PostgresDatabase } from "./postgres-database.ts";
 
 /** Connections beside the one that commits the ledger. */
@@ -64,32 +51,32 @@ export async function openPostgres(url: string, node_id: string): Promise<Store>
     },
     leave: (gone_id) => pool.write(() => markGone(gone_id)),
   };
-  const runAdministration = <M extends AdministrationMethod>(method: M, args: AdministrationArgs<M>) => {
-    const make = () => ADMINISTRATION_WORKS[method](...args);
-    return (isAdministrationWrite(method) ? pool.write(make) : pool.read(make)) as ReturnType<AdministrationMethods[M]>;
-  };
+  const { state, ...vendor_credentials } = administration((method, args) => {
+    const make = () => workOf(ADMINISTRATION_WORKS, method, args);
+    return isAdministrationWrite(method) ? pool.write(make) : pool.read(make);
+  });
   const accounts = (note?: AuditNote): AccountStore =>
-    accountStore(<M extends AccountMethod>(method: M, args: AccountArgs<M>) => {
+    accountStore((method, args) => {
       const recorded = note !== undefined && isRecorded(method);
-      const make = (): Work<unknown> => (recorded ? recordedWork(method, args, note) : ACCOUNT_WORKS[method](...args));
-      if (isSnapshot(method)) return pool.snapshot(make) as ReturnType<AccountStore[M]>;
-      return (isWrite(method) ? pool.write(make) : pool.read(make)) as ReturnType<AccountStore[M]>;
+      const make = () => (recorded ? recordedWork(method, args, note) : workOf(ACCOUNT_WORKS, method, args));
+      if (isSnapshot(method)) return pool.snapshot(make);
+      return isWrite(method) ? pool.write(make) : pool.read(make);
     });
   return {
     kind: "postgres",
     ledger,
     accounts: accounts(),
     users: userStore((method, args) => {
-      const make = () => userWork(method, args);
+      const make = () => workOf(USER_WORKS, method, args);
       return isUserWrite(method) ? pool.write(make) : pool.read(make);
     }),
     audited: accounts,
-    vendor_credentials: credentialStore(runAdministration),
+    vendor_credentials,
     responses: responseStore((method, args) => {
-      const make = () => responseWork(method, args);
+      const make = () => workOf(RESPONSE_WORKS, method, args);
       return isResponseWrite(method) ? pool.write(make) : pool.read(make);
     }),
-    state: () => runAdministration("state", []),
+    state,
     description,
     async ping() {
       await pool.read(() => rows(alive));

@@ -1,7 +1,7 @@
 import { type ReservedSQL, SQL } from "bun";
 import { StoreConflict } from "../../core/ports.ts";
 import type { ColumnType, Value } from "../sql/statement.ts";
-import { runAwaited, type Step, type Work } from "../sql/work.ts";
+import { isSet, runAwaited, type Step, type Work } from "../sql/work.ts";
 
 /** A work is made anew for each try: a generator runs once. */
 export type MakeWork<Result> = () => Work<Result>;
@@ -94,10 +94,11 @@ async function transact<Result>(connection: ReservedSQL, begin: string, work: Wo
   }
 }
 
-async function execute(sql: SQL, { statement, params }: Step): Promise<readonly unknown[]> {
-  if (statement.set === null) return await sql.unsafe<unknown[]>(statement.postgres, [...(params as readonly Value[])]);
-  if (params.length === 0) return [];
-  const encoded = encodeRows(params as readonly (readonly Value[])[], statement.set);
+async function execute(sql: SQL, step: Step): Promise<readonly unknown[]> {
+  const { statement } = step;
+  if (!isSet(step)) return await sql.unsafe<unknown[]>(statement.postgres, [...step.params]);
+  if (step.params.length === 0) return [];
+  const encoded = encodeRows(step.params, step.statement.set);
   return await sql.unsafe<unknown[]>(statement.postgres, [encoded]);
 }
 

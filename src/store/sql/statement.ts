@@ -18,6 +18,11 @@ export interface Statement {
   readonly sqlite_rows?: (count: number) => string;
 }
 
+/** A statement over many rows of parameters. */
+export interface SetStatement extends Statement {
+  readonly set: readonly ColumnType[];
+}
+
 export type ColumnType = "text" | "bigint" | "bytea";
 
 /** One query. `{lock}` stands where PostgreSQL must lock the rows; SQLite has one writer and needs none. */
@@ -37,7 +42,7 @@ export function sqlFor(texts: { readonly sqlite: string; readonly postgres: stri
 export type Columns = Readonly<Record<string, ColumnType>>;
 
 /** Selects the rows whose `by` columns equal one of many given ones. */
-export function lookup(select: string, by: Columns): Statement {
+export function lookup(select: string, by: Columns): SetStatement {
   const names = Object.keys(by);
   const given = `SELECT ${values(Object.values(by))} FROM jsonb_array_elements($1::text::jsonb) AS v`;
   return {
@@ -59,7 +64,7 @@ export function insertEach(
   table: string,
   columns: Columns,
   { conflict, constants = {} }: InsertOptions = {},
-): Statement {
+): SetStatement {
   const names = Object.keys(columns);
   const types = Object.values(columns);
   const same = Object.values(constants);
@@ -77,7 +82,7 @@ export function insertEach(
 }
 
 /** Sets columns of many rows. A row of parameters is the `set` values, then the `by` values. */
-export function updateEach(table: string, set: Columns, by: Columns): Statement {
+export function updateEach(table: string, set: Columns, by: Columns): SetStatement {
   const types = [...Object.values(set), ...Object.values(by)];
   const names = Object.keys(set);
   const keys = Object.keys(by);
@@ -91,7 +96,7 @@ export function updateEach(table: string, set: Columns, by: Columns): Statement 
 }
 
 /** Adds to columns of many rows. A row of parameters is what is added, then the `by` values. */
-export function addEach(table: string, add: Columns, by: Columns): Statement {
+export function addEach(table: string, add: Columns, by: Columns): SetStatement {
   const types = [...Object.values(add), ...Object.values(by)];
   const names = Object.keys(add);
   const keys = Object.keys(by);
@@ -105,7 +110,7 @@ export function addEach(table: string, add: Columns, by: Columns): Statement {
 }
 
 /** Deletes many rows. */
-export function deleteEach(table: string, by: Columns): Statement {
+export function deleteEach(table: string, by: Columns): SetStatement {
   const types = Object.values(by);
   const names = Object.keys(by);
   return {

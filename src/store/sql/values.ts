@@ -27,3 +27,8 @@ export function toIntOrNull(value: unknown): number | null {
 export function toBoolean(value: unknown): boolean {
   return toInt(value) !== 0;
 }
+
+/** A column that has JSON of our own writing. The caller names the type of what was written. */
+export function readJson<Shape>(text: string): Shape {
+  return JSON.parse(text);
+}

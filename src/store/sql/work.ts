@@ -1,4 +1,4 @@
-import type { Statement, Value } from "./statement.ts";
+import type { SetStatement, Statement, Value } from "./statement.ts";
 
 /**
  * What is to be done on a database, written once for both drivers: a generator that yields steps and is sent their rows.
@@ -7,19 +7,46 @@ import type { Statement, Value } from "./statement.ts";
  */
 export type Work<Result> = Generator<readonly Step[], Result, readonly (readonly unknown[])[]>;
 
-export interface Step {
+export type Step = SingleStep | SetStep;
+
+export interface SingleStep {
   readonly statement: Statement;
-  /** The parameters of a single statement, or the rows of a set statement. */
-  readonly params: readonly Value[] | readonly (readonly Value[])[];
+  readonly params: readonly Value[];
+}
+
+/** A statement and its rows of parameters. */
+export interface SetStep {
+  readonly statement: SetStatement;
+  readonly params: readonly (readonly Value[])[];
+}
+
+export function isSet(step: Step): step is SetStep {
+  return step.statement.set !== null;
 }
 
 /** Collects the rows of set statements; a statement without rows is no step. */
-export type AddStep = (statement: Statement, params: readonly (readonly Value[])[]) => void;
+export type AddStep = (statement: SetStatement, params: readonly (readonly Value[])[]) => void;
 
 /** Runs one statement and returns its rows, which the caller names the type of. */
 export function* rows<Row>(statement: Statement, params: Step["params"] = []): Work<readonly Row[]> {
-  const [found = []] = yield [{ statement, params }];
+  const [found = []] = yield [step(statement, params)];
   return found as readonly Row[];
+}
+
+/** A step that returns rows of a type. */
+export type StepOf<Row> = Step & { readonly row?: Row };
+
+/** A statement with its parameters, which must be of its kind. The caller names the type of its rows. */
+export function step<Row>(statement: Statement, params: Step["params"] = []): StepOf<Row> {
+  return { statement, params } as Step;
+}
+
+/** The rows of several statements, of which none depends on another's: PostgreSQL runs them in one round trip. */
+export function* together<Steps extends readonly StepOf<unknown>[]>(
+  ...steps: Steps
+): Work<{ readonly [At in keyof Steps]: Steps[At] extends StepOf<infer Row> ? readonly Row[] : never }> {
+  const found = yield steps;
+  return found as { readonly [At in keyof Steps]: Steps[At] extends StepOf<infer Row> ? readonly Row[] : never };
 }
 
 /** The first row of a statement, or null. */

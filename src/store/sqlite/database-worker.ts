@@ -1,18 +1,14 @@
 import { closeSync, openSync } from "node:fs";
 import { StoreConflict } from "../../core/ports.ts";
-import { ACCOUNT_WORKS, type AccountArgs, type AccountMethod } from "../accounts/account-calls.ts";
+import { ACCOUNT_WORKS } from "../accounts/account-calls.ts";
 import { audit } from "../audit.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
 import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
-import { responseWork } from "../responses/response-calls.ts";
-import type { Work } from "../sql/work.ts";
-import { userWork } from "../users/user-calls.ts";
-import {
-  ADMINISTRATION_WORKS,
-  type AdministrationArgs,
-  type AdministrationMethod,
-} from "../vendors/administration-calls.ts";
-import type { Batch } from "./commit-on-page.ts";
+import { RESPONSE_WORKS } from "../responses/response-calls.ts";
+import { workOf } from "../sql/port.ts";
+import { USER_WORKS } from "../users/user-calls.ts";
+import { ADMINISTRATION_WORKS } from "../vendors/administration-calls.ts";
+import type { Batch } from "./commit-on-working-set.ts";
 import type { Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { isFlat, type PackedResults, packResults } from "./pack-result.ts";
@@ -41,7 +37,7 @@ function answerBatch(message: string): void {
   const batch = message.slice(space + 1);
   const reply = answer(Number(message.slice(0, space)), () => {
     const ops = unpacker.unpack(JSON.parse(batch) as PackedBatch);
-    return commit({ ops, told: { texts: JSON.stringify(unpacker.used), batch } });
+    return commit({ ops, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   });
   self.postMessage(reply.ok && isFlat(reply.value as PackedResults) ? JSON.stringify(reply) : reply);
 }
@@ -60,17 +56,19 @@ function perform(task: Task): unknown {
     case "open":
       return task.role === "writer" ? openWriter(task.path) : openReader(task.path);
     case "commit":
-      return commit({ ops: task.batch, told: null });
+      return commit({ ops: task.batch, for_journal: null });
     case "account":
       return opened().run(
-        task.note === undefined ? accountWork(task.method, task.args) : recordedWork(task.method, task.args, task.note),
+        task.note === undefined
+          ? workOf(ACCOUNT_WORKS, task.method, task.args)
+          : recordedWork(task.method, task.args, task.note),
       );
     case "user":
-      return opened().run(userWork(task.method, task.args));
+      return opened().run(workOf(USER_WORKS, task.method, task.args));
     case "administration":
-      return opened().run(administrationWork(task.method, task.args));
+      return opened().run(workOf(ADMINISTRATION_WORKS, task.method, task.args));
     case "response":
-      return opened().run(responseWork(task.method, task.args));
+      return opened().run(workOf(RESPONSE_WORKS, task.method, task.args));
     case "fold":
       return opened().fold();
     case "sweep":
@@ -104,7 +102,7 @@ function foldLater(): void {
     try {
       database.fold();
     } catch {
-      // It waits on in the journal. Whoever asks for something next is told what the matter is.
+      // The operations stay in the journal. The next task that needs their tables fails with the reason.
       foldLater();
     }
   }, FOLD_AFTER_MS);
@@ -144,14 +142,6 @@ function close(): null {
     ownership = null;
   }
   return null;
-}
-
-function accountWork<M extends AccountMethod>(method: M, args: AccountArgs<M>): Work<unknown> {
-  return ACCOUNT_WORKS[method](...args);
-}
-
-function administrationWork<M extends AdministrationMethod>(method: M, args: AdministrationArgs<M>): Work<unknown> {
-  return ADMINISTRATION_WORKS[method](...args);
 }
 
 function repeat(step: () => RecoveryStep): { settled: number; voided: number } {

@@ -14,7 +14,7 @@ import { setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { createKey } from "../accounts/keys.ts";
 import { audit } from "../audit.ts";
-import type { BookResult } from "../batch/commit-batch.ts";
+import type { BookResult } from "../../ledger/books/decide.ts";
 import { shortPriceText } from "../batch/short-texts.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
@@ -55,7 +55,7 @@ function sender(to: SqliteBooks): typeof send {
   return (ops) => {
     const batch = JSON.stringify(packer.pack(ops));
     const unpacked = unpacker.unpack(JSON.parse(batch) as PackedBatch);
-    return to.commit({ ops: unpacked, told: { texts: JSON.stringify(unpacker.used), batch } });
+    return to.commit({ ops: unpacked, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   };
 }
 

@@ -1,7 +1,7 @@
-import type { BookOp } from "../batch/book-op.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
 import { commitLoaded } from "../batch/commit-batch.ts";
-import { loadMissing } from "../batch/load-page.ts";
-import { newPage } from "../batch/page.ts";
+import { loadMissing } from "../batch/load-working-set.ts";
+import { newWorkingSet } from "../../ledger/books/working-set.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
@@ -12,21 +12,21 @@ import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
  * rows, the operations and the time alone, so a batch that is decided again after the same ones decides the same.
  */
 
-/** Of what is in `texts` and `batch` (pack-op.ts). Whoever changes that takes another number, and goes on reading this one. */
+/** The format of `texts` and `batch` (pack-op.ts). Whoever changes it takes another number, and goes on reading this one. */
 const FORMAT = 3;
 /**
- * What can be read. In format 1 each admission tells its terms itself (pack-flat-admit.ts); before 3 no settlement has
- * `usage_extra` at its end.
+ * The formats that can be read. In format 1 each admission has its terms in itself (pack-flat-admit.ts); before format 3 no
+ * settlement has `usage_extra` at its end.
  */
 const FORMATS: readonly number[] = [1, 2, FORMAT];
 
-/** A batch as it came from the main thread, and the texts that it names by their numbers. */
-export interface ToldBatch {
+/** A batch as it came from the main thread, and the texts that it names by their numbers: a row of the journal has both. */
+export interface JournalBatch {
   readonly texts: string;
   readonly batch: string;
 }
 
-export interface JournalRow extends ToldBatch {
+export interface JournalRow extends JournalBatch {
   readonly seq: unknown;
   readonly format: unknown;
   readonly at_ms: unknown;
@@ -41,7 +41,7 @@ const refuse = sql(
     SELECT format, at_ms, texts, batch, ? FROM journal WHERE seq = ?`,
 );
 
-export function* appendToJournal(now_ms: number, { texts, batch }: ToldBatch): Work<void> {
+export function* appendToJournal(now_ms: number, { texts, batch }: JournalBatch): Work<void> {
   yield* rows(append, [now_ms, texts, batch]);
 }
 
@@ -49,7 +49,7 @@ export function* emptyJournal(): Work<void> {
   yield* rows(removeAll);
 }
 
-/** All of it, in order. Throws when a newer program has written it. */
+/** All rows of the journal, in order. Throws when a newer program has written one of them. */
 export function* readJournal(): Work<readonly JournalRow[]> {
   const found = yield* rows<JournalRow>(selectAll);
   for (const { format } of found) {
@@ -65,19 +65,19 @@ export function* readJournal(): Work<readonly JournalRow[]> {
 /** Decides a batch of the journal again, at its time, and writes it to its tables. */
 export function* replay(row: JournalRow): Work<void> {
   const ops = opsOf(row);
-  const page = newPage(toInt(row.at_ms), { accounts: new Map(), keys: new Map(), requests: new Map() });
-  yield* loadMissing(page, ops);
-  yield* commitLoaded(page, ops);
+  const working = newWorkingSet(toInt(row.at_ms), { accounts: new Map(), keys: new Map(), requests: new Map() });
+  yield* loadMissing(working, ops);
+  yield* commitLoaded(working, ops);
   yield* rows(removeOne, [toInt(row.seq)]);
 }
 
-/** Puts a batch aside that its tables refuse: it must not stand in the way of all others. The audit tells of it. */
+/** Puts a batch aside that its tables refuse, so that it does not stand in the way of all others. The audit reports it. */
 export function* putAside({ seq }: JournalRow, problem: string): Work<void> {
   yield* rows(refuse, [problem, toInt(seq)]);
   yield* rows(removeOne, [toInt(seq)]);
 }
 
-function opsOf({ texts, batch }: ToldBatch): readonly BookOp[] {
+function opsOf({ texts, batch }: JournalBatch): readonly BookOp[] {
   const { ops } = JSON.parse(batch) as PackedBatch;
   return new BatchUnpacker().unpack({ texts: JSON.parse(texts) as PackedBatch["texts"], ops });
 }

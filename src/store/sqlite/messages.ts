@@ -1,8 +1,8 @@
 import type { AuditNote } from "../../core/audit.ts";
-import type { AccountArgs, AccountMethod } from "../accounts/account-calls.ts";
-import type { AdministrationArgs, AdministrationMethod } from "../vendors/administration-calls.ts";
-import type { BookOp } from "../batch/book-op.ts";
-import type { ResponseArgs, ResponseMethod } from "../responses/response-calls.ts";
+import type { AccountMethod } from "../accounts/account-calls.ts";
+import type { AdministrationMethod } from "../vendors/administration-calls.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
+import type { ResponseMethod } from "../responses/response-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";
 
 /** What the main thread asks of a database thread. */
@@ -12,17 +12,13 @@ export type Task =
   | {
       readonly kind: "account";
       readonly method: AccountMethod;
-      readonly args: AccountArgs<AccountMethod>;
+      readonly args: readonly unknown[];
       /** Set where the change is written to the audit log. */
       readonly note?: AuditNote;
     }
   | { readonly kind: "user"; readonly method: UserMethod; readonly args: readonly unknown[] }
-  | {
-      readonly kind: "administration";
-      readonly method: AdministrationMethod;
-      readonly args: AdministrationArgs<AdministrationMethod>;
-    }
-  | { readonly kind: "response"; readonly method: ResponseMethod; readonly args: ResponseArgs<ResponseMethod> }
+  | { readonly kind: "administration"; readonly method: AdministrationMethod; readonly args: readonly unknown[] }
+  | { readonly kind: "response"; readonly method: ResponseMethod; readonly args: readonly unknown[] }
   /** Writes what was committed to its tables, where readers see it. */
   | { readonly kind: "fold" }
   | { readonly kind: "sweep" }

@@ -3,17 +3,11 @@ import { dirname } from "node:path";
 import type { AuditNote } from "../../core/audit.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
 import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
-import { type AccountArgs, type AccountMethod, accountStore, isWrite, readsBooks } from "../accounts/account-calls.ts";
+import { accountStore, isWrite, readsBooks } from "../accounts/account-calls.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
-import {
-  type AdministrationArgs,
-  type AdministrationMethod,
-  type AdministrationMethods,
-  credentialStore,
-  isAdministrationWrite,
-} from "../vendors/administration-calls.ts";
+import { administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import type { Task } from "./messages.ts";
 import { BatchPacker } from "./pack-op.ts";
 import { type PackedResults, unpackResults } from "./pack-result.ts";
@@ -74,16 +68,16 @@ export async function openSqlite(path: string): Promise<Store> {
     // The file has one owner: nobody else watches over its nodes.
     leave: () => Promise.resolve(),
   };
-  const runAdministration = <M extends AdministrationMethod>(method: M, args: AdministrationArgs<M>) => {
-    const worker = isAdministrationWrite(method) ? writer : readerOf();
-    return worker.ask({ kind: "administration", method, args }) as ReturnType<AdministrationMethods[M]>;
-  };
+  const { state, ...vendor_credentials } = administration((method, args) => {
+    const task: Task = { kind: "administration", method, args };
+    if (method === "state") return readBooks(task);
+    return (isAdministrationWrite(method) ? writer : readerOf()).ask(task);
+  });
   const accounts = (note?: AuditNote): AccountStore =>
-    accountStore(<M extends AccountMethod>(method: M, args: AccountArgs<M>) => {
+    accountStore((method, args) => {
       const recorded = note !== undefined && isRecorded(method) ? { note } : {};
       const task: Task = { kind: "account", method, args, ...recorded };
-      const answer = isWrite(method) ? writer.ask(task) : readsBooks(method) ? readBooks(task) : readerOf().ask(task);
-      return answer as ReturnType<AccountStore[M]>;
+      return isWrite(method) ? writer.ask(task) : readsBooks(method) ? readBooks(task) : readerOf().ask(task);
     });
   return {
     kind: "sqlite",
@@ -91,11 +85,11 @@ export async function openSqlite(path: string): Promise<Store> {
     accounts: accounts(),
     users: userStore((method, args) => (isUserWrite(method) ? writer : readerOf()).ask({ kind: "user", method, args })),
     audited: accounts,
-    vendor_credentials: credentialStore(runAdministration),
+    vendor_credentials,
     responses: responseStore((method, args) =>
       (isResponseWrite(method) ? writer : readerOf()).ask({ kind: "response", method, args }),
     ),
-    state: () => readBooks({ kind: "administration", method: "state", args: [] }),
+    state,
     description: `sqlite ${path}`,
     ping: () => writer.ask<void>({ kind: "ping" }),
     audit: () => readBooks<AuditReport>({ kind: "audit" }),

@@ -35,8 +35,8 @@ export function unpackAttempts(packed: readonly PackedAttempt[], quotedOf: TextO
   let text = "[";
   for (const [vendor, upstream_model, status, error, first_byte_ms, duration_ms, calls, failures] of packed) {
     if (text.length > 1) text += ",";
-    const told_error = error === null ? "null" : `"${error}"`;
-    text += `[${quotedOf(vendor)},${quotedOf(upstream_model)},${status},${told_error},${first_byte_ms},${duration_ms}`;
+    const error_json = error === null ? "null" : `"${error}"`;
+    text += `[${quotedOf(vendor)},${quotedOf(upstream_model)},${status},${error_json},${first_byte_ms},${duration_ms}`;
     text += calls === undefined || failures === undefined ? "]" : `,${calls},${failures}]`;
   }
   return `${text}]`;

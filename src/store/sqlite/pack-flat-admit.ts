@@ -1,4 +1,4 @@
-import type { BookAdmit } from "../batch/book-op.ts";
+import type { BookAdmit } from "../../ledger/books/book-op.ts";
 import { type Amount, unpackAmount } from "./pack-amount.ts";
 import type { TextOf } from "./pack-attempts.ts";
 

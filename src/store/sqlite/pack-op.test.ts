@@ -3,7 +3,7 @@ import type { AdmitOp, LedgerOp } from "../../core/ledger.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import { NO_USAGE } from "../../core/usage.ts";
-import type { BookOp } from "../batch/book-op.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { readAttempts, readPrice, shortPriceText } from "../batch/short-texts.ts";
@@ -103,7 +103,7 @@ test("what a batch uses is enough to read it without those before it", () => {
   expect(unpacker.unpack(second).map(named)).toEqual(booked(ops));
   const alone = new BatchUnpacker().unpack({ texts: unpacker.used, ops: second.ops });
   expect(alone.map(named)).toEqual(booked(ops));
-  // On terms that the first batch has told.
+  // On terms that the first batch sent.
   const third = JSON.parse(JSON.stringify(packer.pack([admitOp({})]))) as PackedBatch;
   expect(third.texts).toEqual([]);
   unpacker.unpack(third);

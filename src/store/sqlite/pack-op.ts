@@ -8,14 +8,14 @@ import type {
   BookRefusal,
   BookSettle,
   BookVoid,
-} from "../batch/book-op.ts";
+} from "../../ledger/books/book-op.ts";
 import { shortPriceText } from "../batch/short-texts.ts";
-import { extraText } from "../batch/usage-text.ts";
+import { extraText } from "../../ledger/books/usage-text.ts";
 import { bookProgress, bookRefusal, toBookOp, wholeMs } from "../batch/to-book-op.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
 import { type FlatAdmit, unpackFlatAdmit } from "./pack-flat-admit.ts";
 import { type NumberOf, type PackedAttempt, packAttempts, type TextOf, unpackAttempts } from "./pack-attempts.ts";
-import { type Terms, TermsPacker, type ToldTerms, unpackTerms } from "./pack-terms.ts";
+import { type Terms, TermsPacker, type UnpackedTerms, unpackTerms } from "./pack-terms.ts";
 
 /**
  * A batch on its way to the database thread, and in its journal. Operations are flat rows, and the whole
@@ -139,10 +139,10 @@ function isPlain(op: LedgerOp): boolean {
 /** The database thread's end. */
 export class BatchUnpacker {
   readonly #texts: string[] = [];
-  /** The same as JSON, of those that were asked for so. */
+  /** Texts as JSON strings, for the numbers that were asked for as JSON. */
   readonly #quoted: (string | undefined)[] = [];
-  /** Those that are terms, and the batch that read them last. */
-  readonly #terms: ({ readonly told: ToldTerms; batch: number } | undefined)[] = [];
+  /** The texts that are terms, unpacked, and the batch that read them last. */
+  readonly #terms: ({ readonly unpacked: UnpackedTerms; batch: number } | undefined)[] = [];
   /** The batch that used each text last, by its number. */
   readonly #used_in: number[] = [];
   #used: [number, string][] = [];
@@ -194,16 +194,16 @@ export class BatchUnpacker {
     const known = this.#terms[number];
     const text = this.#textOf(number);
     if (known === undefined) {
-      const told = unpackTerms(text, this.#textOf);
-      this.#terms[number] = { told, batch: this.#batch };
-      return told.terms;
+      const unpacked = unpackTerms(text, this.#textOf);
+      this.#terms[number] = { unpacked, batch: this.#batch };
+      return unpacked.terms;
     }
     if (known.batch !== this.#batch) {
       known.batch = this.#batch;
-      // This batch uses what they name, too.
-      for (const named of known.told.named) this.#textOf(named);
+      // The batch also uses the texts that its terms name.
+      for (const named of known.unpacked.named) this.#textOf(named);
     }
-    return known.told.terms;
+    return known.unpacked.terms;
   }
 
   readonly #quotedOf = (number: number): string => {

@@ -1,5 +1,5 @@
 import type { LedgerResult, LimitState } from "../../core/ledger.ts";
-import type { BookResult } from "../batch/commit-batch.ts";
+import type { BookResult } from "../../ledger/books/decide.ts";
 import { packAmount, unpackAmount } from "./pack-amount.ts";
 
 /**

@@ -65,15 +65,15 @@ function numberOf(text: string): number {
 const textOf = (number: number): string => texts[number] ?? "";
 
 function expectTerms(number: number, op: AdmitOp): void {
-  const { terms: told, named } = unpackTerms(textOf(number), textOf);
-  const { price, ...terms } = told;
-  const { account_id, key_id, endpoint, requested_model, model, node_id } = told;
+  const { terms: unpacked, named } = unpackTerms(textOf(number), textOf);
+  const { price, ...terms } = unpacked;
+  const { account_id, key_id, endpoint, requested_model, model, node_id } = unpacked;
   expect(named.map(textOf)).toEqual([account_id, key_id, endpoint, requested_model, model, price, node_id]);
   expect(toBookOp(op)).toMatchObject(terms);
   expect(readPrice(price)).toEqual(op.price);
 }
 
-test("terms are told as they are", () => {
+test("terms are read as they were packed", () => {
   for (const fields of [{}, ...OTHERS]) {
     const op = { ...ADMIT, ...fields };
     expectTerms(packer.numberOf(op, numberOf), op);
@@ -101,7 +101,7 @@ test("terms that differ in one thing have numbers of their own, more than are lo
   expect(all.map((op) => packer.numberOf(op, numberOf))).toEqual(numbers);
 });
 
-test("after the numbering has begun again, terms are told again", () => {
+test("after the numbering has begun again, terms are sent again", () => {
   packer.numberOf(ADMIT, numberOf);
   texts = ["something else"];
   packer.clear();

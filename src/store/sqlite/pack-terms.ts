@@ -1,5 +1,5 @@
 import type { AdmitOp } from "../../core/ledger.ts";
-import type { BookAdmit } from "../batch/book-op.ts";
+import type { BookAdmit } from "../../ledger/books/book-op.ts";
 import { shortPriceText } from "../batch/short-texts.ts";
 import { type Amount, packAmount, unpackAmount } from "./pack-amount.ts";
 import type { NumberOf, TextOf } from "./pack-attempts.ts";
@@ -117,14 +117,15 @@ function packTerms(op: AdmitOp, numberOf: NumberOf): PackedTerms {
   ];
 }
 
-export interface ToldTerms {
+/** Terms that were read from their text. */
+export interface UnpackedTerms {
   readonly terms: Terms;
-  /** The numbers of the texts that they name. */
+  /** The numbers of the texts that the terms name. */
   readonly named: readonly number[];
 }
 
-/** The terms that a text tells. */
-export function unpackTerms(text: string, textOf: TextOf): ToldTerms {
+/** Reads terms from their text. */
+export function unpackTerms(text: string, textOf: TextOf): UnpackedTerms {
   const packed = JSON.parse(text) as PackedTerms;
   const named = [packed[0], packed[1], packed[3], packed[5], packed[6], packed[7], packed[13]];
   const terms: Terms = {

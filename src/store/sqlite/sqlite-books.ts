@@ -1,19 +1,19 @@
 import { SQLiteError } from "bun:sqlite";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { BookResult } from "../batch/commit-batch.ts";
+import type { BookResult } from "../../ledger/books/decide.ts";
 import { migrate } from "../schema/migrate.ts";
 import type { Work } from "../sql/work.ts";
-import { type Batch, ChangedElsewhere, commitOnPage, writeWaiting } from "./commit-on-page.ts";
+import { type Batch, ChangedElsewhere, commitOnWorkingSet, writeWaiting } from "./commit-on-working-set.ts";
 import { putAside, readJournal, replay } from "./journal.ts";
-import { OpenPage } from "./open-page.ts";
+import { OpenWorkingSet } from "./open-working-set.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
 /** A connection as the database thread uses it: batches of ledger operations, and all other works. */
 export class SqliteBooks {
   readonly #database: SqliteDatabase;
   readonly #clock: Clock;
-  readonly open = new OpenPage();
-  /** Whether the journal may have what the page has not. */
+  readonly open = new OpenWorkingSet();
+  /** Whether the journal may have batches that the working set has not. */
   #is_behind: boolean;
 
   private constructor(path: string, mode: "writer" | "reader", clock: Clock) {
@@ -46,12 +46,12 @@ export class SqliteBooks {
 
   /** Commits a batch. When it throws, nothing of it took place. */
   commit(batch: Batch): BookResult[] {
-    return this.#runOnPage(() => commitOnPage(this.open, batch, this.#clock.now_ms()));
+    return this.#runOnWorkingSet(() => commitOnWorkingSet(this.open, batch, this.#clock.now_ms()));
   }
 
   /** Writes what waits to its tables: readers see it there. */
   fold(): void {
-    if (this.isWaiting) this.#runOnPage(() => writeWaiting(this.open));
+    if (this.isWaiting) this.#runOnWorkingSet(() => writeWaiting(this.open));
   }
 
   /** Runs a work in one transaction, on tables that are up to date. Whatever it throws is thrown, and nothing of it took place. */
@@ -72,7 +72,7 @@ export class SqliteBooks {
     }
   }
 
-  #runOnPage<Result>(work: () => Work<Result>): Result {
+  #runOnWorkingSet<Result>(work: () => Work<Result>): Result {
     this.#catchUp();
     try {
       return this.#database.run(work());
@@ -81,7 +81,7 @@ export class SqliteBooks {
       this.#is_behind = true;
       if (!(thrown instanceof ChangedElsewhere)) throw thrown;
     }
-    return this.#runOnPage(work);
+    return this.#runOnWorkingSet(work);
   }
 
   /** Writes the journal to the tables, batch by batch. */

@@ -1,6 +1,6 @@
 import { Database, type Statement as Prepared } from "bun:sqlite";
 import type { Statement, Value } from "../sql/statement.ts";
-import { runNow, type Step, type Work } from "../sql/work.ts";
+import { isSet, runNow, type Step, type Work } from "../sql/work.ts";
 
 /** Rows that one statement inserts. With four times as many it is hardly quicker, and takes four times the memory. */
 const ROWS_AT_ONCE = 32;
@@ -64,12 +64,12 @@ export class SqliteDatabase {
     this.#db.close(true);
   }
 
-  readonly #execute = ({ statement, params }: Step): readonly unknown[] => {
-    const prepared = this.#prepare(statement);
-    if (statement.set === null) return prepared.all(...(params as readonly Value[]));
-    const sets = params as readonly (readonly Value[])[];
-    if (prepared.columnNames.length > 0) return selectEach(prepared, sets);
-    changeEach(prepared, sets, this.#insertRows(statement, sets));
+  readonly #execute = (step: Step): readonly unknown[] => {
+    const prepared = this.#prepare(step.statement);
+    if (!isSet(step)) return prepared.all(...step.params);
+    const { statement, params } = step;
+    if (prepared.columnNames.length > 0) return selectEach(prepared, params);
+    changeEach(prepared, params, this.#insertRows(statement, params));
     return [];
   };
 

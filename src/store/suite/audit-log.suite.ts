@@ -3,8 +3,9 @@ import type { AuditNote } from "../../core/audit.ts";
 import { newId } from "../../core/ids.ts";
 import { micro } from "../../core/money.ts";
 import type { UserStore } from "../../core/users.ts";
-import { ACCOUNT_WORKS, type AccountMethod, isWrite } from "../accounts/account-calls.ts";
+import { ACCOUNT_WORKS, isWrite } from "../accounts/account-calls.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
+import { methodsOf } from "../sql/port.ts";
 import { newCustomer, newKey, rejectionOf, type TestDatabase } from "./books.ts";
 import { newUser, NOTE } from "./people.ts";
 
@@ -111,7 +112,7 @@ function readingTests(database: () => TestDatabase, note: AuditNote): void {
   });
 
   test("has every change of accounts, keys and credits that a route may make", () => {
-    const methods = Object.keys(ACCOUNT_WORKS) as AccountMethod[];
+    const methods = methodsOf(ACCOUNT_WORKS);
     expect(methods.filter((method) => isWrite(method) && !isRecorded(method))).toEqual([]);
   });
 

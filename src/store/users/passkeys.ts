@@ -4,7 +4,7 @@ import type { NewPasskey, PasskeyRecord } from "../../core/users.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
-import { toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
+import { readJson, toBoolean, toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { existing, requireOtherWay } from "./user-record.ts";
 
@@ -32,7 +32,7 @@ function passkeyRecord(found: PasskeyRow): PasskeyRecord {
     credential_id: found.credential_id,
     public_key: found.public_key,
     counter: toInt(found.counter),
-    transports: JSON.parse(found.transports) as string[],
+    transports: readJson(found.transports),
     backed_up: toBoolean(found.backed_up),
     created_ms: toInt(found.created_ms),
     last_used_ms: toIntOrNull(found.last_used_ms),

@@ -1,7 +1,7 @@
 import type { UserStore } from "../../core/users.ts";
 import { listAuditEntries } from "../audit-log/list-entries.ts";
 import { writeAuditEntry } from "../audit-log/write-entry.ts";
-import type { Work } from "../sql/work.ts";
+import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { addIdentity, deleteIdentity, signInByIdentity } from "./identities.ts";
 import { createLink, deleteInvitation, findLink, listInvitations, spendLink } from "./links.ts";
 import { countTry, forgetTries, putChallenge, takeChallenge } from "./passing.ts";
@@ -11,13 +11,8 @@ import { findUser } from "./user-record.ts";
 import { administratorCanSignIn, findPasswordHash, listUsers, updateUser } from "./users.ts";
 
 export type UserMethod = keyof UserStore;
-export type UserArgs<M extends UserMethod> = Parameters<UserStore[M]>;
-type UserWorks = {
-  readonly [M in UserMethod]: (...args: UserArgs<M>) => Work<Awaited<ReturnType<UserStore[M]>>>;
-};
 
-/** Every method of the user store as a work, once for both drivers. */
-export const USER_WORKS: UserWorks = {
+export const USER_WORKS: WorksOf<UserStore> = {
   listUsers,
   findUser,
   findPasswordHash,
@@ -68,16 +63,6 @@ export function isUserWrite(method: UserMethod): boolean {
   return !READS.has(method);
 }
 
-/** How a driver runs a method, wherever that is. */
-export type RunUserMethod = (method: UserMethod, args: unknown[]) => Promise<unknown>;
-
-export function userStore(run: RunUserMethod): UserStore {
-  const methods = Object.keys(USER_WORKS) as UserMethod[];
-  const calls = methods.map((method) => [method, (...args: unknown[]) => run(method, args)]);
-  return Object.fromEntries(calls) as UserStore;
-}
-
-/** A method's work, from arguments that have travelled: their types are the method's, which the store saw to. */
-export function userWork(method: UserMethod, args: readonly unknown[]): Work<unknown> {
-  return (USER_WORKS[method] as (...args: readonly unknown[]) => Work<unknown>)(...args);
+export function userStore(run: RunMethod<UserMethod>): UserStore {
+  return portOf(USER_WORKS, run);
 }

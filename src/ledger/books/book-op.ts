@@ -1,14 +1,13 @@
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { Micro } from "../../core/money.ts";
-import type { Price } from "../../core/price.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import type { Usage } from "../../core/usage.ts";
 
 /**
- * Ledger operations as the books take them: what is only stored and never looked into (prices, attempts, answers'
- * headers) is text already. They are flat, because they travel to a database thread and a nested object costs three times
- * as much to clone.
+ * Ledger operations as the books take them. A part that is only stored and never looked into (a price, attempts, an
+ * answer's headers) is a text already. Operations are flat, because they travel to a database thread and a nested object
+ * costs three times as much to clone.
  */
 export type BookOp = BookAdmit | BookExtend | BookProgress | BookSettle | BookVoid | BookRefusal | BookRecovery;
 
@@ -47,7 +46,7 @@ export interface BookProgress {
   readonly op: "progress";
   readonly request_id: string;
   readonly ttl_ms: number;
-  /** What a recovery settles from, see recover.ts. */
+  /** The text that a recovery settles from (progress.ts). */
   readonly progress: string;
 }
 
@@ -57,11 +56,11 @@ export interface BookOutcome {
   readonly queue_ms: number;
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
-  /** Null for all but what our decision engine answered. */
+  /** Null for every request that our decision engine did not answer. */
   readonly upstream_cost_micro: Micro | null;
 }
 
-/** A usage as a row has it: what few requests have is a text (usage-text.ts), null on all others. */
+/** A usage as a row has it: the counts that few requests have are one text (usage-text.ts), which is null on all others. */
 export interface BookUsage extends Omit<Usage, "extra"> {
   readonly usage_extra: string | null;
 }
@@ -97,18 +96,10 @@ export interface BookRefusal {
   readonly model: string;
 }
 
-/** Ends a hold that its process left behind (docs/rulings.md 43). Only the store itself asks for it. */
+/** Ends a hold that its process left behind (docs/rulings.md 43). Only the store asks for a recovery. */
 export interface BookRecovery {
   readonly op: "recover";
   readonly request_id: string;
   /** `deadline` ends the hold only when its deadline has passed. */
   readonly reason: "dead_node" | "deadline";
-}
-
-/** What is recorded of a running request, as JSON. */
-export interface Progress {
-  readonly model: string;
-  readonly price: Price;
-  readonly usage: Usage;
-  readonly charge_micro: string;
 }

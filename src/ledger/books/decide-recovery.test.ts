@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { ZERO } from "../../core/money.ts";
-import { decideRecovery } from "./decide-end.ts";
-import { newPage, type Page, type RequestState } from "./page.ts";
+import { decideRecovery } from "./decide-recovery.ts";
+import { newWorkingSet, type WorkingSet, type RequestState } from "./working-set.ts";
 
 const NOW_MS = 1_000_000;
 
-function pageWith(fields: Partial<RequestState>): Page {
+function workingSetWith(fields: Partial<RequestState>): WorkingSet {
   const request: RequestState = {
     id: "req_1",
     account_id: "acct_1",
@@ -26,22 +26,22 @@ function pageWith(fields: Partial<RequestState>): Page {
     changed: false,
     ...fields,
   };
-  return newPage(NOW_MS, { accounts: new Map(), keys: new Map(), requests: new Map([[request.id, request]]) });
+  return newWorkingSet(NOW_MS, { accounts: new Map(), keys: new Map(), requests: new Map([[request.id, request]]) });
 }
 
 // Between finding a hold and locking its account, its gateway may have gone on with it.
 describe("a recovery leaves alone", () => {
   test("a hold whose deadline has been moved meanwhile", () => {
-    const page = pageWith({});
-    expect(decideRecovery(page, { op: "recover", request_id: "req_1", reason: "deadline" })).toEqual({
+    const working = workingSetWith({});
+    expect(decideRecovery(working, { op: "recover", request_id: "req_1", reason: "deadline" })).toEqual({
       outcome: "left",
     });
   });
 
   test("a request that has ended meanwhile, whatever the reason was", () => {
     for (const reason of ["deadline", "dead_node"] as const) {
-      const page = pageWith({ status: "settled", deadline_ms: 1 });
-      expect(decideRecovery(page, { op: "recover", request_id: "req_1", reason })).toEqual({ outcome: "left" });
+      const working = workingSetWith({ status: "settled", deadline_ms: 1 });
+      expect(decideRecovery(working, { op: "recover", request_id: "req_1", reason })).toEqual({ outcome: "left" });
     }
   });
 });

@@ -1,24 +1,24 @@
 import { type Columns, insertEach, updateEach, type Value } from "../sql/statement.ts";
 import type { AddStep, Step, Work } from "../sql/work.ts";
-import type { KeyState, Page, UsageChange } from "./page.ts";
+import type { KeyState, WorkingSet, UsageChange } from "../../ledger/books/working-set.ts";
 import { addEntries } from "./write-entries.ts";
 import { addIdempotency } from "./write-idempotency.ts";
 import { addRequests } from "./write-requests.ts";
 
 /** Writes what a batch has changed, the rows of each table together. */
-export function* writePage(page: Page): Work<void> {
+export function* writeChanges(working: WorkingSet): Work<void> {
   const steps: Step[] = [];
   const add: AddStep = (statement, params) => {
     if (params.length > 0) steps.push({ statement, params });
   };
-  addRequests(page, add);
-  addEntries(page, add);
-  add(updateAccounts, accountRows(page));
-  add(updateTopUps, topUpRows(page));
-  add(updateKeyStates, page.changed_keys.map(keyStateRow));
-  const usage = Array.from(page.usage.values(), (change) => usageRow(change, page.day));
+  addRequests(working, add);
+  addEntries(working, add);
+  add(updateAccounts, accountRows(working));
+  add(updateTopUps, topUpRows(working));
+  add(updateKeyStates, working.changed_keys.map(keyStateRow));
+  const usage = Array.from(working.usage.values(), (change) => usageRow(change, working.day));
   add(addUsage, usage);
-  addIdempotency(page, add);
+  addIdempotency(working, add);
   if (steps.length > 0) yield steps;
 }
 
@@ -28,8 +28,8 @@ const updateAccounts = updateEach(
   { id: "text" },
 );
 
-function accountRows(page: Page): Value[][] {
-  return page.changed_accounts.map(({ id, wallet, entry_count }) => [
+function accountRows(working: WorkingSet): Value[][] {
+  return working.changed_accounts.map(({ id, wallet, entry_count }) => [
     ...[wallet.balance_micro, wallet.held_micro, wallet.posted_micro],
     ...[entry_count, id],
   ]);
@@ -41,9 +41,9 @@ const updateTopUps = updateEach(
   { account_id: "text" },
 );
 
-function topUpRows(page: Page): Value[][] {
+function topUpRows(working: WorkingSet): Value[][] {
   const changed: Value[][] = [];
-  for (const { id, top_up } of page.ruled_accounts) {
+  for (const { id, top_up } of working.ruled_accounts) {
     if (top_up?.changed) changed.push([top_up.month_start_day, top_up.month_used_micro, top_up.last_ms, id]);
   }
   return changed;

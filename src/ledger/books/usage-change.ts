@@ -1,13 +1,13 @@
 import { ZERO } from "../../core/money.ts";
-import type { Page, UsageChange } from "./page.ts";
+import type { UsageChange, WorkingSet } from "./working-set.ts";
 
-/** The changes of a day's usage row, to be added to. */
-export function usageOf(page: Page, account_id: string, key_id: string, model: string): UsageChange {
+/** The change of a day's usage row that the batch adds to: one for each account, key and model. */
+export function usageChangeOf(working: WorkingSet, account_id: string, key_id: string, model: string): UsageChange {
   // Most operations of a batch are of the same key and model.
-  const { last_usage: last } = page;
+  const { last_usage: last } = working;
   if (last !== null && last.key_id === key_id && last.model === model && last.account_id === account_id) return last;
   const id = `${account_id} ${key_id} ${model}`;
-  let change = page.usage.get(id);
+  let change = working.usage.get(id);
   if (change === undefined) {
     change = {
       account_id,
@@ -21,8 +21,8 @@ export function usageOf(page: Page, account_id: string, key_id: string, model: s
       refused_count: 0,
       replayed_count: 0,
     };
-    page.usage.set(id, change);
+    working.usage.set(id, change);
   }
-  page.last_usage = change;
+  working.last_usage = change;
   return change;
 }

@@ -1,44 +1,45 @@
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
 import type { RequestStatus } from "../../core/ledger.ts";
 import type { Micro } from "../../core/money.ts";
-import type { Wallet } from "../../ledger/wallet.ts";
+import type { Wallet } from "../wallet.ts";
 import type { Bucket } from "../../limits/bucket.ts";
 import { dayOf } from "../../limits/windows.ts";
-import type { Value } from "../sql/statement.ts";
 import type { BookAdmit, BookAnswer, BookOutcome, BookUsage } from "./book-op.ts";
 
 /**
- * The page of the books that a batch works on: the rows it concerns, loaded at its start, changed in memory by one
- * operation after the other, and written back at its end, all in one transaction. So each operation sees what those
- * before it did, and one that is refused changes nothing. What is changed is also listed, by `changeAccount` and its
- * like, since there may be many more rows that other batches have left here. The one writer of a SQLite file writes its
- * page back only after many batches (see open-page.ts); "new" below is what was not written yet.
+ * The rows that a batch of operations concerns, as the books work on them. The store loads them at the batch's start; one
+ * operation after the other changes them in memory; the store writes the changes at the batch's end. All of it is one
+ * transaction, so each operation sees what the operations before it did, and an operation that is refused changes
+ * nothing. `changeAccount`, `changeKey` and `changeRequest` also list the rows that changed, because the set may hold many
+ * more rows that earlier batches left in it: the one writer of a SQLite file keeps its set for many batches before it
+ * writes (store/sqlite/open-working-set.ts). "New" below is what is not written yet.
  */
-export interface Page {
+export interface WorkingSet {
   /** When the batch is decided. */
   now_ms: number;
-  /** The UTC day of `now_ms`, and of all usage that is new. */
+  /** The UTC day of `now_ms`, and of every usage change that is new. */
   day: number;
   readonly accounts: Map<string, AccountState>;
   readonly keys: Map<string, KeyState>;
   readonly requests: Map<string, RequestState>;
   /** Accounts that have a rule of automatic top-ups. */
   readonly ruled_accounts: AccountState[];
-  /** Read from their rows, ended ones among them. */
+  /** Requests that the store read from their rows; some of them have ended. */
   readonly loaded_requests: RequestState[];
   readonly changed_accounts: AccountState[];
   readonly changed_keys: KeyState[];
-  /** Admitted, changed or ended. */
+  /** Requests that were admitted, changed or ended. */
   readonly changed_requests: RequestState[];
   /** Records of the idempotency keys that this batch's admissions use, by `idempotencyId`. */
   readonly idempotency: Map<string, IdempotencyState>;
-  /** Rows for the end of records that are not fresh. */
-  readonly idempotency_ends: Value[][];
-  readonly idempotency_deletes: Value[][];
-  /** Rows for `entries`, in order. */
+  /** How records that have rows already are closed. */
+  readonly idempotency_ends: IdempotencyEnd[];
+  /** Records whose rows are taken away. */
+  readonly idempotency_deletes: IdempotencyOwner[];
+  /** New entries, in the order of their accounts' sums. */
   readonly entries: NewEntry[];
   readonly usage: Map<string, UsageChange>;
-  /** The one of `usage` that was asked for last. */
+  /** The change of `usage` that was asked for last. */
   last_usage: UsageChange | null;
 }
 
@@ -53,18 +54,20 @@ export interface NewEntry {
   readonly request_id: string | null;
 }
 
+/** An account's row, as far as the ledger decides by it. */
 export interface AccountState {
   readonly id: string;
   readonly status: AccountStatus;
   wallet: Wallet;
   entry_count: number;
-  /** Below which balance its rule of automatic top-ups credits it; null without a rule. */
+  /** The balance below which the account's rule of automatic top-ups credits it; null without a rule. */
   readonly top_up_below_micro: Micro | null;
-  /** The rule, loaded where there is one. */
+  /** The rule of automatic top-ups; null without a rule. */
   top_up: TopUpState | null;
   changed: boolean;
 }
 
+/** A rule of automatic top-ups, and what it has credited in its current month. */
 export interface TopUpState {
   readonly account_id: string;
   readonly threshold_micro: Micro;
@@ -76,6 +79,7 @@ export interface TopUpState {
   changed: boolean;
 }
 
+/** A key's row and its counts: buckets, open requests, holds, what it has spent. */
 export interface KeyState {
   readonly id: string;
   readonly account_id: string;
@@ -89,7 +93,7 @@ export interface KeyState {
   tokens: Bucket | null;
   open_count: number;
   held_micro: Micro;
-  /** Charges in the window that starts at `spent_start_day`; of no meaning for any other window. */
+  /** `spent_micro` is the sum of the charges in the window that starts at `spent_start_day`, and means nothing for any other. */
   spent_window: BudgetWindow | null;
   spent_start_day: number;
   spent_micro: Micro;
@@ -97,6 +101,7 @@ export interface KeyState {
   changed: boolean;
 }
 
+/** A request's row, as far as the ledger decides by it or changes it. */
 export interface RequestState {
   readonly id: string;
   readonly account_id: string;
@@ -104,15 +109,15 @@ export interface RequestState {
   readonly created_ms: number;
   readonly bound_tokens: number;
   readonly idempotency_key: string | null;
-  /** The model of the admission; what answered is in `end`. */
+  /** The model of the admission; the model that answered is in `end`. */
   readonly model: string;
-  /** The price of the admission; null when it is not known here. */
+  /** The price of the admission; null on a request that was loaded from its row. */
   readonly price: string | null;
-  /** Set when the admission is new. */
+  /** The admission, when it is new. */
   admitted: BookAdmit | null;
   status: RequestStatus;
   hold_micro: Micro;
-  /** What is new of the hold, beyond what it was admitted with. */
+  /** The part of the hold that extensions added and that is new. */
   extended_micro: Micro;
   deadline_ms: number;
   progress: string | null;
@@ -127,26 +132,36 @@ export interface RequestEnd {
   readonly ended_ms: number;
   readonly charge_micro: Micro;
   readonly operator_loss_micro: Micro;
-  /** What answered; null when nothing that is charged did. */
+  /** The model that answered, its price and its usage; null when there is no answer to charge. */
   readonly answered: { readonly model: string; readonly price: string; readonly usage: BookUsage } | null;
   readonly estimated: boolean;
   readonly success: boolean;
   readonly outcome: BookOutcome | null;
 }
 
-export interface IdempotencyState {
+/** Which request a record of an idempotency key belongs to: a record that was replaced meanwhile belongs to another. */
+export interface IdempotencyOwner {
   readonly account_id: string;
   readonly key: string;
-  readonly fingerprint: string;
   readonly request_id: string;
+}
+
+/** How a record is closed: with the answer to replay, or with the note that none was kept. */
+export interface IdempotencyEnd extends IdempotencyOwner {
+  readonly state: "kept" | "not_kept";
+  readonly answer: BookAnswer | null;
+}
+
+export interface IdempotencyState extends IdempotencyOwner {
+  readonly fingerprint: string;
   readonly expires_ms: number;
-  /** Whether this batch made it: then it is written as it stands at the end, if it is still there. */
+  /** Whether this batch made the record: then it is inserted as it stands at the batch's end, if it is still there. */
   readonly fresh: boolean;
   state: "running" | "kept" | "not_kept";
   answer: BookAnswer | null;
 }
 
-/** What is added to one row of `usage_days`. */
+/** What is added to an account's usage of a key and a model on the set's day. */
 export interface UsageChange {
   readonly account_id: string;
   readonly key_id: string;
@@ -160,8 +175,8 @@ export interface UsageChange {
   replayed_count: number;
 }
 
-/** An empty page, on rows that may be there already. */
-export function newPage(now_ms: number, rows: Pick<Page, "accounts" | "keys" | "requests">): Page {
+/** A working set without changes, on rows that may be there already. */
+export function newWorkingSet(now_ms: number, rows: Pick<WorkingSet, "accounts" | "keys" | "requests">): WorkingSet {
   return {
     now_ms,
     day: dayOf(now_ms),
@@ -182,22 +197,22 @@ export function newPage(now_ms: number, rows: Pick<Page, "accounts" | "keys" | "
   };
 }
 
-export function changeAccount(page: Page, account: AccountState): void {
+export function changeAccount(working: WorkingSet, account: AccountState): void {
   if (account.changed) return;
   account.changed = true;
-  page.changed_accounts.push(account);
+  working.changed_accounts.push(account);
 }
 
-export function changeKey(page: Page, key: KeyState): void {
+export function changeKey(working: WorkingSet, key: KeyState): void {
   if (key.changed) return;
   key.changed = true;
-  page.changed_keys.push(key);
+  working.changed_keys.push(key);
 }
 
-export function changeRequest(page: Page, request: RequestState): void {
+export function changeRequest(working: WorkingSet, request: RequestState): void {
   if (request.changed) return;
   request.changed = true;
-  page.changed_requests.push(request);
+  working.changed_requests.push(request);
 }
 
 export function idempotencyId(account_id: string, key: string): string {

@@ -1,16 +1,16 @@
 import type { Usage, UsageExtra } from "../../core/usage.ts";
 import type { BookUsage } from "./book-op.ts";
 
-/** The rare part of a usage (docs/adr/0018) as a request's row and the journal have it: JSON, and null nearly everywhere. */
+/** The rare part of a usage (docs/adr/0018) as a request's row and the journal have it: JSON, and null on nearly all requests. */
 export function extraText({ extra }: Usage): string | null {
   return extra === undefined ? null : JSON.stringify(extra);
 }
 
 export function readExtra(text: string): UsageExtra {
-  return JSON.parse(text) as UsageExtra;
+  return JSON.parse(text);
 }
 
-/** A usage that comes as a whole, as the books take it. */
+/** A usage, as the books take it. */
 export function bookUsage(usage: Usage): BookUsage {
   return {
     input_tokens: usage.input_tokens,

@@ -25,10 +25,10 @@ import {
   REQUEST_COLUMNS,
   type RequestRow,
   requestState,
-} from "../batch/page-rows.ts";
+} from "../batch/read-rows.ts";
 import { recoverLate } from "../recover.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
-import type { Batch } from "./commit-on-page.ts";
+import type { Batch } from "./commit-on-working-set.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
@@ -39,7 +39,7 @@ import { SqliteBooks } from "./sqlite-books.ts";
 
 let folder = "";
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "camino-page-"));
+  folder = await mkdtemp(join(tmpdir(), "camino-working-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -68,7 +68,7 @@ const STEP = fc.oneof(
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 type Op = typeof OP extends fc.Arbitrary<infer Value> ? Value : never;
 
-test("page and journal are what the books say, whatever comes between two batches", () => {
+test("working set and journal are what the books say, whatever comes between two batches", () => {
   let compared = 0;
   let failed = 0;
   let replayed = 0;
@@ -137,16 +137,16 @@ class Scene {
         this.books = SqliteBooks.openWriter(this.#path);
         return;
       case "failing batch": {
-        const told = {
+        const for_journal = {
           texts: "[]",
           get batch(): string {
-            throw new Error("cannot be told");
+            throw new Error("cannot be kept");
           },
         };
         const ops = this.#unpacked([this.#admit(step.which, step.amount), this.#settle(this.#request(0), 1)]).ops;
         try {
           // Where it may wait it is decided before it fails.
-          this.books.commit({ ops, told });
+          this.books.commit({ ops, for_journal });
         } catch {
           this.failed += 1;
         }
@@ -180,7 +180,7 @@ class Scene {
   #unpacked(ops: readonly LedgerOp[]): Batch {
     const batch = JSON.stringify(this.#packer.pack(ops));
     const unpacked = this.#unpacker.unpack(JSON.parse(batch) as PackedBatch);
-    return { ops: unpacked, told: { texts: JSON.stringify(this.#unpacker.used), batch } };
+    return { ops: unpacked, for_journal: { texts: JSON.stringify(this.#unpacker.used), batch } };
   }
 
   #takeElsewhere(step: Extract<Step, { do: "credit elsewhere" | "disable key elsewhere" | "expire" }>): void {
@@ -234,7 +234,7 @@ class Scene {
     // What others wrote is noticed by the next batch.
     this.#commit([]);
     this.books.fold();
-    const { accounts, keys, requests } = this.books.open.page;
+    const { accounts, keys, requests } = this.books.open.working;
     for (const account of accounts.values()) {
       expect(account).toEqual(accountState(this.#row<AccountRow>(ACCOUNT_COLUMNS, "accounts", "id", account.id)));
     }

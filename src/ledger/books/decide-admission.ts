@@ -1,6 +1,6 @@
 import type { AdmitResult, RateState } from "../../core/ledger.ts";
 import { add, ZERO } from "../../core/money.ts";
-import { hold } from "../../ledger/wallet.ts";
+import { hold } from "../wallet.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
@@ -12,41 +12,41 @@ import {
   changeKey,
   changeRequest,
   type KeyState,
-  type Page,
+  type WorkingSet,
   type RequestState,
-} from "./page.ts";
-import { spentInWindow } from "./spent.ts";
+} from "./working-set.ts";
+import { spentInWindow } from "./window-spending.ts";
 import { topUpIfLow } from "./top-up.ts";
-import { usageOf } from "./usage.ts";
+import { usageChangeOf } from "./usage-change.ts";
 
-/** How stale a key's `last_used_ms` may be. The row is written anyway; this only keeps the figure calm. */
+/** How stale a key's `last_used_ms` may be. The row is written anyway; the step keeps the figure from changing all the time. */
 const LAST_USED_STEP_MS = 60_000;
 
 /**
- * Decides over an admission: key and account as the caller knows them, then a stored answer, which costs nothing, then
- * rate, budget and balance (docs/rulings.md 21), which a rule of the account may top up first. One that is refused changes
- * nothing but the count of refusals.
+ * Decides over an admission, in this order (docs/rulings.md 21): key and account are still as the caller knows them; a
+ * stored answer is replayed, which costs nothing; the key's rate and its budget have room; the balance covers the hold
+ * (else 402), for which a rule of the account may top it up. A refused admission changes nothing but the count of refusals.
  */
-export function decideAdmit(page: Page, op: BookAdmit): AdmitResult {
-  const payer = payerOf(page, op);
+export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult {
+  const payer = payerOf(working, op);
   if (payer === null) return { outcome: "stale_key" };
 
-  const answered = answerFromRecord(page, op);
+  const answered = answerFromRecord(working, op);
   if (answered !== null) {
-    const counts = usageOf(page, op.account_id, op.key_id, op.model);
+    const counts = usageChangeOf(working, op.account_id, op.key_id, op.model);
     if (answered.outcome === "replay") counts.replayed_count += 1;
     else counts.refused_count += 1;
     return answered;
   }
 
   const { requests, tokens, open_count: open } = payer.key;
-  const rate = decideRate({ requests, tokens, open }, op, page.now_ms);
-  const refusal = refusalOf(page, op, payer, rate);
+  const rate = decideRate({ requests, tokens, open }, op, working.now_ms);
+  const refusal = refusalOf(working, op, payer, rate);
   if (refusal !== null) {
-    usageOf(page, op.account_id, op.key_id, op.model).refused_count += 1;
+    usageChangeOf(working, op.account_id, op.key_id, op.model).refused_count += 1;
     return refusal;
   }
-  takeHold(page, op, payer, rate);
+  takeHold(working, op, payer, rate);
   return { outcome: "admitted", rate: rate.rate };
 }
 
@@ -55,56 +55,63 @@ interface Payer {
   readonly account: AccountState;
 }
 
-/** The key and account, if they are still as the caller resolved the request with them, and active. */
-function payerOf(page: Page, op: BookAdmit): Payer | null {
-  const key = page.keys.get(op.key_id);
-  const account = page.accounts.get(op.account_id);
+/** The key and account, if both are active and still as they were when the caller resolved the request. */
+function payerOf(working: WorkingSet, op: BookAdmit): Payer | null {
+  const key = working.keys.get(op.key_id);
+  const account = working.accounts.get(op.account_id);
   if (!key || !account || key.account_id !== account.id) return null;
   if (key.deleted || key.version !== op.key_version || key.status !== "active" || account.status !== "active")
     return null;
-  return key.expires_ms === null || key.expires_ms > page.now_ms ? { key, account } : null;
+  return key.expires_ms === null || key.expires_ms > working.now_ms ? { key, account } : null;
 }
 
-function refusalOf(page: Page, op: BookAdmit, { key, account }: Payer, decision: RateDecision): AdmitResult | null {
+/** The refusal by rate, budget or balance; null when the admission passes all three. */
+function refusalOf(
+  working: WorkingSet,
+  op: BookAdmit,
+  { key, account }: Payer,
+  decision: RateDecision,
+): AdmitResult | null {
   const { rate, refusal } = decision;
   if (refusal !== null) return { outcome: "rate_limited", ...refusal, rate };
-  const budget = budgetRefusal(page, op, key, rate);
+  const budget = budgetRefusal(working, op, key, rate);
   if (budget !== null) return budget;
-  topUpIfLow(page, account, op.hold_micro);
+  topUpIfLow(working, account, op.hold_micro);
   if (account.wallet.balance_micro < op.hold_micro) {
     return { outcome: "insufficient_balance", balance_micro: account.wallet.balance_micro, rate };
   }
   return null;
 }
 
-function budgetRefusal(page: Page, op: BookAdmit, key: KeyState, rate: RateState): AdmitResult | null {
+function budgetRefusal(working: WorkingSet, op: BookAdmit, key: KeyState, rate: RateState): AdmitResult | null {
   if (op.budget_micro === null || op.budget_window === null) return null;
-  const spent_micro = spentInWindow(key, op.budget_window, windowStart(op.budget_window, page.day));
+  const spent_micro = spentInWindow(key, op.budget_window, windowStart(op.budget_window, working.day));
   const remaining_micro = remainingBudget(op.budget_micro, { spent_micro, held_micro: key.held_micro });
   if (op.hold_micro <= remaining_micro) return null;
   return { outcome: "budget_exceeded", window: op.budget_window, remaining_micro, rate };
 }
 
-function takeHold(page: Page, op: BookAdmit, { key, account }: Payer, rate: RateDecision): void {
+function takeHold(working: WorkingSet, op: BookAdmit, { key, account }: Payer, rate: RateDecision): void {
   // The tables would refuse it too, but a writer may write them long after it has said yes.
-  if (page.requests.has(op.request_id)) throw new Error(`${op.request_id} is admitted already`);
+  if (working.requests.has(op.request_id)) throw new Error(`${op.request_id} is admitted already`);
   const wallet = hold(account.wallet, op.hold_micro);
   if (wallet === null) throw new Error(`${op.request_id} was admitted beyond its balance`);
   account.wallet = wallet;
-  changeAccount(page, account);
+  changeAccount(working, account);
 
   key.requests = rate.requests;
   key.tokens = rate.tokens;
   key.open_count += 1;
   key.held_micro = add(key.held_micro, op.hold_micro);
-  if (key.last_used_ms === null || page.now_ms - key.last_used_ms >= LAST_USED_STEP_MS) key.last_used_ms = page.now_ms;
-  changeKey(page, key);
+  if (key.last_used_ms === null || working.now_ms - key.last_used_ms >= LAST_USED_STEP_MS)
+    key.last_used_ms = working.now_ms;
+  changeKey(working, key);
 
   const request: RequestState = {
     id: op.request_id,
     account_id: op.account_id,
     key_id: op.key_id,
-    created_ms: page.now_ms,
+    created_ms: working.now_ms,
     bound_tokens: op.bound_tokens,
     idempotency_key: op.idempotency_key,
     model: op.model,
@@ -113,13 +120,13 @@ function takeHold(page: Page, op: BookAdmit, { key, account }: Payer, rate: Rate
     status: "held",
     hold_micro: op.hold_micro,
     extended_micro: ZERO,
-    deadline_ms: page.now_ms + op.ttl_ms,
+    deadline_ms: working.now_ms + op.ttl_ms,
     progress: null,
     end: null,
     hold_changed: false,
     changed: false,
   };
-  page.requests.set(op.request_id, request);
-  changeRequest(page, request);
-  openRecord(page, op);
+  working.requests.set(op.request_id, request);
+  changeRequest(working, request);
+  openRecord(working, op);
 }

@@ -3,9 +3,15 @@ import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principa
 import type { Bucket } from "../../limits/bucket.ts";
 import { ZERO } from "../../core/money.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
-import type { AccountState, IdempotencyState, KeyState, RequestState, TopUpState } from "./page.ts";
+import type {
+  AccountState,
+  IdempotencyState,
+  KeyState,
+  RequestState,
+  TopUpState,
+} from "../../ledger/books/working-set.ts";
 
-/** Rows of the tables as a page keeps them, with the columns that are asked for. */
+/** The rows of a working set, made of the columns of their tables. */
 
 export const ACCOUNT_COLUMNS = "id, status, balance_micro, held_micro, posted_micro, entry_count, top_up_below_micro";
 

@@ -1,0 +1,40 @@
+import type { AdmitResult, ExtendResult, Recorded, SettleResult, VoidResult } from "../../core/ledger.ts";
+import type { BookOp, BookRefusal } from "./book-op.ts";
+import { decideAdmission } from "./decide-admission.ts";
+import { decideExtension } from "./decide-extension.ts";
+import { decideProgress } from "./decide-progress.ts";
+import { decideRecovery, type RecoveryResult } from "./decide-recovery.ts";
+import { decideSettlement, decideVoid } from "./decide-settlement.ts";
+import { usageChangeOf } from "./usage-change.ts";
+import type { WorkingSet } from "./working-set.ts";
+
+export type BookResult = AdmitResult | ExtendResult | Recorded | SettleResult | VoidResult | RecoveryResult;
+
+/**
+ * Decides over one operation of a batch, on a working set that has the rows that the operation concerns, and changes those
+ * rows. A decision follows from the rows, the operation and the time alone (docs/adr/0019).
+ */
+export function decide(working: WorkingSet, op: BookOp): BookResult {
+  switch (op.op) {
+    case "admit":
+      return decideAdmission(working, op);
+    case "extend":
+      return decideExtension(working, op);
+    case "progress":
+      return decideProgress(working, op);
+    case "settle":
+      return decideSettlement(working, op);
+    case "void":
+      return decideVoid(working, op);
+    case "recover":
+      return decideRecovery(working, op);
+    case "count-refusal":
+      return countRefusal(working, op);
+  }
+}
+
+/** Counts a request that was refused before its admission (docs/rulings.md 49). An unknown account has no usage. */
+function countRefusal(working: WorkingSet, { account_id, key_id, model }: BookRefusal): Recorded {
+  if (working.accounts.has(account_id)) usageChangeOf(working, account_id, key_id, model).refused_count += 1;
+  return { outcome: "recorded" };
+}

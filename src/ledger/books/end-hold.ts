@@ -1,0 +1,117 @@
+import { add, type Micro, micro, subtract, ZERO } from "../../core/money.ts";
+import { totalInput } from "../../core/usage.ts";
+import { correct, refill } from "../../limits/bucket.ts";
+import { charge, release } from "../wallet.ts";
+import type { BookAnswer, BookOutcome } from "./book-op.ts";
+import { closeRecord, dropRecord } from "./idempotency.ts";
+import { topUpIfLow } from "./top-up.ts";
+import { usageChangeOf } from "./usage-change.ts";
+import { addSpent } from "./window-spending.ts";
+import {
+  changeAccount,
+  changeKey,
+  changeRequest,
+  type KeyState,
+  type RequestEnd,
+  type RequestState,
+  type WorkingSet,
+} from "./working-set.ts";
+
+/** A hold's end with a charge, before it is known how much of the cost can be charged. */
+export interface Settlement extends Omit<RequestEnd, "ended_ms" | "charge_micro" | "operator_loss_micro" | "answered"> {
+  readonly answered: NonNullable<RequestEnd["answered"]>;
+  readonly cost_micro: Micro;
+  readonly answer: BookAnswer | null;
+}
+
+/**
+ * Ends a hold with a charge, of at most what is held or still available (docs/rulings.md 23), and books all that follows
+ * from it: the entry, the usage, the key's counts and spending, the record of an idempotency key.
+ */
+export function endWithCharge(
+  working: WorkingSet,
+  request: RequestState,
+  status: "settled" | "expired",
+  settlement: Settlement,
+): RequestEnd {
+  const account = working.accounts.get(request.account_id);
+  if (!account) throw new Error(`the account of ${request.id} is missing`);
+  const { answered, estimated, success, outcome } = settlement;
+  const { wallet, charge_micro, operator_loss_micro } = charge(
+    account.wallet,
+    request.hold_micro,
+    settlement.cost_micro,
+  );
+  account.wallet = wallet;
+  changeAccount(working, account);
+  if (charge_micro > ZERO) {
+    account.entry_count += 1;
+    working.entries.push({
+      account_id: account.id,
+      seq: account.entry_count,
+      amount_micro: micro(-charge_micro),
+      posted_after_micro: wallet.posted_micro,
+      created_ms: working.now_ms,
+      request_id: request.id,
+    });
+  }
+  topUpIfLow(working, account, ZERO);
+  const { model, usage } = answered;
+  const counts = usageChangeOf(working, request.account_id, request.key_id, model);
+  counts.cost_micro = add(counts.cost_micro, charge_micro);
+  counts.prompt_tokens += totalInput(usage);
+  counts.completion_tokens += usage.output_tokens;
+  counts.ended_count += 1;
+  if (success) counts.success_count += 1;
+
+  const key = freeKey(working, request, totalInput(usage) + usage.output_tokens);
+  addSpent(key, charge_micro);
+  closeRecord(working, request, settlement.answer);
+  const ended_ms = working.now_ms;
+  const end: RequestEnd = { ended_ms, charge_micro, operator_loss_micro, answered, estimated, success, outcome };
+  request.status = status;
+  request.end = end;
+  changeRequest(working, request);
+  return end;
+}
+
+/** Ends a hold without a charge: all of it goes back to the balance, and a repeat of the request runs anew. */
+export function endWithoutCharge(
+  working: WorkingSet,
+  request: RequestState,
+  operator_loss_micro: Micro,
+  outcome: BookOutcome | null,
+): void {
+  const account = working.accounts.get(request.account_id);
+  if (!account) throw new Error(`the account of ${request.id} is missing`);
+  account.wallet = release(account.wallet, request.hold_micro);
+  changeAccount(working, account);
+  usageChangeOf(working, request.account_id, request.key_id, request.model).ended_count += 1;
+  freeKey(working, request, 0);
+  dropRecord(working, request);
+  request.status = "voided";
+  request.end = {
+    ended_ms: working.now_ms,
+    charge_micro: ZERO,
+    operator_loss_micro,
+    answered: null,
+    estimated: false,
+    success: false,
+    outcome,
+  };
+  changeRequest(working, request);
+}
+
+/** Takes an ended request off its key's counts, and corrects its tokens to what was used (docs/rulings.md 50). */
+function freeKey(working: WorkingSet, request: RequestState, used_tokens: number): KeyState {
+  const key = working.keys.get(request.key_id);
+  if (!key) throw new Error(`the key of ${request.id} is missing`);
+  key.open_count -= 1;
+  key.held_micro = subtract(key.held_micro, request.hold_micro);
+  if (key.tokens !== null) {
+    const bucket = refill(key.tokens, key.tokens.limit, working.now_ms);
+    key.tokens = correct(bucket, request.bound_tokens, used_tokens, request.created_ms);
+  }
+  changeKey(working, key);
+  return key;
+}

@@ -1,0 +1,164 @@
+import { systemClock } from "../../core/clock.ts";
+import { windowStart } from "../../limits/windows.ts";
+import { CLOCK, type ClockRow } from "../sql/clock.ts";
+import { type Dialect, lookup, type Statement, sql, sqlFor } from "../sql/statement.ts";
+import { toInt, toMicro } from "../sql/values.ts";
+import { row, rows, step, together, type Work } from "../sql/work.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
+import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
+import { idempotencyId, newWorkingSet, type WorkingSet } from "../../ledger/books/working-set.ts";
+import * as rowsOf from "./read-rows.ts";
+import { isSumStale, keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
+
+const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_COLUMNS, TOP_UP_COLUMNS } =
+  rowsOf;
+
+const selectAccounts = lookup(`SELECT ${ACCOUNT_COLUMNS} FROM accounts`, { id: "text" });
+// Not joined: on SQLite two look-ups by primary key cost a tenth of the join of two.
+const selectKeys = lookup(`SELECT ${KEY_COLUMNS} FROM keys`, { id: "text" });
+const selectKeyStates = lookup(`SELECT ${KEY_STATE_COLUMNS} FROM key_state`, { key_id: "text" });
+const selectRequests = lookup(`SELECT ${REQUEST_COLUMNS} FROM requests`, { id: "text" });
+const selectIdempotency = lookup(`SELECT ${IDEMPOTENCY_COLUMNS} FROM idempotency`, { account_id: "text", key: "text" });
+
+const selectTopUps = lookup(`SELECT ${TOP_UP_COLUMNS} FROM auto_top_ups`, { account_id: "text" });
+
+/** PostgreSQL only. In the order of ids, so that two gateways never wait for each other in a circle. */
+const lockAccounts = postgresOnly(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id IN (
+    SELECT jsonb_array_elements_text($1::text::jsonb)
+    UNION SELECT account_id FROM requests WHERE id IN (SELECT jsonb_array_elements_text($2::text::jsonb))
+  ) ORDER BY id FOR NO KEY UPDATE`);
+const KEYS_CONCERNED = `SELECT jsonb_array_elements_text($1::text::jsonb)
+    UNION SELECT key_id FROM requests WHERE id IN (SELECT jsonb_array_elements_text($2::text::jsonb))`;
+const selectKeysConcerned = postgresOnly(`SELECT ${KEY_COLUMNS} FROM keys WHERE id IN (${KEYS_CONCERNED})`);
+const selectKeyStatesConcerned = postgresOnly(
+  `SELECT ${KEY_STATE_COLUMNS} FROM key_state WHERE key_id IN (${KEYS_CONCERNED})`,
+);
+
+const sumSpent = sql(
+  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND key_id = ? AND day >= ?",
+);
+
+function postgresOnly(postgres: string): Statement {
+  return sqlFor({ sqlite: "", postgres });
+}
+
+/**
+ * A working set with the rows that a batch concerns. On PostgreSQL the accounts are locked first: whoever changes anything
+ * of an account holds its lock, so the rows that are read after it cannot change before the commit. SQLite has one writer.
+ */
+export function* loadWorkingSet(dialect: Dialect, ops: readonly BookOp[]): Work<WorkingSet> {
+  if (dialect === "postgres") return yield* loadLocked(ops);
+  // The database is on this machine: its clock is this machine's.
+  const working = emptyWorkingSet(systemClock.now_ms());
+  yield* loadMissing(working, ops);
+  return working;
+}
+
+function emptyWorkingSet(now_ms: number): WorkingSet {
+  return newWorkingSet(now_ms, { accounts: new Map(), keys: new Map(), requests: new Map() });
+}
+
+function* loadLocked(ops: readonly BookOp[]): Work<WorkingSet> {
+  const missing = missingRows(ops, emptyWorkingSet(0));
+  const request_ids = JSON.stringify([...missing.requests]);
+  const accounts = yield* rows<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...missing.accounts]), request_ids]);
+  const key_params = [JSON.stringify([...missing.keys]), request_ids];
+  const [clock, requests, idempotency, keys, key_states] = yield* together(
+    step<ClockRow>(CLOCK),
+    step<rowsOf.RequestRow>(selectRequests, singles(missing.requests)),
+    step<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)),
+    step<rowsOf.KeyRow>(selectKeysConcerned, key_params),
+    step<rowsOf.KeyStateRow>(selectKeyStatesConcerned, key_params),
+  );
+  const working = emptyWorkingSet(toInt(clock[0]?.now_ms));
+  addRequests(working, requests);
+  addIdempotency(working, idempotency);
+  yield* addAccounts(working, accounts);
+  addKeys(working, keys, key_states);
+  return working;
+}
+
+/** Adds the rows that a batch concerns and that are not in the working set yet. Only for a database's one writer. */
+export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<void> {
+  const missing = missingRows(ops, working);
+  const { requests, accounts, keys } = missing;
+  if (missing.idempotency.length > 0) {
+    addIdempotency(working, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)));
+  }
+  if (requests.size > 0) {
+    const found = yield* rows<rowsOf.RequestRow>(selectRequests, singles(requests));
+    addRequests(working, found);
+    for (const { account_id, key_id } of found) {
+      if (!working.accounts.has(account_id)) accounts.add(account_id);
+      if (!working.keys.has(key_id)) keys.add(key_id);
+    }
+  }
+  if (accounts.size > 0) yield* addAccounts(working, yield* rows<rowsOf.AccountRow>(selectAccounts, singles(accounts)));
+  if (keys.size > 0) {
+    const ids = singles(keys);
+    const [found, states] = yield* together(
+      step<rowsOf.KeyRow>(selectKeys, ids),
+      step<rowsOf.KeyStateRow>(selectKeyStates, ids),
+    );
+    addKeys(working, found, states);
+  }
+}
+
+function singles(ids: ReadonlySet<string>): string[][] {
+  const params: string[][] = [];
+  for (const id of ids) params.push([id]);
+  return params;
+}
+
+function idempotencyParams({ idempotency }: MissingRows): string[][] {
+  return idempotency.map(({ account_id, key }) => [account_id, key]);
+}
+
+function addRequests(working: WorkingSet, found: readonly rowsOf.RequestRow[]): void {
+  for (const each of found) {
+    const request = rowsOf.requestState(each);
+    working.requests.set(each.id, request);
+    working.loaded_requests.push(request);
+  }
+}
+
+function addIdempotency(working: WorkingSet, found: readonly rowsOf.IdempotencyRow[]): void {
+  for (const each of found) {
+    working.idempotency.set(idempotencyId(each.account_id, each.key), rowsOf.idempotencyState(each));
+  }
+}
+
+function addKeys(working: WorkingSet, found: readonly rowsOf.KeyRow[], of_keys: readonly rowsOf.KeyStateRow[]): void {
+  const states = new Map(of_keys.map((state) => [state.key_id, state]));
+  for (const each of found) {
+    const state = states.get(each.id);
+    if (state) working.keys.set(each.id, rowsOf.keyState(each, state));
+  }
+}
+
+/** Adds accounts, with their rules of automatic top-ups. In most batches no account has a rule. */
+function* addAccounts(working: WorkingSet, found: readonly rowsOf.AccountRow[]): Work<void> {
+  for (const each of found) {
+    const account = rowsOf.accountState(each);
+    working.accounts.set(account.id, account);
+    if (account.top_up_below_micro !== null) working.ruled_accounts.push(account);
+  }
+  if (working.ruled_accounts.length === 0) return;
+  const ids = working.ruled_accounts.map(({ id }) => [id]);
+  for (const rule of yield* rows<rowsOf.TopUpRow>(selectTopUps, ids)) {
+    const account = working.accounts.get(rule.account_id);
+    if (account) account.top_up = rowsOf.topUpState(rule);
+  }
+}
+
+/** Makes stale sums anew, from the days' usage as it is written. */
+export function* loadSums(working: WorkingSet, stale: readonly StaleSum[]): Work<void> {
+  for (const each of stale) {
+    const { key, window } = each;
+    // A batch may ask twice for the sum of one key.
+    if (!isSumStale(key, window, working.day)) continue;
+    const start_day = windowStart(window, working.day);
+    const sum = yield* row<{ spent_micro: unknown }>(sumSpent, [key.account_id, key.id, start_day]);
+    keepSum(working, each, start_day, toMicro(sum?.spent_micro));
+  }
+}
