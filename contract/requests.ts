@@ -98,8 +98,8 @@ export type Receipt = Static<typeof Receipt>;
 
 /**
  * A page of receipts. Each call searches a limited number of requests, so with a filter that fits few requests a page
- * may have fewer receipts than the limit, even none, although more follow. `searched_back_to` is the time that the search
- * has reached; null when nothing older is left.
+ * may have fewer receipts than the limit, even none, although more follow. `searched_back_to` is the time that the
+ * search has reached; null when nothing older is left.
  */
 export const ReceiptList = Type.Object({
   ...pageOf(Receipt).properties,

@@ -130,16 +130,13 @@ const OPENAI = bundledVendor("openai")?.origin ?? expect.unreachable();
 const daysAfter = (days: number) => OPENAI.as_of_ms + days * 86_400_000;
 
 describe("camino catalog", () => {
-  test.each(["catalog", "catalog show"])(
-    "prints the age and the sources of the bundled figures: %s",
-    async (line) => {
-      const { status, stdout, stderr } = await run(line, daysAfter(3));
-      expect([status, stderr]).toEqual([0, ""]);
-      const [row = ""] = stdout.split("\n").filter((text) => text.startsWith("openai "));
-      expect(row.split(/ {2,}/).slice(2)).toEqual([OPENAI.as_of, "3 days", OPENAI.source]);
-      for (const vendor of BUNDLED_VENDORS) expect(stdout).toMatch(new RegExp(`^${vendor} +\\d+ +20\\d\\d-`, "m"));
-    },
-  );
+  test.each(["catalog", "catalog show"])("prints the age and the sources of the bundled figures: %s", async (line) => {
+    const { status, stdout, stderr } = await run(line, daysAfter(3));
+    expect([status, stderr]).toEqual([0, ""]);
+    const [row = ""] = stdout.split("\n").filter((text) => text.startsWith("openai "));
+    expect(row.split(/ {2,}/).slice(2)).toEqual([OPENAI.as_of, "3 days", OPENAI.source]);
+    for (const vendor of BUNDLED_VENDORS) expect(stdout).toMatch(new RegExp(`^${vendor} +\\d+ +20\\d\\d-`, "m"));
+  });
 
   test("prints age and sources as JSON for programs, and calls figures old after 120 days", async () => {
     const partOf = async (days: number) => {
