@@ -1,5 +1,5 @@
 /**
- * The baseline: the least that a gateway must do, as one would write it in an afternoon. It looks the key up in a Map,
+ * The baseline: the least that a gateway must do, as a developer would write it in an afternoon. It looks up the key,
  * parses the body, replaces the model's name, calls the vendor and reads the usage. Nothing is stored, limited or billed.
  * Arguments: the vendor's base URL and the one key that is accepted.
  */

@@ -19,7 +19,7 @@ async function bench(...args: string[]): Promise<{ status: number; stdout: strin
 const SMALL = ["--quick", "--rounds=1", "--calls=50", "--streams=8", "--latency-calls=10"];
 
 describe("the bench", () => {
-  test("measures the bare proxy and the floor, every answer checked to the byte", async () => {
+  test("measures the bare proxy and the floor, and checks every answer to the byte", async () => {
     const json = join(folder, "figures.json");
     const { status, stdout, stderr } = await bench("--only=bare,floor", `--json=${json}`, ...SMALL);
     expect(stderr).not.toContain("error");
@@ -30,7 +30,7 @@ describe("the bench", () => {
     expect(summaries.bare.unary_per_s).toBeGreaterThan(0);
   });
 
-  test("does not pass its gate without the gateway", async () => {
+  test("fails its gate where the gateway was not measured", async () => {
     const { status, stdout } = await bench("--only=floor", "--gate", ...SMALL);
     expect(status).toBe(1);
     expect(stdout).toContain("both must be measured");

@@ -1,4 +1,4 @@
-/** `npm run bench`: what the gateway costs beside proxies that do less. bench/README.md explains every figure. */
+/** `npm run bench`: the cost of the gateway beside proxies that do less. bench/README.md explains every figure. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ interface Entry {
   readonly figures: Figures;
 }
 
-/** Runs the plan against candidates that have been started. */
+/** Runs the plan against started candidates. */
 async function measure(entries: readonly Entry[], direct: Direct, plan: Plan): Promise<void> {
   for (const { candidate, figures } of entries) figures.rss_start_bytes = residentOf(candidate);
   for (const { candidate } of entries) await warmUp(candidate, plan);
@@ -44,7 +44,7 @@ async function measure(entries: readonly Entry[], direct: Direct, plan: Plan): P
   for (let round = 0; round < plan.rounds; round++) await measureDirect(direct, plan);
 }
 
-/** Each round goes through all candidates and begins with another one: a slow minute hits everybody. */
+/** Measures all candidates in each round, beginning with another one each time: a slow minute hits all of them. */
 async function inRounds(
   lane: string,
   entries: readonly Entry[],
@@ -58,7 +58,7 @@ async function inRounds(
   }
 }
 
-/** Starts the vendor and every candidate that is installed. What was started is in `running` even when this throws. */
+/** Starts the vendor and every installed candidate. Started programs are in `running` even when this throws. */
 async function startAll(plan: Plan, folder: string, running: Program[]): Promise<{ url: string; entries: Entry[] }> {
   const vendor = await startServer("vendor.ts", [], folder);
   running.push(vendor);
@@ -76,9 +76,9 @@ async function startAll(plan: Plan, folder: string, running: Program[]): Promise
   return { url, entries };
 }
 
-/** Runs everything that the command asks for, and returns the exit status. */
+/** Runs the command, and returns the exit status. */
 async function bench({ plan, json, gate }: Command): Promise<number> {
-  // In the project's folder and not in the system's temporary one, which may be in memory: the ledger writes to a disk.
+  // A folder in the project, because the system's temporary one may be in memory, and the ledger must write to a disk.
   await mkdir(join(ROOT, "tmp"), { recursive: true });
   const folder = await mkdtemp(join(ROOT, "tmp/bench-"));
   const running: Program[] = [];

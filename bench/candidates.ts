@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { MODELS } from "./exchange.ts";
 import { environment, freePort, type Program, ROOT, start, startServer, waitFor } from "./programs.ts";
 
-/** What is compared: each a process that stands between the load generator and the vendor. */
+/** The compared programs: each is a process between the load generator and the vendor. */
 
 export const CANDIDATES = ["gateway", "bare", "floor", "nginx"] as const;
 export type CandidateName = (typeof CANDIDATES)[number];
 
 export interface Candidate {
   readonly name: CandidateName;
-  /** The endpoint's parent. */
+  /** The base URL of the endpoint. */
   readonly url: string;
   readonly key: string;
   readonly program: Program;
@@ -18,7 +18,7 @@ export interface Candidate {
 
 const KEY = "bench-key";
 
-/** Starts one; null when it is nginx and that is not installed. `folder` takes its configuration, data and logs. */
+/** Starts a candidate; null for nginx where it is not installed. `folder`: for its configuration, data and logs. */
 export async function startCandidate(
   name: CandidateName,
   vendor_url: string,
@@ -97,7 +97,7 @@ async function startNginx(vendor_url: string, folder: string): Promise<Candidate
   return { name: "nginx", url: `${url}/v1`, key: KEY, program };
 }
 
-/** One process with kept-alive connections on both sides and no buffering: the cheapest proxy that one can install. */
+/** One process with kept-alive connections on both sides and no buffering: the cheapest proxy that can be installed. */
 function nginxConfig(vendor: string, port: number, folder: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,

@@ -2,9 +2,9 @@ import type { Socket } from "bun";
 import { objectionTo, pathOf, requestBody, type Shape } from "./exchange.ts";
 import { readResponse } from "./http-response.ts";
 
-/** Where the load generator calls, and what it asks for. */
+/** The address that the load generator calls, and the shape of answer that it requests. */
 export interface Target {
-  /** Of the endpoint's parent: `http://127.0.0.1:8787/v1`. */
+  /** The base URL of the endpoint: `http://127.0.0.1:8787/v1`. */
   readonly url: string;
   readonly key: string;
   readonly model: string;
@@ -14,7 +14,7 @@ export interface Target {
 /** One finished call. */
 export interface Call {
   readonly duration_ms: number;
-  /** How many reads from the socket the answer took: shows whether chunks arrived one by one. */
+  /** How many reads from the socket the answer took: this shows whether chunks arrived one by one. */
   readonly reads: number;
 }
 

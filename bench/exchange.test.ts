@@ -5,7 +5,7 @@ const { first, deltas, last } = streamFrames("m", 64);
 const sound = [first, ...deltas, last];
 
 describe("the load generator", () => {
-  test("takes a sound stream and a sound answer", () => {
+  test("accepts a sound stream and a sound answer", () => {
     expect(objectionTo(sound.join(""), streamOf(64))).toBeNull();
     expect(objectionTo(wholeAnswer("m"), { stream: false })).toBeNull();
   });

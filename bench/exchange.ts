@@ -1,18 +1,18 @@
 /** The call that the bench makes: what the load generator sends, what the vendor answers, and how both are checked. */
 
-/** What is asked for: one JSON answer, or a stream with so many deltas. */
+/** The requested answer: one JSON answer, or a stream with a number of deltas. */
 export type Shape = WholeShape | StreamShape;
 
 export interface WholeShape {
   readonly stream: false;
-  /** How many messages came before, of some 500 bytes each: most of what applications send is history. */
+  /** The number of earlier messages, of some 500 bytes each: most of an application's request is history. */
   readonly history?: number;
 }
 
 export interface StreamShape {
   readonly stream: true;
   readonly deltas: number;
-  /** Set when it is asked for in the messages style: a gateway then translates the vendor's stream. */
+  /** Set for a request in the messages style, for which a gateway translates the vendor's stream. */
   readonly translated?: true;
 }
 
@@ -21,20 +21,20 @@ export function modelOf(shape: Shape): string {
   return shape.stream ? `deltas-${shape.deltas}` : "whole";
 }
 
-/** The shape that a model stands for, whether or not a vendor's name is before it. */
+/** The shape that a model stands for, with or without a vendor's name before it. */
 export function shapeOf(model: string): Shape {
   const deltas = /(?:^|\/)deltas-(\d+)$/.exec(model)?.[1];
   return deltas === undefined ? { stream: false } : { stream: true, deltas: Number(deltas) };
 }
 
-/** Every model that the bench calls: a gateway's catalogue. */
+/** Every model that the bench calls, for a gateway's catalogue. */
 export const MODELS: readonly string[] = [{ stream: false } as const, streamOf(64), streamOf(0)].map(modelOf);
 
 export function streamOf(deltas: number): Shape {
   return { stream: true, deltas };
 }
 
-/** The same stream of the same vendor, for a client of the messages style. */
+/** A stream with a number of deltas of the vendor, requested by a client of the messages style. */
 export function translatedStreamOf(deltas: number): Shape {
   return { stream: true, deltas, translated: true };
 }
@@ -43,7 +43,7 @@ export function isTranslated(shape: Shape): boolean {
   return shape.stream && shape.translated === true;
 }
 
-/** The endpoint below the base URL. */
+/** The endpoint's path below the base URL. */
 export function pathOf(shape: Shape): string {
   return isTranslated(shape) ? "/messages" : "/chat/completions";
 }
@@ -63,7 +63,7 @@ function historyOf(messages: number): object[] {
   );
 }
 
-/** A request body of about 700 bytes, a short conversation; with a history, as much more as that has. */
+/** A request body with a short conversation of about 700 bytes, plus the bytes of its history. */
 export function requestBody(model: string, shape: Shape): string {
   if (isTranslated(shape)) {
     const rest = { system: SYSTEM, temperature: 0.7, max_tokens: 256, stream: true };
@@ -79,7 +79,7 @@ export function requestBody(model: string, shape: Shape): string {
   });
 }
 
-/** As OpenAI counts: with all its details, none of which this call has. */
+/** A usage with all details that OpenAI reports, all of them zero for this call. */
 const usage = {
   ...{ prompt_tokens: 160, completion_tokens: 64, total_tokens: 224 },
   prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
@@ -90,7 +90,7 @@ const usage = {
 };
 const ANSWER = "Water takes the steepest way it finds, and every bend makes the next one. ".repeat(4);
 
-/** The vendor's whole answer, about 850 bytes, with every member that OpenAI's have. */
+/** The vendor's whole answer, about 850 bytes, with every member of OpenAI's answers. */
 export function wholeAnswer(model: string): string {
   return JSON.stringify({
     id: "chatcmpl-bench",
@@ -120,7 +120,7 @@ function choice(delta: object, finish_reason: string | null = null): object[] {
   return [{ index: 0, delta, logprobs: null, finish_reason }];
 }
 
-/** The frames of the vendor's stream: the role, the deltas (each of about 200 bytes), and the three that end it. */
+/** The frames of the vendor's stream: the role, the deltas (each of about 200 bytes), and the three last frames. */
 export function streamFrames(model: string, deltas: number): { first: string; deltas: string[]; last: string } {
   return {
     first: chunk(model, choice({ role: "assistant", content: "" })),
@@ -133,7 +133,7 @@ function deltaText(index: number): string {
   return ` token-${index}`;
 }
 
-/** What is wrong with an answer's body; null when every byte that matters is there, in order. */
+/** The error in an answer's body; null when all expected content is there, in order. */
 export function objectionTo(body: string, shape: Shape): string | null {
   const translated = isTranslated(shape);
   if (!body.includes(translated ? '"output_tokens":64' : '"completion_tokens":64')) return "the usage is missing";

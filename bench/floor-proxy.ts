@@ -1,6 +1,6 @@
 /**
- * The floor, for orientation only: passes the request and the vendor's body on untouched, without reading either. No
- * gateway can be this cheap in Bun, since it has to know who asks, for what, and what it cost.
+ * The floor, for orientation only: passes the request and the vendor's body on without reading them. No gateway in
+ * Bun can be this cheap, since a gateway has to read the key, the model and the usage.
  */
 const [vendor = ""] = process.argv.slice(2);
 

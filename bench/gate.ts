@@ -1,19 +1,19 @@
 import type { Summaries } from "./report.ts";
 
-/** What the gateway promises about its cost. */
+/** The limits of the gateway's cost. */
 export const LIMITS = {
-  /** Times the bare proxy's processor time per call. */
+  /** Processor time per call, as a multiple of the bare proxy's. */
   unary_cpu_ratio: 2.0,
-  /** Times the bare proxy's processor time per chunk. */
+  /** Processor time per chunk, as a multiple of the bare proxy's. */
   chunk_cpu_ratio: 1.0,
-  /** A translated stream's, times the relayed one's. */
+  /** Processor time of a translated stream, as a multiple of a relayed stream's. */
   translated_ratio: 1.6,
-  /** After 100,000 calls. */
+  /** Resident memory after 100,000 calls. */
   rss_mb: 150,
   added_p50_ms: 0.6,
 } as const;
 
-/** Every promise that these figures break, as sentences; empty when all are kept. */
+/** Every limit that the figures exceed, as a sentence; empty when all limits are kept. */
 export function brokenPromises({ gateway, bare }: Summaries): string[] {
   if (!gateway || !bare) return ["The gate compares the gateway with the bare proxy: both must be measured."];
   const promises = [

@@ -8,8 +8,8 @@ export interface HttpResponse {
 const HEAD_END = "\r\n\r\n";
 
 /**
- * The response that `received` (Latin-1) holds, or null while it is incomplete. There is no pipelining, so it holds one
- * response at most.
+ * The response in `received` (Latin-1), or null while the response is incomplete. There is no pipelining, so `received`
+ * has one response at most.
  */
 export function readResponse(received: string): HttpResponse | null {
   const head_end = received.indexOf(HEAD_END);
@@ -22,7 +22,7 @@ export function readResponse(received: string): HttpResponse | null {
     const end = start + Number(length);
     return received.length >= end ? { status, body: received.slice(start, end) } : null;
   }
-  // The whole body is parsed only once it can be complete.
+  // The body is parsed only when it may be complete.
   if (!received.endsWith("0\r\n\r\n")) return null;
   const body = readChunks(received, start);
   return body === null ? null : { status, body };

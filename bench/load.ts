@@ -5,11 +5,11 @@
 import { Connection, type Target } from "./connection.ts";
 
 export interface LoadOrder {
-  /** Called in turn, one call each, on one connection each, when there are several; else in parallel. */
+  /** The targets. Several are called in turn, each on one connection; a single target is called in parallel. */
   readonly targets: readonly Target[];
-  /** Calls to each target. */
+  /** The number of calls to each target. */
   readonly calls: number;
-  /** Connections at a time; 1 when there are several targets. */
+  /** The number of connections at a time; 1 when there are several targets. */
   readonly concurrency: number;
 }
 

@@ -7,21 +7,21 @@ import type { Plan } from "./plan.ts";
 import { cpuMs, residentBytes } from "./process-meter.ts";
 import { BUN, ROOT } from "./programs.ts";
 
-/** One candidate's figures: one number per round, but for memory, which is read once before and once after. */
+/** One candidate's figures: one number per round; memory is read once before and once after all rounds. */
 export interface Figures {
   rss_start_bytes: number;
   rss_end_bytes: number;
   readonly unary_cpu_us: number[];
   readonly unary_per_s: number[];
-  /** Of a unary call with a long history. */
+  /** Processor time of a unary call with a long history. */
   readonly long_cpu_us: number[];
-  /** Of a whole streaming call with 64 deltas. */
+  /** Processor time of a whole streaming call with 64 deltas. */
   readonly stream_cpu_us: number[];
-  /** Of a streaming call without deltas. */
+  /** Processor time of a streaming call without deltas. */
   readonly empty_stream_cpu_us: number[];
-  /** Of a streaming call with 64 deltas that the gateway translates; empty for candidates that cannot. */
+  /** Processor time of a streaming call with 64 translated deltas; empty for candidates that cannot translate. */
   readonly translated_cpu_us: number[];
-  /** Reads per stream at the client: near 64 when chunks travelled one by one. */
+  /** Reads per stream at the client: near 64 when chunks arrive one by one. */
   readonly stream_reads: number[];
   readonly added_p50_ms: number[];
   readonly added_p99_ms: number[];
@@ -29,10 +29,10 @@ export interface Figures {
 
 export const DELTAS = 64;
 const WHOLE: Shape = { stream: false };
-/** A conversation that has gone on for a while: a body of about 32 KB. */
+/** A request with a long conversation: a body of about 32 KB. */
 const LONG: Shape = { stream: false, history: 64 };
 
-/** What the vendor itself does when it is called directly: the ceiling of the load generator. */
+/** The vendor's own figures when it is called directly, which are the ceiling of the load generator. */
 export interface Direct {
   readonly url: string;
   readonly per_s: number[];
@@ -55,7 +55,7 @@ export function noFigures(): Figures {
   };
 }
 
-/** Calls that count for nothing: both sides compile their hot code and open their connections. */
+/** Makes calls that are not measured, so that both sides compile their hot code and open their connections. */
 export async function warmUp(candidate: Candidate, plan: Plan): Promise<void> {
   await load(candidate, WHOLE, plan.warm_up_calls, plan.concurrency);
   await load(candidate, LONG, plan.warm_up_calls / 10, plan.concurrency);
@@ -90,7 +90,7 @@ export async function measureStream(candidate: Candidate, figures: Figures, plan
   figures.translated_cpu_us.push(translated.cpu_us / streams);
 }
 
-/** Direct calls and calls through the candidate in turn, so that both meet the same moments of the machine. */
+/** Makes direct calls and calls through the candidate in turn, so that the machine's load is alike for both. */
 export async function measureLatency(
   candidate: Candidate,
   figures: Figures,
@@ -116,7 +116,7 @@ export function residentOf(candidate: Candidate): number {
   return residentBytes(candidate.program.pid);
 }
 
-/** Work that a candidate does behind the answer's back belongs to the answer: it gets this long to finish. */
+/** The time in which a candidate may finish work after its answers, which counts as part of the answers' cost. */
 const SETTLE_MS = 100;
 
 async function metered(

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { CANDIDATES, type CandidateName } from "./candidates.ts";
 
-/** How much is measured. Rounds alternate between the candidates; the median of the rounds is reported. */
+/** The amounts to measure. Rounds alternate between the candidates; the median of the rounds is reported. */
 export interface Plan {
   readonly candidates: readonly CandidateName[];
   readonly rounds: number;
@@ -10,7 +10,7 @@ export interface Plan {
   /** Unary calls with a long history to each candidate over all rounds. */
   readonly long_calls: number;
   readonly concurrency: number;
-  /** Streams of 64 deltas to each candidate over all rounds, and as many times ten without deltas. */
+  /** Streams of 64 deltas to each candidate over all rounds, and ten times as many without deltas. */
   readonly streams: number;
   readonly stream_concurrency: number;
   /** Calls at concurrency 1 to each candidate and as many to the vendor, over all rounds. */
@@ -21,7 +21,7 @@ export interface Plan {
 
 export interface Command {
   readonly plan: Plan;
-  /** Where to write all figures as JSON; null not at all. */
+  /** The file for all figures as JSON; null: no file. */
   readonly json: string | null;
   readonly gate: boolean;
 }
@@ -35,7 +35,7 @@ const FULL: Plan = {
   streams: 2_000,
   stream_concurrency: 8,
   latency_calls: 5_000,
-  // The ledger's code runs once for a batch of calls: its compilation ends after many more of them than the rest's.
+  // The ledger's code runs once for a batch of calls, so its compilation takes many more calls than other code's.
   warm_up_calls: 150_000,
   warm_up_streams: 1_000,
 };
@@ -51,7 +51,7 @@ const QUICK: Plan = {
   warm_up_streams: 80,
 };
 
-/** Reads the command line. Throws a sentence for people when it makes no sense. */
+/** Reads the command line. Throws an error with a sentence for people when an argument is wrong. */
 export function readCommand(args: readonly string[]): Command {
   const { values } = parseArgs({
     args: [...args],

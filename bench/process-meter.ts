@@ -8,7 +8,7 @@ const TICKS_PER_S = 100;
 export function cpuMs(pid: number): number {
   const stat = readOrNull(`/proc/${pid}/stat`);
   if (stat === null) return parseClock(ps(pid, "time"));
-  // The second field is the program's name in brackets and may contain spaces: count from behind it.
+  // The second field is the program's name in brackets and may contain spaces, so fields are counted from behind it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_S;
 }
@@ -28,14 +28,14 @@ function readOrNull(path: string): string | null {
   }
 }
 
-/** Where there is no /proc. */
+/** Reads a column of `ps`, on systems without /proc. */
 function ps(pid: number, column: string): string {
   return Bun.spawnSync(["ps", "-o", `${column}=`, "-p", String(pid)])
     .stdout.toString()
     .trim();
 }
 
-/** `[[dd-]hh:]mm:ss[.cc]` in milliseconds. */
+/** A time `[[dd-]hh:]mm:ss[.cc]` in milliseconds. */
 export function parseClock(clock: string): number {
   const parts = clock.replace("-", ":").split(":").map(Number).reverse();
   const units = [1, 60, 3600, 86_400];

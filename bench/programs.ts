@@ -1,20 +1,20 @@
 import { join } from "node:path";
 
-/** Starting and ending the programs of the bench. Each is one process, so that its processor time can be read. */
+/** Starts and ends the programs of the bench. Each program is one process, so that its processor time can be read. */
 
 export const ROOT = join(import.meta.dir, "..");
 export const BUN = join(ROOT, "bin/camino-bun");
 
 export interface Program {
   readonly pid: number;
-  /** Where its output goes; what it writes to stderr goes to the same path with `.err`. */
+  /** The file of the program's stdout; its stderr goes to the path with `.err` added. */
   readonly log_path: string;
-  /** Whether it has ended, wanted or not. */
+  /** Whether the program has ended, for any reason. */
   hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
-/** Starts a program whose output is kept in a log file, to be shown when it fails. */
+/** Starts a program whose output goes to a log file, which is shown when the program fails. */
 export function start(command: readonly string[], log_path: string, env: Record<string, string> = {}): Program {
   const child = Bun.spawn([...command], {
     cwd: ROOT,
@@ -36,7 +36,7 @@ export function start(command: readonly string[], log_path: string, env: Record<
   };
 }
 
-/** This environment without a developer's own vendors and settings of Camino. */
+/** This process's environment without a developer's own vendors and settings of Camino. */
 export function environment(more: Record<string, string> = {}): Record<string, string | undefined> {
   const theirs = Object.entries(process.env).filter(([name]) => !/^CAMINO_|_API_KEY$/.test(name));
   return { ...Object.fromEntries(theirs), ...more };
@@ -57,8 +57,8 @@ export async function startServer(
 }
 
 /**
- * Asks until the program is ready, and returns the answer. A program that ends before, or is not ready within 20 s, is
- * stopped, and the error shows what it wrote.
+ * Calls `ask` until it has an answer, which means that the program is ready, and returns the answer. A program that
+ * ends early, or is not ready within 20 s, is stopped, and the error shows the program's output.
  */
 export async function waitFor<T>(name: string, program: Program, ask: () => Promise<T | null>): Promise<T> {
   const deadline = performance.now() + 20_000;
@@ -73,7 +73,7 @@ export async function waitFor<T>(name: string, program: Program, ask: () => Prom
   throw new Error(`${name} did not become ready. It wrote:\n${said.join("").slice(-3000)}`);
 }
 
-/** A port that nobody listens on at this moment, for programs that must be told theirs. */
+/** A port that nobody listens on at this moment, for programs that need a port as a setting. */
 export function freePort(): number {
   const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
   const { port } = server;

@@ -8,7 +8,7 @@ interface Row {
   readonly name: string;
   readonly of: keyof Summary;
   readonly decimals: number;
-  /** Differences (added latency) have no meaningful ratio. */
+  /** Whether the table shows ratios; differences (added latency) have no meaningful ratio. */
   readonly ratio: boolean;
 }
 

@@ -21,7 +21,7 @@ const figures: Figures = {
 const sound: Summary = summarise(figures);
 
 describe("a summary", () => {
-  test("takes medians of costs and the least added latency", () => {
+  test("has the medians of costs and the least added latency", () => {
     expect(sound).toMatchObject({
       unary_cpu_us: 50,
       long_cpu_us: 80,
@@ -31,12 +31,12 @@ describe("a summary", () => {
     });
   });
 
-  test("tells what a chunk costs all in, and what one more chunk costs", () => {
+  test("has the cost of a chunk in all, and the cost of one more chunk", () => {
     expect(sound.chunk_cpu_us).toBeCloseTo(740 / 64);
     expect(sound.marginal_chunk_cpu_us).toBeCloseTo(640 / 64);
   });
 
-  test("takes the middle of two in an even number of rounds", () => {
+  test("has the mean of the two middle values in an even number of rounds", () => {
     expect(median([4, 1, 2, 3])).toBe(2.5);
   });
 });
@@ -45,7 +45,7 @@ describe("the gate", () => {
   const at = (changes: Partial<Summary>): string[] =>
     brokenPromises({ gateway: { ...sound, ...changes }, bare: sound });
 
-  test("lets a gateway through that is exactly at its limits", () => {
+  test("passes a gateway that is exactly at its limits", () => {
     const limits = {
       unary_cpu_us: sound.unary_cpu_us * LIMITS.unary_cpu_ratio,
       chunk_cpu_us: sound.chunk_cpu_us * LIMITS.chunk_cpu_ratio,
@@ -67,7 +67,7 @@ describe("the gate", () => {
     expect(at({ [measure]: value })).toHaveLength(1);
   });
 
-  test("stops a run without the gateway or without its baseline", () => {
+  test("fails a run without the gateway or without its baseline", () => {
     expect(brokenPromises({ bare: sound })).toHaveLength(1);
     expect(brokenPromises({ gateway: sound })).toHaveLength(1);
   });

@@ -1,14 +1,14 @@
 import { DELTAS, type Figures } from "./measure.ts";
 
-/** A candidate's figures brought down to one number each. */
+/** A candidate's figures, one number for each. */
 export interface Summary {
   /** Processor time per unary call. */
   readonly unary_cpu_us: number;
   /** Processor time per unary call with a long history. */
   readonly long_cpu_us: number;
-  /** Processor time per streaming call of 64 deltas, divided by 64: everything the call costs is in it. */
+  /** Processor time per streaming call of 64 deltas, divided by 64, with all costs of the call. */
   readonly chunk_cpu_us: number;
-  /** What one more delta costs: (call with 64 deltas - call without) / 64. */
+  /** The cost of one more delta: (call with 64 deltas - call without deltas) / 64. */
   readonly marginal_chunk_cpu_us: number;
   readonly empty_stream_cpu_us: number;
   /** `chunk_cpu_us` of a translated stream; NaN for candidates that cannot translate. */
@@ -22,8 +22,8 @@ export interface Summary {
 }
 
 /**
- * Medians of the rounds; of the added latencies the least, since a machine's disturbances only ever add. Megabytes are
- * millions of bytes.
+ * Medians of the rounds; of the added latencies the least, since a machine's disturbances only ever add. A megabyte is
+ * a million bytes.
  */
 export function summarise(figures: Figures): Summary {
   const stream = median(figures.stream_cpu_us);

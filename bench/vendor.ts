@@ -13,7 +13,7 @@ interface Frames {
   readonly last: Uint8Array;
 }
 
-/** Answers are made once per model: the vendor must not be what is measured. */
+/** Answers by model, made once: the vendor's own cost must not be measured. */
 const whole = new Map<string, Uint8Array>();
 const streams = new Map<string, Frames>();
 

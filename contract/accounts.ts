@@ -6,7 +6,7 @@ export const AccountStatus = Type.Enum(["active", "disabled"]);
 export const Account = Type.Object({
   id: Type.String(),
   email: Type.String(),
-  /** What can still be spent: holds of running requests already taken off. */
+  /** The money that can still be spent: holds of running requests are already deducted. */
   balance_micro: Micro,
   /** Held for running requests. */
   uncollected_micro: Micro,

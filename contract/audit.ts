@@ -5,7 +5,7 @@ const Text = Type.String();
 const nullableText = Type.Union([Text, Type.Null()]);
 const Snapshot = Type.Union([Type.Record(Text, Type.Unknown()), Type.Null()]);
 
-/** One change, or one attempt to sign in. Entries are never changed and never go. */
+/** One change, or one attempt to sign in. Entries are never changed or removed. */
 export const AuditEntry = Type.Object({
   id: Text,
   created_at: Timestamp,
@@ -13,18 +13,18 @@ export const AuditEntry = Type.Object({
     kind: Type.Enum(["user", "admin-token", "anonymous", "gateway"]),
     /** The user's id. */
     id: nullableText,
-    /** What they were called at the time: an e-mail, or `admin-token`. */
+    /** The actor's name at the time: an e-mail, or `admin-token`. */
     name: Text,
   }),
   /** `NOUN.VERB`, such as `key.create`, `account.disable`, `credit.add`, `session.open`, `session.refuse`. */
   action: Text,
   object: Type.Object({ kind: Text, id: nullableText }),
-  /** The account that it concerns. */
+  /** The account that the change concerns. */
   account: nullableText,
-  /** How the object was and became, without any secret. Null where there was, or is, none. */
+  /** The object before and after the change, without any secret. Null before a creation and after a removal. */
   before: Snapshot,
   after: Snapshot,
-  /** Where the request came from. */
+  /** The IP address that the request came from. */
   address: nullableText,
 });
 export type AuditEntry = Static<typeof AuditEntry>;

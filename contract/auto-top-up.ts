@@ -7,11 +7,11 @@ export type AutoTopUpQuery = Static<typeof AutoTopUpQuery>;
 
 /** Administrators only: they grant the credit. */
 export const SetAutoTopUp = closed({
-  /** The balance is topped up when it would fall below this. */
+  /** The balance is topped up when it would fall below this amount. */
   threshold: Amount,
-  /** What is added at a time: above 0, and at least the threshold, so that one top-up is enough. */
+  /** The credit of one top-up: above 0, and at least the threshold, so that one top-up is enough. */
   amount: Amount,
-  /** What may be added in a UTC month, at least `amount`. */
+  /** The most that top-ups may add in a UTC month; at least `amount`. */
   month_limit: Amount,
 });
 export type SetAutoTopUp = Static<typeof SetAutoTopUp>;
@@ -20,12 +20,12 @@ export const AutoTopUpRule = Type.Object({
   threshold_micro: Micro,
   amount_micro: Micro,
   month_limit_micro: Micro,
-  /** The first day of the current UTC month, and what was added in it. */
+  /** The first day of the current UTC month, and the sum of the top-ups in that month. */
   month_since: Day,
   month_used_micro: Micro,
   last_at: Type.Union([Timestamp, Type.Null()]),
   updated_at: Timestamp,
-  /** Who set it: `admin-token` or a user id. */
+  /** The actor who set the rule: `admin-token` or a user id. */
   updated_by: Type.String(),
 });
 export type AutoTopUpRule = Static<typeof AutoTopUpRule>;
@@ -34,7 +34,7 @@ export const AutoTopUp = Type.Object({
   object: Type.Literal("auto_top_up"),
   account: Type.String(),
   currency: Currency,
-  /** Null where nothing is topped up. */
+  /** Null where the account has no rule. */
   rule: Type.Union([AutoTopUpRule, Type.Null()]),
 });
 export type AutoTopUp = Static<typeof AutoTopUp>;

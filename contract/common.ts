@@ -26,7 +26,7 @@ export const DayOrTime = Type.String({
   description: "a UTC day YYYY-MM-DD (its beginning) or a time in RFC 3339",
 });
 
-/** Which account a call is about: an id or e-mail. Members may leave it out or name their own. */
+/** The account that a call is about, by id or e-mail. Members may leave it out or name their own. */
 export const AccountName = Type.String({
   minLength: 1,
   maxLength: 254,
@@ -36,13 +36,13 @@ export const AccountName = Type.String({
 export const Note = Type.String({ maxLength: 500, description: "a text of at most 500 characters" });
 export const Name = Type.String({ maxLength: 200, description: "a text of at most 200 characters" });
 
-/** `null` beside a schema, with the schema's own words. */
+/** A schema that also takes `null`, with the schema's own description. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   const allowed = "description" in schema ? `${schema.description}, or null` : "null or a value";
   return Type.Union([schema, Type.Null()], { description: allowed });
 }
 
-/** A request body or query: fields that it does not name are refused, so that a mistyped one is noticed. */
+/** The schema of a request body or query. Unknown fields are refused, so that a mistyped field is noticed. */
 export function closed<Fields extends Record<string, TSchema>>(fields: Fields) {
   return Type.Object(fields, { additionalProperties: false, description: "an object" });
 }
@@ -54,7 +54,7 @@ export function listOf<Item extends TSchema>(item: Item) {
 
 /** The query fields of lists that can grow long, newest first. */
 export const pageFields = {
-  /** Only what is older: the `next_before` of the page before. */
+  /** Only records that are older than this id: the `next_before` of the page before. */
   before: Type.Optional(
     Type.String({ pattern: "^[A-Za-z0-9_]{1,100}$", description: "the next_before of an earlier page" }),
   ),
@@ -64,7 +64,7 @@ export const pageFields = {
 };
 export type PageQuery = { before?: string; limit?: string };
 
-/** A page of such a list. */
+/** A page of a long list. */
 export function pageOf<Item extends TSchema>(item: Item) {
   return Type.Object({
     object: Type.Literal("list"),
@@ -76,7 +76,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
   });
 }
 
-/** What every refused request is answered with. */
+/** The body of the answer to a refused request. */
 export const ErrorBody = Type.Object({
   error: Type.Object({
     message: Type.String(),
@@ -92,5 +92,5 @@ export type Deleted = Static<typeof Deleted>;
 
 export const NoFields = closed({});
 
-/** Where the console API lives, under the gateway's address. */
+/** The path of the console API under the gateway's address. */
 export const CONSOLE_API = "/console/api";

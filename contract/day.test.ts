@@ -20,7 +20,7 @@ for (const [text, begins] of DAYS) {
   });
 }
 
-test("a time of day and an offset are read, and refused where the calendar or the clock has no such time", () => {
+test("a time with an offset is read, and refused where the calendar or the clock has no such time", () => {
   expect(parseTime("2026-10-01T12:00:00Z")).toBe(Date.UTC(2026, 9, 1, 12));
   expect(parseTime("2026-10-01T12:00:00+02:00")).toBe(Date.UTC(2026, 9, 1, 10));
   expect(parseTime("2026-02-30T12:00:00Z")).toBeNull();

@@ -21,14 +21,14 @@ export const BudgetWindow = Type.Enum(["day", "week", "month"], { description: '
 
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "a whole number from 1 to 1000000000" });
 
-/** What may be set when a key is made, and changed afterwards. */
+/** The fields that may be set when a key is made and changed afterwards. */
 const fields = {
   name: Type.Optional(Name),
   aliases: Type.Optional(Type.Array(Alias, { maxItems: 200, description: "an array of at most 200 aliases" })),
   prefix_aliases: Type.Optional(
     Type.Array(PrefixAlias, { maxItems: 200, description: "an array of at most 200 prefix aliases" }),
   ),
-  /** Patterns of model ids that the key may use; `*` stands for any text. Null: all of them. */
+  /** Patterns of model ids that the key may use; `*` stands for any text. Null: all models. */
   models: Type.Optional(
     nullable(
       Type.Array(
@@ -82,7 +82,7 @@ const shown = {
   expires_at: Type.Union([Timestamp, Type.Null()]),
   created_at: Timestamp,
   last_used_at: Type.Union([Timestamp, Type.Null()]),
-  /** Whether it is a key that the playground made for one user: see playground.ts. */
+  /** Whether the playground made the key, for one user: see playground.ts. */
   playground: Type.Boolean(),
 };
 

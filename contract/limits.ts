@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Currency, Micro, Timestamp } from "./common.ts";
 import { BudgetWindow, KeyStatus } from "./keys.ts";
 
-/** The limits in force: what the configuration gives to every key, and the keys that have their own. */
+/** The limits in force: the configuration's, for every key, and those of keys with limits of their own. */
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
@@ -29,11 +29,11 @@ export type LimitOverride = Static<typeof LimitOverride>;
 
 export const Limits = Type.Object({
   currency: Currency,
-  /** What a key has that says nothing of its own. Tokens a minute have no default. */
+  /** The limits of a key that sets none of its own. Tokens a minute have no default. */
   default_key: Type.Object({ rpm: Type.Integer(), concurrent: Type.Integer(), tpm: Type.Null() }),
   /** The largest request body, in bytes. */
   body_bytes: Type.Integer(),
-  /** How long a request's body may stand still, and take in all. */
+  /** How long a request's body may stand still, and how long it may take in all. */
   body_stall_ms: Type.Integer(),
   body_total_ms: Type.Integer(),
   /** How many keys there are in all. */

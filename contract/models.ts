@@ -8,7 +8,7 @@ export const ModelsQuery = closed({
 });
 export type ModelsQuery = Static<typeof ModelsQuery>;
 
-/** By the names of docs/billing.md; only those that there are. */
+/** Prices by the names of docs/billing.md; names without a price are left out. */
 const partPrices = Type.Optional(Type.Record(Type.String(), Micro));
 
 const prices = {
@@ -16,28 +16,28 @@ const prices = {
   output_micro_per_mtok: Micro,
   cache_read_micro_per_mtok: Micro,
   cache_write_micro_per_mtok: Micro,
-  /** Of parts of the classes that have a price apart. */
+  /** Prices of parts of a class that are priced apart from the class. */
   parts_micro_per_mtok: partPrices,
 };
 
-/** One price list: the usual one, or what its `variant` was asked for by. */
+/** One price list: the usual list, or the list of a `variant` that a request asks for. */
 const list = {
   version: Type.String(),
   variant: Type.Optional(Type.String()),
   ...prices,
-  /** Of the vendor's own tools, per thousand calls. */
+  /** Prices of the vendor's own tools, per thousand calls. */
   calls_micro_per_kcall: partPrices,
   tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...prices })),
 };
 
 export const ModelPrice = Type.Object({
   ...list,
-  /** The other lists of this version. Absent on receipts, which name the one that was charged by. */
+  /** The other price lists of this version. Absent on receipts, which have only the list of the charge. */
   variants: Type.Optional(
     Type.Object({
       service_tiers: Type.Array(Type.Object(list)),
       speeds: Type.Array(Type.Object(list)),
-      /** Factors on the token prices, by place. */
+      /** Factors on the token prices, by the place of computation. */
       residency: Type.Record(Type.String(), Type.Number()),
     }),
   ),
@@ -47,17 +47,17 @@ export type ModelPrice = Static<typeof ModelPrice>;
 /** A version of a model's price, with the time in which it is in effect. */
 export const PriceVersion = Type.Object({
   ...ModelPrice.properties,
-  /** Null: always was. */
+  /** When the version took effect; null: it has always been in effect. */
   from: Type.Union([Timestamp, Type.Null()]),
-  /** When the next version takes over; null: none is planned. */
+  /** When the next version takes effect; null: no next version is planned. */
   until: Type.Union([Timestamp, Type.Null()]),
-  /** Whether a request that arrives now is charged at it. Exactly one version is. */
+  /** Whether a request that arrives now is charged at this version; true of exactly one version. */
   effective: Type.Boolean(),
 });
 export type PriceVersion = Static<typeof PriceVersion>;
 
 export const ReasoningControls = Type.Object({
-  /** Reasoning can be turned off. */
+  /** Whether reasoning can be turned off. */
   toggle: Type.Optional(Type.Boolean()),
   /** Accepted effort levels, lowest to highest. */
   effort: Type.Optional(Type.Array(Type.String())),
@@ -95,20 +95,20 @@ export const Model = Type.Object({
     json: Type.Boolean(),
     vision: Type.Boolean(),
     thinking: Type.Boolean(),
-    /** Present exactly when `thinking` is true; an empty object: it reasons, without controls. */
+    /** Present exactly when `thinking` is true; an empty object: the model reasons and has no controls. */
     reasoning: Type.Optional(ReasoningControls),
   }),
-  /** What a request that arrives now is charged at. */
+  /** The price of a request that arrives now. */
   price: ModelPrice,
-  /** All versions, by the time from which they are in effect. */
+  /** All versions of the price, in the order in which they take effect. */
   prices: Type.Array(PriceVersion),
   /** The vendor that the id names. */
   vendor: Type.Object({ id: Type.String(), name: Type.String() }),
-  /** The endpoints on which it can be called. */
+  /** The endpoints on which the model can be called. */
   endpoints: Type.Array(Endpoint),
   /** The chat model from whose token probabilities a decision model's answers are made; null for all others. */
   decided_with: Type.Union([Type.String(), Type.Null()]),
-  /** The vendors that serve it, in the configured order. */
+  /** The vendors that serve the model, in the configured order. */
   vendors: Type.Array(Type.String()),
   fallbacks: Type.Array(Type.String()),
 });

@@ -4,23 +4,23 @@ import { AccountName, closed, Currency, Day, Micro, Timestamp } from "./common.t
 import { Receipt } from "./requests.ts";
 import { UsageExploration, UsageTotals } from "./usage.ts";
 
-/** Members see their own account; administrators name one, or get their own. */
+/** Members see their own account; administrators name an account, or see their own. */
 export const OverviewQuery = closed({ account: Type.Optional(AccountName) });
 export type OverviewQuery = Static<typeof OverviewQuery>;
 
-/** A calendar window in UTC, and the one before it. */
+/** A calendar window in UTC, and the window before it. */
 export const SpendWindow = Type.Object({
   /** The first day of the window. */
   since: Day,
   current: UsageTotals,
   previous_since: Day,
   previous: UsageTotals,
-  /** As many days of the window before as this one has had so far: what to compare with. Of a day: the whole day before. */
+  /** The totals of as many days of the window before as have passed of this window; of a day, the whole day before. */
   previous_so_far: UsageTotals,
 });
 export type SpendWindow = Static<typeof SpendWindow>;
 
-/** `GET /overview`: all that the first page shows of an account, from one moment. */
+/** `GET /overview`: an account as the first page shows it, with all values read at one moment. */
 export const Overview = Type.Object({
   object: Type.Literal("overview"),
   account: Account,
@@ -28,7 +28,7 @@ export const Overview = Type.Object({
   as_of: Timestamp,
   /** Day, ISO week from Monday, calendar month. */
   spend: Type.Object({ day: SpendWindow, week: SpendWindow, month: SpendWindow }),
-  /** The last thirty days, today included, by day and model: the eight dearest models and the others. */
+  /** The last thirty days, today included, by day and model: the eight costliest models, and the others. */
   usage: UsageExploration,
   running_count: Type.Integer(),
   /** The newest running requests, at most ten. */
@@ -50,8 +50,8 @@ export const RunningRequest = Type.Object({
 export type RunningRequest = Static<typeof RunningRequest>;
 
 /**
- * `GET /overview/live`: small enough to be asked for every second or two. When `version` is another one than before, money
- * or requests have moved: ask for what is shown of them again.
+ * `GET /overview/live`: small enough to be read every second or two. A changed `version` means that money has moved or
+ * that a request has begun or ended: the page then reads again what it shows of them.
  */
 export const Live = Type.Object({
   object: Type.Literal("live"),
@@ -65,7 +65,7 @@ export const Live = Type.Object({
   running_count: Type.Integer(),
   /** The newest running requests, at most twenty. */
   running: Type.Array(RunningRequest),
-  /** The newest request, whatever has become of it; null before the first one. */
+  /** The id of the newest request, in any status; null before the first request. */
   latest_request: Type.Union([Type.String(), Type.Null()]),
 });
 export type Live = Static<typeof Live>;

@@ -3,8 +3,8 @@ import { AccountName, closed, Timestamp } from "./common.ts";
 
 /**
  * `POST /playground/key`: a real key of the account for the signed-in user, with which the page calls the real endpoints
- * under /v1 of the same origin. It ends after twelve hours and is to be kept in the page's memory only. Each user has one
- * per account: asking again makes a new secret, and the one before stops working (a page that gets 401 asks once more).
+ * under /v1 of the same origin. The key ends after twelve hours; pages keep it in memory only. Each user has one such
+ * key per account: a new call makes a new secret and ends the one before (a page that gets a 401 calls again).
  */
 export const PlaygroundKeyBody = closed({ account: Type.Optional(AccountName) });
 export type PlaygroundKeyBody = Static<typeof PlaygroundKeyBody>;
@@ -13,7 +13,7 @@ export const PlaygroundKey = Type.Object({
   object: Type.Literal("playground_key"),
   id: Type.String(),
   account: Type.String(),
-  /** `cm-…`, shown in this answer only. */
+  /** The key `cm-…`, which no other answer shows. */
   key: Type.String(),
   expires_at: Timestamp,
 });

@@ -2,8 +2,8 @@ import Type, { type Static } from "typebox";
 import { Currency, Micro, Timestamp } from "./common.ts";
 
 /**
- * What models are sold at and what they cost. A price is per million tokens: as whole micro units, and as an exact
- * decimal in units of the currency.
+ * Prices of models (what accounts pay) and costs (what vendors charge). Both are per million tokens: as whole micro
+ * units, and as an exact decimal in units of the currency.
  */
 
 export const ClassPrice = Type.Object({ micro_per_mtok: Micro, decimal: Type.String() });
@@ -12,12 +12,12 @@ export type ClassPrice = Static<typeof ClassPrice>;
 const classes = { input: ClassPrice, output: ClassPrice, cache_read: ClassPrice, cache_write: ClassPrice };
 
 export const DatedPrice = Type.Object({
-  /** As receipts name it: equal prices have equal versions. */
+  /** The version that receipts name; equal prices have equal versions. */
   version: Type.String(),
-  /** When it takes effect; null for always. */
+  /** When the price takes effect; null: it has always been in effect. */
   from: Type.Union([Timestamp, Type.Null()]),
   ...classes,
-  /** Prices of the whole request where its input is above so many tokens, ascending. */
+  /** Prices of the whole request where its input is above a number of tokens, in ascending order of that number. */
   tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...classes })),
 });
 export type DatedPrice = Static<typeof DatedPrice>;
@@ -36,9 +36,9 @@ export const PricedRoute = Type.Object({
   vendor: Type.String(),
   upstream_model: Type.String(),
   weight: Type.Number(),
-  /** What the vendor charges the operator, as the bundled catalogue knows it; null where it does not. */
+  /** The vendor's price to the operator, from the bundled catalogue; null where the catalogue does not have it. */
   cost: Type.Union([DatedPrice, Type.Null()]),
-  /** Now, for requests with more than so many input tokens (the first: any). Null where the cost is not known. */
+  /** Margins now: a row for every request, then a row for each tier. Null where the cost is unknown. */
   margins: Type.Union([Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...margins })), Type.Null()]),
 });
 export type PricedRoute = Static<typeof PricedRoute>;
@@ -48,17 +48,17 @@ export const PricedModel = Type.Object({
   display_name: Type.String(),
   kind: Type.Enum(["chat", "decision"]),
   /**
-   * Where the price comes from: `bundled`; `overridden`: the file gives another one than the bundled catalogue; `own`:
+   * Where the price comes from: `bundled`; `overridden`: the file, in place of the bundled catalogue; `own`:
    * only the file has it; `simulator`.
    */
   source: Type.Enum(["bundled", "overridden", "own", "simulator"]),
-  /** What a request that arrives now is charged at. */
+  /** The price of a request that arrives now. */
   effective: DatedPrice,
-  /** What will be charged later, by date. */
+  /** Prices that take effect later, by date. */
   upcoming: Type.Array(DatedPrice),
-  /** The bundled catalogue's price of this id now, also where the file overrides it; null where it has none. */
+  /** The bundled catalogue's price of this id now, also where the file overrides it; null without such a price. */
   bundled: Type.Union([DatedPrice, Type.Null()]),
-  /** The chat model whose token probabilities decide, which is what costs; null for all others. */
+  /** The chat model whose token probabilities decide, whose calls are the cost; null for all other models. */
   decide_with: Type.Union([Type.String(), Type.Null()]),
   routes: Type.Array(PricedRoute),
 });

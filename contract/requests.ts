@@ -11,9 +11,9 @@ export const RequestsQuery = closed({
   /** An account id or e-mail; all accounts without it (administrators). */
   account: Type.Optional(AccountName),
   key: Type.Optional(Type.String({ description: "a key id" })),
-  /** The model that answered, or was to. */
+  /** The model that answered, or was asked to answer. */
   model: Type.Optional(Type.String({ description: "a model id" })),
-  /** `held`: what is running now. */
+  /** The status; `held` finds running requests. */
   status: Type.Optional(RequestStatus),
   endpoint: Type.Optional(Endpoint),
   /** Only requests that arrived at this time or later. */
@@ -60,7 +60,7 @@ const receipt = {
       parts: Type.Optional(Type.Record(Type.String(), Type.Integer())),
       /** Calls of the vendor's own tools. */
       calls: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-      /** What the vendor told and nobody priced. */
+      /** Usage that the vendor reported and that has no price. */
       unpriced: Type.Optional(Type.Array(Type.String())),
     }),
     Type.Null(),
@@ -71,9 +71,9 @@ const receipt = {
   hold_micro: Micro,
   charge_micro: Micro,
   operator_loss_micro: Micro,
-  /** What the gateway's own calls cost where it made a decision of a chat model's probabilities; null for all else. */
+  /** Cost of the engine's calls for a decision made from a chat model's probabilities; null for other requests. */
   upstream_cost_micro: Type.Union([Micro, Type.Null()]),
-  /** A decision of many calls has one line for each route, with how many calls there were and how many failed. */
+  /** A decision of many calls has one row for each route, with the numbers of calls and of failed calls. */
   attempts: Type.Array(
     Type.Object({
       vendor: Type.String(),
@@ -90,15 +90,16 @@ const receipt = {
   first_byte_ms: nullableNumber,
   duration_ms: nullableNumber,
   created_at: Timestamp,
-  /** Null while it runs. */
+  /** Null while the request runs. */
   ended_at: Type.Union([Timestamp, Type.Null()]),
 };
 export const Receipt = Type.Object(receipt);
 export type Receipt = Static<typeof Receipt>;
 
 /**
- * A page of receipts. A filter that fits few requests looks back through so many at a time: a page may then hold fewer than
- * the limit, even none, and still have more. `searched_back_to` says how far it has looked; null when there is no more.
+ * A page of receipts. Each call searches a limited number of requests, so with a filter that fits few requests a page
+ * may have fewer receipts than the limit, even none, although more follow. `searched_back_to` is the time that the
+ * search has reached; null when nothing older is left.
  */
 export const ReceiptList = Type.Object({
   ...pageOf(Receipt).properties,
@@ -116,23 +117,23 @@ export const ChargeLine = Type.Object({
   price_micro: Micro,
   /** Count times price exactly, as a decimal of micro units: "1234.5678". */
   exact_micro: Type.String(),
-  /** The same in whole micro units, rounded so that the lines add up to the cost. */
+  /** The exact amount in whole micro units, rounded so that the lines add up to the cost. */
   amount_micro: Micro,
 });
 export type ChargeLine = Static<typeof ChargeLine>;
 
-/** `GET /requests/{id}`: the receipt with all that it took to come to the charge. */
+/** `GET /requests/{id}`: the receipt with everything that led to the charge. */
 export const ReceiptDetail = Type.Object({
   ...receipt,
-  /** Whose key it was; it may be deleted since. */
+  /** The key of the request, which may have been deleted since. */
   key: Type.Object({ id: Type.String(), name: Type.String(), hint: Type.String(), deleted: Type.Boolean() }),
   /** The part of `hold_micro` that was added while the answer ran. */
   extended_micro: Micro,
-  /** What was used, class by class; classes of which there was nothing are left out. Empty where nothing was used. */
+  /** The usage, class by class, without unused classes. Empty where nothing was used. */
   lines: Type.Array(ChargeLine),
-  /** The input above which the prices are those of a tier; null at the usual prices. */
+  /** The threshold of the tier whose prices were charged; null at the usual prices. */
   tier_above_input_tokens: nullableInteger,
-  /** The sum of the lines: the charge, and what of it the operator lost. */
+  /** The sum of the lines: the charge plus the operator's loss. */
   cost_micro: Micro,
   /** The line of the account's ledger; null where nothing was charged. */
   entry: Type.Union([Entry, Type.Null()]),

@@ -1,16 +1,16 @@
 import Type, { type Static } from "typebox";
 import { Protocol, RouteHealth } from "./vendors.ts";
 
-/** How requests find their way: each model's routes, and the models that stand in for it. */
+/** How requests are routed: each model's routes and fallbacks. */
 
 export const ModelRoute = Type.Object({
   vendor: Type.String(),
   vendor_name: Type.String(),
   upstream_model: Type.String(),
   weight: Type.Number(),
-  /** The route's share of the model's weights, 0 to 1. */
+  /** The route's weight as a share of all weights of the model, 0 to 1. */
   share: Type.Number(),
-  /** What the vendor serves it in, in the order of preference. */
+  /** The protocols in which the vendor serves the model, in the order of preference. */
   protocols: Type.Array(Protocol),
   health: RouteHealth,
 });
@@ -32,7 +32,7 @@ export type RoutedModel = Static<typeof RoutedModel>;
 
 export const RouteList = Type.Object({
   object: Type.Literal("list"),
-  /** The process that measured, over the last so many seconds. */
+  /** The process that measured, and the number of seconds that its measurements cover. */
   node: Type.String(),
   window_s: Type.Integer(),
   data: Type.Array(RoutedModel),

@@ -36,9 +36,9 @@ export const SessionUser = Type.Object({
   role: Role,
   account_id: Type.String(),
   has_password: Type.Boolean(),
-  /** How many passkeys they have. */
+  /** How many passkeys the user has. */
   passkeys: Type.Integer(),
-  /** The ids of the OpenID Connect providers that they can sign in with. */
+  /** The ids of the OpenID Connect providers that the user can sign in with. */
   identities: Type.Array(Type.String()),
 });
 export type SessionUser = Static<typeof SessionUser>;
@@ -47,7 +47,7 @@ export type SessionUser = Static<typeof SessionUser>;
 export const Session = Type.Object({ user: SessionUser, csrf_token: Type.String(), expires_at: Timestamp });
 export type Session = Static<typeof Session>;
 
-/** Answer to `GET /session/methods`, which anybody may ask. */
+/** Answer to `GET /session/methods`, which anybody may call. */
 export const SignInMethods = Type.Object({
   password: Type.Boolean(),
   /** False where the console is open at a bare IP address: browsers have passkeys for host names only. */
@@ -72,10 +72,10 @@ export type LinkPurpose = Static<typeof LinkPurpose>;
 export const LookAtLink = closed({ token: LinkToken });
 export type LookAtLink = Static<typeof LookAtLink>;
 
-/** What a link is for, learnt without using it. */
+/** A link's purpose, read without using the link. */
 export const LinkLook = Type.Object({
   purpose: LinkPurpose,
-  /** Whom it is for; null for the first administrator, who has no e-mail yet. */
+  /** The e-mail that the link is for; null for the first administrator, who has no e-mail yet. */
   email: Type.Union([Type.String(), Type.Null()]),
   role: Role,
   expires_at: Timestamp,
@@ -93,7 +93,7 @@ export type LinkSignIn = Static<typeof LinkSignIn>;
 export const LinkSession = Type.Object({ ...Session.properties, purpose: LinkPurpose });
 export type LinkSession = Static<typeof LinkSession>;
 
-/** WebAuthn's own JSON (`PublicKeyCredentialRequestOptionsJSON` or `…CreationOptionsJSON`): hand it to the browser as it is. */
+/** WebAuthn's own JSON (`PublicKeyCredentialRequestOptionsJSON` or `…CreationOptionsJSON`): for the browser. */
 export const PasskeyOptions = Type.Object({
   challenge_id: Type.String(),
   options: Type.Record(Type.String(), Type.Unknown()),
@@ -118,14 +118,14 @@ export const Passkey = Type.Object({
   name: Type.String(),
   created_at: Timestamp,
   last_used_at: Type.Union([Timestamp, Type.Null()]),
-  /** Whether it is kept in the cloud of its maker, and so on more than one device. */
+  /** Whether the passkey is kept in its maker's cloud, and so available on more than one device. */
   backed_up: Type.Boolean(),
 });
 export type Passkey = Static<typeof Passkey>;
 export const PasskeyList = listOf(Passkey);
 export type PasskeyList = Static<typeof PasskeyList>;
 
-/** Changes what is one's own. A new password or e-mail needs the current password, where there is one. */
+/** Changes the signed-in user. A new password or e-mail needs the current password, where the user has a password. */
 export const UpdateMe = closed({
   name: Type.Optional(PersonName),
   email: Type.Optional(Email),
@@ -139,7 +139,7 @@ export type SignInMethod = Static<typeof SignInMethod>;
 
 export const OpenSession = Type.Object({
   id: Type.String(),
-  /** Whether it is the one that asks. */
+  /** Whether the session is the caller's own. */
   current: Type.Boolean(),
   method: SignInMethod,
   address: Type.Union([Type.String(), Type.Null()]),
@@ -152,19 +152,19 @@ export type OpenSession = Static<typeof OpenSession>;
 export const SessionList = listOf(OpenSession);
 export type SessionList = Static<typeof SessionList>;
 
-/** Query of `GET /session/oidc/{provider}`: where to go afterwards, a path below /console/. */
+/** Query of `GET /session/oidc/{provider}`: the path below /console/ to go to afterwards. */
 export const OidcQuery = closed({
   return: Type.Optional(Type.String({ maxLength: 2000, description: "a path below /console/" })),
 });
 export type OidcQuery = Static<typeof OidcQuery>;
 
-/** Answer to `POST /me/identities/{provider}`: the address to send the browser to, to add a way to sign in. */
+/** Answer to `POST /me/identities/{provider}`: the provider's address, where the browser goes to add an identity. */
 export const IdentityLink = Type.Object({ location: Type.String() });
 export type IdentityLink = Static<typeof IdentityLink>;
 
 /**
- * Why a sign-in with a provider failed: the browser is sent to `/console/sign-in?error=CODE` (or back to `return`, with the
- * same parameter, when a way to sign in was to be added).
+ * Reasons of a failed sign-in with a provider: the browser is sent to `/console/sign-in?error=CODE`, or, when an
+ * identity was to be added, to `return` with the parameter `error`.
  */
 export const OIDC_FAILURES = {
   oidc_unavailable: "The provider cannot be reached. Try again, or sign in another way.",

@@ -7,7 +7,7 @@ export const UsageGrouping = Type.Enum(["key", "model", "day", "account"], {
 export type UsageGrouping = Static<typeof UsageGrouping>;
 
 export const UsageQuery = closed({
-  /** An account id or e-mail; all accounts without it (administrators). */
+  /** An account id or e-mail. Default: all accounts (administrators). */
   account: Type.Optional(Type.String({ description: "an account id or e-mail" })),
   /** UTC days, both inclusive. */
   since: Type.Optional(Day),
@@ -18,7 +18,7 @@ export type UsageQuery = Static<typeof UsageQuery>;
 
 const totals = {
   cost_micro: Micro,
-  /** All input, cached included. */
+  /** All input tokens, cached ones included. */
   prompt_tokens: Type.Integer(),
   completion_tokens: Type.Integer(),
   total_tokens: Type.Integer(),
@@ -29,7 +29,7 @@ const totals = {
 export const UsageTotals = Type.Object(totals);
 export type UsageTotals = Static<typeof UsageTotals>;
 
-/** `group` is a key id, a model id, a day or an account id, as `by` says. */
+/** `group` is a key id, a model id, a day or an account id, according to `by`. */
 export const UsageRow = Type.Object({ group: Type.String(), ...totals });
 export type UsageRow = Static<typeof UsageRow>;
 
@@ -44,7 +44,7 @@ export const UsageReport = Type.Object({
 });
 export type UsageReport = Static<typeof UsageReport>;
 
-/** One day dimension, one of keys or models, or both together, for stacked charts. */
+/** Groups by day, by key or model, or by day and one of those, for stacked charts. */
 export const ExploreBy = Type.Enum(["key", "model", "day", "day,key", "day,model"], {
   description: '"key", "model", "day", "day,key" or "day,model"',
 });
@@ -57,13 +57,13 @@ export const ExploreQuery = closed({
   until: Type.Optional(Day),
   /** Default: `day`. */
   by: Type.Optional(ExploreBy),
-  /** Only what this key asked for. */
+  /** Only requests of this key. */
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "a key id" })),
-  /** Only what this model answered. */
+  /** Only requests that this model answered. */
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: "a model id" })),
   /**
-   * How many keys or models stand for themselves, the dearest first; the rest is one row, `others`. Default: 100, by day
-   * 20. A CSV names all of them where this is not given.
+   * How many keys or models get groups of their own, those with the highest cost first; the rest is one group,
+   * `others`. Default: 100, by day 20, in a CSV file all.
    */
   top: Type.Optional(Type.String({ pattern: "^([1-9]\\d?|100)$", description: "a whole number from 1 to 100" })),
   /** `csv` answers `text/csv` as a download, with the same rows. */
@@ -74,7 +74,8 @@ export type ExploreQuery = Static<typeof ExploreQuery>;
 /** A key or model of the report with its totals over all days: a line of the table, a series of the chart. */
 export const ExploreGroup = Type.Object({
   /**
-   * A key id or model id; null for the others together. The model is "" where a request was refused before it was known.
+   * A key id or model id; null for the others together. "" stands for requests that were refused before
+   * their model was known.
    */
   id: Type.Union([Type.String(), Type.Null()]),
   /** The key's name; null for models and others. */
@@ -84,7 +85,7 @@ export const ExploreGroup = Type.Object({
 });
 export type ExploreGroup = Static<typeof ExploreGroup>;
 
-/** `day` is null in reports that are not by day, `group` (the id of a group) in those that are by day alone. */
+/** `day` is null in reports that are not by day; `group` (the id of a group) is null in reports by day alone. */
 export const ExploreRow = Type.Object({
   day: Type.Union([Day, Type.Null()]),
   group: Type.Union([Type.String(), Type.Null()]),
@@ -94,8 +95,8 @@ export const ExploreRow = Type.Object({
 export type ExploreRow = Static<typeof ExploreRow>;
 
 /**
- * `GET /usage/explore`. Days come in order and only where something was used; groups come dearest first (then by requests,
- * then by id), rows in the order of days and then of groups. The totals are those of all rows.
+ * `GET /usage/explore`. Days come in order, without days of no use. Groups come by cost, highest first (then by
+ * requests, then by id); rows come by day, then in the order of the groups. The totals are the sums of all rows.
  */
 export const UsageExploration = Type.Object({
   object: Type.Literal("usage.exploration"),

@@ -12,11 +12,11 @@ export const User = Type.Object({
   name: Type.String(),
   role: Role,
   status: UserStatus,
-  /** The account that they belong to. */
+  /** The account that the user belongs to. */
   account: Type.String(),
   has_password: Type.Boolean(),
   passkeys: Type.Integer(),
-  /** The ids of the OpenID Connect providers that they can sign in with. */
+  /** The ids of the OpenID Connect providers that the user can sign in with. */
   identities: Type.Array(Type.String()),
   created_at: Timestamp,
   last_seen_at: Type.Union([Timestamp, Type.Null()]),
@@ -32,7 +32,7 @@ export type UpdateUser = Static<typeof UpdateUser>;
 export const CreateInvitation = closed({
   email: Email,
   role: Type.Optional(Role),
-  /** The account that they will belong to, by id or e-mail; without it one of their own, made when they accept. */
+  /** The user's future account, by id or e-mail. Default: a new account, made when the user accepts. */
   account: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: "an account id or e-mail address" })),
 });
 export type CreateInvitation = Static<typeof CreateInvitation>;
@@ -48,18 +48,18 @@ const invitation = {
   expires_at: Timestamp,
 };
 
-/** An invitation that was neither accepted nor withdrawn. It may have expired. */
+/** An invitation that is neither accepted nor withdrawn. It may have expired. */
 export const Invitation = Type.Object(invitation);
 export type Invitation = Static<typeof Invitation>;
 
-/** The only answer that shows the link: it is not stored. Whoever made it hands it on. */
+/** The only answer that shows the link, which is not stored: the inviting person passes it on. */
 export const CreatedInvitation = Type.Object({ ...invitation, link: Type.String() });
 export type CreatedInvitation = Static<typeof CreatedInvitation>;
 
 export const InvitationList = listOf(Invitation);
 export type InvitationList = Static<typeof InvitationList>;
 
-/** A link that signs its holder in once, shown once. */
+/** A link that signs its holder in once. Only this answer shows it. */
 export const SignInLink = Type.Object({
   email: Type.Union([Type.String(), Type.Null()]),
   link: Type.String(),

@@ -2,8 +2,8 @@ import Type, { type Static } from "typebox";
 import { closed, listOf, nullable, Timestamp } from "./common.ts";
 
 /**
- * Vendors as administrators see them: those that requests go to, and those that Camino knows and that only lack a
- * credential. A credential itself is never part of an answer.
+ * Vendors as administrators see them: the enabled ones, and those that Camino knows and that lack only a credential. A
+ * credential itself is never part of an answer.
  */
 
 export const Protocol = Type.Enum([
@@ -16,14 +16,14 @@ export const Protocol = Type.Enum([
   "systemone",
 ]);
 
-/** Where something comes from. `console`: the database, set here. */
+/** Where a vendor's setting comes from. `console`: the database, set through this API. */
 export const VendorOrigin = Type.Enum(["environment", "file", "console", "simulator"]);
 
 const nullableString = Type.Union([Type.String(), Type.Null()]);
 const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
 export const Circuit = Type.Object({
-  /** `open`: the route is left alone; `half-open`: the next request probes it. */
+  /** `open`: the route gets no requests; `half-open`: the next request probes the route. */
   state: Type.Enum(["closed", "open", "half-open"]),
   /** When an open circuit lets a probe through; null in the other states. */
   half_opens_at: Type.Union([Timestamp, Type.Null()]),
@@ -37,15 +37,15 @@ export type Percentiles = Static<typeof Percentiles>;
 const measured = {
   /** Calls that ended within the window. Calls whose client left before the vendor answered do not count. */
   calls: Type.Integer(),
-  /** Those that the vendor failed: errors that are not the request's fault, timeouts, breaks, rate limits. */
+  /** Calls that the vendor failed: errors that are not the request's fault, timeouts, breaks, rate limits. */
   errors: Type.Integer(),
-  /** The part of `errors` that was the vendor's rate limit. */
+  /** The calls of `errors` that met the vendor's rate limit. */
   rate_limited: Type.Integer(),
-  /** `errors` of `calls`, 0 to 1; null without calls. */
+  /** `errors` divided by `calls`, 0 to 1; null without calls. */
   error_rate: nullableNumber,
-  /** To the head of the vendor's answer, in milliseconds, at most 8 of 100 off. Of calls that were answered. */
+  /** Time to the head of the vendor's answer, of answered calls. At most 8 % off. */
   first_byte_ms: Percentiles,
-  /** To the answer's last byte, likewise. */
+  /** Time to the last byte of the vendor's answer, of answered calls. At most 8 % off. */
   total_ms: Percentiles,
   /** Calls that are running now. */
   in_flight: Type.Integer(),
@@ -56,41 +56,41 @@ const measured = {
   ]),
 };
 
-/** What one way to a vendor's model was like lately. */
+/** Recent measurements of one route, and its circuit. */
 export const RouteHealth = Type.Object({ ...measured, circuit: Circuit });
 export type RouteHealth = Static<typeof RouteHealth>;
 
-/** The same for all of a vendor's routes together, and how many of their circuits are not closed. */
+/** Recent measurements of all of a vendor's routes together, and how many of their circuits are not closed. */
 export const VendorHealth = Type.Object({ ...measured, circuits_open: Type.Integer() });
 export type VendorHealth = Static<typeof VendorHealth>;
 
-/** How a credential may be given: see SetCredential. */
+/** The kinds of credentials that may be set: see SetCredential. */
 export const CredentialKind = Type.Enum(["api_key", "aws", "google_service_account"]);
 export type CredentialKind = Static<typeof CredentialKind>;
 
 export const VendorCredential = Type.Object({
-  /** Where the one in use comes from; null when there is none. */
+  /** Where the credential in use comes from; null where no credential is in use. */
   source: Type.Union([Type.Enum(["environment", "file", "console"]), Type.Null()]),
   kind: Type.Union([CredentialKind, Type.Null()]),
-  /** The variable that holds the one in use, where it is the environment's. */
+  /** The variable that holds the credential in use, where the credential is the environment's. */
   variable: nullableString,
-  /** Its last four characters if it has at least twelve; of AWS credentials and service accounts, of the key's id. */
+  /** The last four characters of a key of twelve or more; of AWS credentials and service accounts, of the key's id. */
   hint: nullableString,
-  /** `no`: requests carry none. `optional`: servers that people run themselves, and addresses that the file gives. */
+  /** `no`: requests carry no credential. `optional`: self-hosted servers, and addresses that the file gives. */
   needed: Type.Enum(["yes", "optional", "no"]),
-  /** The kinds that may be set. Empty where none can be. */
+  /** The kinds of credentials that may be set; empty where no credential can be set. */
   kinds: Type.Array(CredentialKind),
-  /** The variables of the environment that may hold it instead. */
+  /** The environment variables that may hold the credential instead. */
   variables: Type.Array(Type.String()),
-  /** Set while one is stored, also one that cannot be used. It comes before the file's and the environment's. */
+  /** The stored credential, even if it cannot be used. It takes precedence over the file's and the environment's. */
   stored: Type.Union([
     Type.Object({
       set_at: Timestamp,
-      /** Who set it: a user's id or `admin-token`. */
+      /** The actor who set the credential: a user's id or `admin-token`. */
       set_by: Type.String(),
-      /** Why it is not in use, for people; null when it is. */
+      /** Why the stored credential is not in use, as a sentence; null when it is in use. */
       problem: nullableString,
-      /** Where the credential comes from that is used when this one is deleted; null: from nowhere. */
+      /** Where the next credential comes from if this one is deleted; null: the vendor would have no credential. */
       instead_of: Type.Union([Type.Enum(["environment", "file"]), Type.Null()]),
     }),
     Type.Null(),
@@ -102,31 +102,31 @@ const summary = {
   id: Type.String(),
   name: Type.String(),
   /**
-   * `enabled`: requests go to it. `not_configured`: it lacks a credential or a setting, see `missing`. `not_offered`: the
-   * file says `catalog: none` (or another currency) and does not name it, or it is gone from the file and has left a
-   * credential here.
+   * `enabled`: requests go to the vendor. `not_configured`: the vendor lacks a credential or a setting, see `missing`.
+   * `not_offered`: the file says `catalog: none` (or another currency) and does not name the vendor, or the vendor was
+   * removed from the file and its credential is still stored.
    */
   status: Type.Enum(["enabled", "not_configured", "not_offered"]),
-  /** What enables it; null when it is not enabled. */
+  /** What enables the vendor; null when the vendor is not enabled. */
   enabled_by: Type.Union([VendorOrigin, Type.Null()]),
-  /** Whether Camino knows it; the others are the file's own. */
+  /** Whether Camino knows the vendor; other vendors come from the file. */
   known: Type.Boolean(),
-  /** A server that people run themselves: the environment tells where it is. */
+  /** Whether the vendor is a self-hosted server, whose address the environment gives. */
   local: Type.Boolean(),
   protocols: Type.Array(Protocol),
   credential: VendorCredential,
-  /** Settings that it lacks beside a credential: names of `settings` in SetCredential, or variables to set. */
+  /** Missing settings beside the credential: names of `settings` in SetCredential, or variables to set. */
   missing: Type.Array(Type.String()),
-  /** Models that have a route to it; where it is not enabled, models that it would bring. */
+  /** How many models have a route to the vendor; of a vendor that is not enabled, how many models it would add. */
   model_count: Type.Integer(),
-  /** Null where it is not enabled. */
+  /** Null where the vendor is not enabled. */
   health: Type.Union([VendorHealth, Type.Null()]),
 };
 
 export const VendorSummary = Type.Object(summary);
 export type VendorSummary = Static<typeof VendorSummary>;
 
-/** What health is measured by: one process, over the last so many seconds. Other nodes measure their own. */
+/** The process that measured health, and the number of seconds covered. Other nodes have measurements of their own. */
 const measuredBy = { node: Type.String(), window_s: Type.Integer() };
 
 export const VendorList = Type.Object({ ...listOf(VendorSummary).properties, ...measuredBy });
@@ -138,7 +138,7 @@ export const VendorModel = Type.Object({
   kind: Type.Enum(["chat", "decision"]),
   upstream_model: Type.String(),
   weight: Type.Number(),
-  /** What the vendor serves it in, in the order of preference. */
+  /** The protocols in which the vendor serves the model, in the order of preference. */
   protocols: Type.Array(Protocol),
   /** Null where the vendor is not enabled. */
   health: Type.Union([RouteHealth, Type.Null()]),
@@ -157,7 +157,7 @@ export const Vendor = Type.Object({
       credential: Type.String(),
     }),
   ),
-  /** Settings that its addresses are made of, with their value where it is known. */
+  /** The settings that the vendor's addresses contain, with their values where known. */
   settings: Type.Array(Type.Object({ name: Type.String(), value: nullableString })),
   /** Names of headers that are added to every request. */
   header_names: Type.Array(Type.String()),
@@ -172,7 +172,7 @@ export const Vendor = Type.Object({
 });
 export type Vendor = Static<typeof Vendor>;
 
-/** What is inside is checked by the handler, since errors of schemas repeat what they found. */
+/** A secret, whose content the handler checks, because errors of schemas repeat the value that they found. */
 const secret = (what: string) => Type.String({ maxLength: 16_384, description: `${what}, at most 16384 characters` });
 
 const credential = {
@@ -202,33 +202,33 @@ const credential = {
   ),
 };
 
-/** Write-only. Exactly one of the three credentials; the answer is the vendor, with a hint of it at most. */
+/** Exactly one of the three kinds of credentials. The answer is the vendor, with at most a hint of the credential. */
 export const SetCredential = closed(credential);
 export type SetCredential = Static<typeof SetCredential>;
 
 export const TestVendor = closed({
-  /** Tries this one out: it is used for the one call and not stored. Without it, the one in use. */
+  /** A credential to try out: it is used for this call and not stored. Default: the credential in use. */
   credential: Type.Optional(closed(credential)),
-  /** A model with a route to the vendor; without it, its cheapest: a chat model if there is one. */
+  /** A model with a route to the vendor. Default: the vendor's cheapest model, a chat model if there is one. */
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: "the id of a model of this vendor" })),
 });
 export type TestVendor = Static<typeof TestVendor>;
 
-/** What a test call came to; a refusal by the vendor is an answer with `ok: false`. Nobody is charged for it. */
+/** The result of a test call. A vendor's refusal is a result with `ok: false`. No account is charged for the call. */
 export const VendorTest = Type.Object({
   ok: Type.Boolean(),
   vendor: Type.String(),
   model: Type.String(),
   upstream_model: Type.String(),
   protocol: Protocol,
-  /** The vendor's HTTP status; null when there was none. */
+  /** The vendor's HTTP status; null where no answer came. */
   status: Type.Union([Type.Integer(), Type.Null()]),
   first_byte_ms: nullableNumber,
   duration_ms: Type.Number(),
-  /** The first words of the answer, at most 200 characters; of a decision, a sentence. Null when there was none. */
+  /** The first words of the answer, at most 200 characters; of a decision, a sentence. Null where no answer came. */
   text: nullableString,
   usage: Type.Union([Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() }), Type.Null()]),
-  /** What went wrong, with the vendor's own sentence, credentials taken out; null when `ok`. */
+  /** The failure, with the vendor's own sentence without credentials; null when `ok`. */
   error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
 });
 export type VendorTest = Static<typeof VendorTest>;

@@ -5,14 +5,14 @@ import { buildConsole } from "./build-console.ts";
 
 const PAGE = join(import.meta.dir, "../console/dist/index.html");
 
-test("a console that is built of these sources is not built again", async () => {
+test("a console that is already built from these sources is not built again", async () => {
   await buildConsole();
   const before = await stat(PAGE);
   expect(await buildConsole()).toBe(false);
   expect((await stat(PAGE)).mtimeMs).toBe(before.mtimeMs);
 });
 
-test("what is built has its compressed twins, and names that change with the content", async () => {
+test("built files have compressed twins, and names that change with the content", async () => {
   await buildConsole();
   const page = await Bun.file(PAGE).text();
   const [, script = ""] =

@@ -1,7 +1,7 @@
 /**
  * `npm run build:console`: the web console as static files in console/dist, each with its compressed twins. Without
- * `--force` nothing happens when the sources have not changed since. `--prepare` is npm's own call at install: it does
- * nothing where the tools are not installed, and never fails an install.
+ * `--force` nothing happens when the sources have not changed since. npm calls the script with `--prepare` at
+ * install: it then does nothing where the tools are not installed, and never fails an install.
  */
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const ROOT = join(import.meta.dir, "..");
 const CONSOLE = join(ROOT, "console");
-/** What the built files depend on. */
+/** The sources that the built files depend on. */
 const SOURCES = [
   "console/src/**",
   "console/public/*",
@@ -19,11 +19,11 @@ const SOURCES = [
   "package-lock.json",
 ];
 const DIST = join(CONSOLE, "dist");
-/** In the finished folder: which sources it was built from. */
+/** The file in the built folder that identifies the sources of the build. */
 const STAMP = ".sources";
 const COMPRESSED = /\.(js|css|html|svg|json)$/;
 
-/** Builds the console unless console/dist is of these sources already. Returns whether it was built. */
+/** Builds the console unless console/dist was built from these sources. Returns whether it was built now. */
 export async function buildConsole({ force = false } = {}): Promise<boolean> {
   const sources = await hashSources();
   if (!force && sources === (await readStamp())) return false;
@@ -55,7 +55,7 @@ export async function viteSettings(folder = DIST) {
     build: {
       outDir: folder,
       emptyOutDir: true,
-      // What all browsers of the last years understand: nothing is translated for older ones.
+      // All browsers of the last years understand it; code is not translated for older browsers.
       target: "es2023",
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
@@ -89,7 +89,7 @@ async function readStamp(): Promise<string | null> {
   return (await stamp.exists()) ? await stamp.text() : null;
 }
 
-/** Once at the build, as small as can be, so that the gateway compresses nothing. */
+/** Compresses each file as small as possible, once at the build, so that the gateway need not compress it. */
 async function compress(folder: string): Promise<void> {
   const files = (await readdir(folder, { recursive: true })).filter((path) => COMPRESSED.test(path));
   for (const path of files) {
@@ -100,7 +100,7 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
-/** A gateway or a test that starts meanwhile sees the old folder or the new one, never half of one. */
+/** Replaces the built folder in one step, so that a gateway that starts meanwhile sees the whole old or new folder. */
 async function swap(folder: string): Promise<void> {
   const old = `${folder}-old`;
   await mkdir(DIST, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The gateway in a few files in place of a thousand, which `camino serve` prefers to the sources while it is of the same
- * (src/main/built-gateway.ts). Nothing needs it: without it, or when a source has changed, the sources run.
+ * Builds the gateway into a few files in place of a thousand. `camino serve` prefers the built form while it matches
+ * the sources (src/main/built-gateway.ts). It is never needed: without it, or when a source has changed, the sources run.
  */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
@@ -8,14 +8,14 @@ import { basename, dirname, join } from "node:path";
 import { builtFolder } from "../src/main/built-gateway.ts";
 
 const ROOT = join(import.meta.dir, "..");
-/** Threads of their own, which are started by the name that their source has. */
+/** Modules that run in threads of their own, which are started by their source's name. */
 const WORKERS = ["src/store/sqlite/database-worker.ts", "src/pipeline/generation/tokenizer-worker.ts"];
-/** Read beside the module that asks for them. */
+/** Files that a module reads from its own folder at run time. */
 const READ_AT_RUN_TIME = ["src/http/openapi/page/style.css", "src/http/openapi/page/reference.js"];
-/** Older ones may still run: a gateway loads some of its files when they are first needed. */
+/** How many builds are kept: gateways of older builds may still run, and load some files only when first needed. */
 const KEPT = 3;
 
-/** Builds the gateway unless it is built of these sources already. Returns whether it was. */
+/** Builds the gateway unless it was built from these sources. Returns whether it was built now. */
 export async function buildGateway(): Promise<boolean> {
   const folder = builtFolder(ROOT);
   if (existsSync(folder)) return false;
@@ -37,9 +37,9 @@ async function bundle(outdir: string): Promise<void> {
     outdir,
     target: "bun",
     naming: { entry: "[name].[ext]" },
-    // What is loaded when it is first needed stays so.
+    // Modules that are loaded when first needed stay separate files.
     splitting: true,
-    // Names stay: they are in the traces that the log shows.
+    // Names are kept, because the log's stack traces show them.
     minify: { whitespace: true, syntax: true },
     sourcemap: "linked",
   });
@@ -66,7 +66,7 @@ if (import.meta.main) {
       console.error(`camino: built the gateway in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     }
   } catch (thrown) {
-    // A folder that cannot be written to is no reason not to start.
+    // The gateway also starts where the folder cannot be written to.
     console.error("camino: the gateway could not be built and will run from its sources:", thrown);
   }
 }

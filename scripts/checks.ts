@@ -2,18 +2,18 @@ import { join } from "node:path";
 import { checkHouse } from "./house/check-house.ts";
 import { formatViolations } from "./house/violation.ts";
 
-/** What a check that is not a test suite found. Each counts as one test. */
+/** The result of a check that is not a test suite. Each check counts as one test. */
 export interface CheckResult {
   readonly name: string;
   readonly passed: boolean;
-  /** What to read when it failed; empty when it passed. */
+  /** The output of a failed check; empty when the check passed. */
   readonly output: string;
   readonly duration_ms: number;
 }
 
 const ROOT = join(import.meta.dir, "..");
 
-/** Types, lint and house rules of a project's folder, the first two at once. */
+/** Types, lint and house rules of a project's folder, the first two at the same time. */
 export async function runChecks(root = ROOT): Promise<CheckResult[]> {
   const [types, lint] = await Promise.all([checkTypes(root), checkLint(root)]);
   const started = performance.now();
@@ -22,10 +22,10 @@ export async function runChecks(root = ROOT): Promise<CheckResult[]> {
   return [types.result, lint, house];
 }
 
-/** The compiler's verdict, and its explanation of who imports whom, from the same run. */
+/** The compiler's result, and its explanation of which file imports which, from the same run. */
 async function checkTypes(root: string): Promise<{ result: CheckResult; explanation: string }> {
   const started = performance.now();
-  // Folders for another runtime than ours (the console, in browsers) have their own settings.
+  // Folders for another runtime (the console, for browsers) have their own settings.
   const others = await Array.fromAsync(new Bun.Glob("*/tsconfig.json").scan({ cwd: root }));
   const runs = await Promise.all(
     ["tsconfig.json", ...others].map((project) =>
@@ -60,7 +60,7 @@ async function run(root: string, [tool = "", ...args]: string[]): Promise<{ stat
   return { status: await child.exited, output: stdout + stderr };
 }
 
-/** One line per check, with what failed below it. */
+/** One line per check, followed by the output of a failed check. */
 export function reportCheck({ name, passed, output, duration_ms }: CheckResult): string {
   const verdict = `${passed ? "pass" : "FAIL"}  ${name} (${(duration_ms / 1000).toFixed(1)} s)`;
   return passed ? verdict : `${verdict}\n${output}`;

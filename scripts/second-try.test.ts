@@ -21,7 +21,7 @@ async function judge(first: Readonly<Record<string, number>>, second: Readonly<R
 }
 
 describe("a file that failed", () => {
-  test("is run once more, and has failed where it fails again", async () => {
+  test("is run once more, and counts as failed only if it fails again", async () => {
     expect(await judge({ a: 0, b: 1, c: 2 }, { b: 1, c: 0 })).toEqual({
       again: ["b", "c"],
       unsteady: ["c"],
@@ -29,7 +29,7 @@ describe("a file that failed", () => {
     });
   });
 
-  test("is not where many fail: that is no coincidence", async () => {
+  test("is not run again where many files fail", async () => {
     expect(await judge({ a: 1, b: 1, c: 1, d: 1 }, {})).toEqual({
       again: [],
       unsteady: [],

@@ -1,12 +1,12 @@
 import type { FileReport } from "./tally.ts";
 
-/** More files than this do not fail by coincidence. */
+/** The most failed files that are run again: more files do not fail by coincidence. */
 const MOST_FILES = 3;
 
 /**
- * Runs the few files that failed once more, each alone: suites of real processes, sockets and browsers share two cores,
- * and one in thousands is late for reasons of the machine. What fails alone too has failed. What passes then counts as
- * passed, and `onUnsteady` is told, with the first output to find the cause by: unsteady is no state to leave a test in.
+ * Runs failed files once more, each alone: suites of real processes, sockets and browsers share few cores, and one in
+ * thousands is late for reasons of the machine. A file that fails again has failed. A file that then passes counts as
+ * passed and is passed to `onUnsteady` with its first output, so that the cause of the unsteady test can be found.
  */
 export async function withSecondTries(
   reports: readonly FileReport[],

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { findTestFiles, runTestFiles } from "./suites.ts";
 
 const ROOT = join(import.meta.dir, "..");
-// Inside the project, where a test's imports resolve; a folder that git ignores.
+// A folder inside the project, so that a test's imports resolve, which git ignores.
 const folder = await mkdtemp(join(ROOT, "node_modules/.test-of-suites-"));
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -19,7 +19,7 @@ async function run(code: string): Promise<{ tally: object; output: string }> {
 }
 
 describe("running a test file", () => {
-  test("counts what passed, failed and was skipped, and shows the failure", async () => {
+  test("counts passed, failed and skipped tests, and shows the failure", async () => {
     const { tally, output } = await run(
       'test("a", () => {}); test("b", () => expect("seen").toBe("x")); test.skip("c", () => {});',
     );
@@ -35,7 +35,7 @@ describe("running a test file", () => {
     expect((await run(code)).tally).toMatchObject({ failed: 1 });
   });
 
-  test("a developer's vendor credentials do not reach it", async () => {
+  test("does not pass a developer's vendor credentials on", async () => {
     process.env.CAMINO_SUITES_TEST_API_KEY = "secret";
     const { tally } = await run('test("a", () => expect(process.env.CAMINO_SUITES_TEST_API_KEY).toBe(undefined));');
     delete process.env.CAMINO_SUITES_TEST_API_KEY;
@@ -44,7 +44,7 @@ describe("running a test file", () => {
 });
 
 describe("finding test files", () => {
-  test("this one is found by a part of its path, and nothing under node_modules is", async () => {
+  test("this file is found by a part of its path, and no file under node_modules is", async () => {
     expect(await findTestFiles(["scripts/suites"])).toEqual(["scripts/suites.test.ts"]);
     expect((await findTestFiles([])).filter((path) => path.includes("node_modules"))).toEqual([]);
   });

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dir, "..");
 /** Whole programs and databases first: they take longest, and a long file that starts last keeps a core idle. */
 const ORDER = ["test/", "conformance/", "simulator/", "src/store/", "src/cli/", "src/"];
 
-/** One that takes this long hangs: on a busy machine a walk through the console with a browser has taken half of it. */
+/** A test that takes longer hangs: on a busy machine, a browser's walk through the console has taken half of this. */
 const TEST_TIMEOUT_MS = 60_000;
 /** A file that takes longer than this hangs. */
 const FILE_TIMEOUT_MS = 180_000;
@@ -28,8 +28,8 @@ function rank(path: string): number {
 }
 
 /**
- * Runs each file in a process of its own, `jobs` at a time: a file that crashes, hangs or leaves something running takes
- * no other file with it, and is named. A process costs some 15 ms.
+ * Runs each file in a process of its own, `jobs` at a time, so that a file that crashes, hangs or leaves a process
+ * running does not disturb other files, and can be named. A process costs some 15 ms.
  */
 export async function runTestFiles(
   paths: readonly string[],
@@ -54,7 +54,7 @@ export async function runTestFiles(
 async function runTestFile(path: string, results: string): Promise<FileReport> {
   const started = performance.now();
   const junit = Bun.file(`${results}.xml`);
-  // A file and not a pipe: a program that a killed test left behind would hold a pipe open for ever.
+  // Output goes to a file and not to a pipe, because a program that a killed test leaves behind keeps a pipe open.
   const output = await open(`${results}.log`, "w");
   const child = Bun.spawn(
     [
@@ -82,7 +82,7 @@ async function runTestFile(path: string, results: string): Promise<FileReport> {
   };
 }
 
-/** The environment without what would change how the product behaves: a developer's own vendors and settings. */
+/** The environment without a developer's own vendors and settings, which would change how the product behaves. */
 function testEnvironment(): Record<string, string | undefined> {
   const ours = (name: string): boolean => /^CAMINO_|_API_KEY$/.test(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours(name)));

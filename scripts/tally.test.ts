@@ -17,7 +17,7 @@ describe("a file's tally", () => {
 });
 
 describe("the last line", () => {
-  test("adds everything up and names skipped tests only when there are some", () => {
+  test("adds all files up and names skipped tests only when there are some", () => {
     const some = addUp([
       { passed: 1, failed: 0, skipped: 0 },
       { passed: 2, failed: 3, skipped: 4 },

@@ -1,4 +1,4 @@
-/** Counting tests, and saying what was counted. */
+/** Counts tests, and reports the counts. */
 
 export interface Tally {
   readonly passed: number;
@@ -10,7 +10,7 @@ export interface FileReport {
   readonly path: string;
   readonly tally: Tally;
   readonly duration_ms: number;
-  /** What to read when something failed; empty otherwise. */
+  /** The output of a failed file; empty otherwise. */
   readonly output: string;
 }
 
@@ -25,15 +25,15 @@ export function addUp(tallies: readonly Tally[]): Tally {
   );
 }
 
-/** The last line of a run: `12 passed, 0 failed`, with the skipped ones behind it if there were any. */
+/** The last line of a run: `12 passed, 0 failed`, followed by the number of skipped tests if there are any. */
 export function summaryLine({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
 
 /**
- * What one file's run amounts to. `junit` is the report that the runner wrote, or null when it came to none. A run that
- * ended badly without naming a failed test (it crashed, hung, or failed between tests) counts as one failure, and so
- * does a test file without a test: nothing that went wrong may add up to zero.
+ * The counts of one file's run. `junit` is the runner's report, or null when the runner did not write one. A run that
+ * failed without naming a failed test (it crashed, hung, or failed between tests) counts as one failure, and so does a
+ * test file without a test, so that no failure is lost.
  */
 export function tallyOf(junit: string | null, exit_status: number): Tally {
   const root = /<testsuites\b[^>]*>/.exec(junit ?? "")?.[0] ?? "";
@@ -45,14 +45,14 @@ export function tallyOf(junit: string | null, exit_status: number): Tally {
   return { passed, failed: unnamed ? 1 : failed, skipped };
 }
 
-/** One line per file, with the full output below it when something failed. */
+/** One line per file, with the full output below it when the file failed. */
 export function reportFile({ path, tally, duration_ms, output }: FileReport): string {
   const tests = tally.passed + tally.failed + tally.skipped;
   if (tally.failed === 0) return `pass  ${path} (${tests} tests, ${seconds(duration_ms)})`;
   return `FAIL  ${path} (${tally.failed} of ${tests} tests, ${seconds(duration_ms)})\n${output.trimEnd()}\n`;
 }
 
-/** The files that took longest, so that the run stays quick. */
+/** The files that took longest, for developers who want to make the run quicker. */
 export function slowest(reports: readonly FileReport[], count = 5): string {
   const rows = [...reports].sort((a, b) => b.duration_ms - a.duration_ms).slice(0, count);
   return `slowest: ${rows.map(({ path, duration_ms }) => `${path} ${seconds(duration_ms)}`).join(", ")}`;

@@ -1,5 +1,5 @@
 /**
- * `npm test`: types, lint and house rules, then every suite, and one line that adds it all up. With arguments, only the
+ * `npm test`: types, lint and house rules, then every suite, and a line with the sums. With arguments, only the
  * test files whose path contains one of them (`npm test -- ledger`).
  */
 import { availableParallelism } from "node:os";
@@ -13,7 +13,7 @@ const patterns = process.argv.slice(2);
 const started = performance.now();
 const tallies: Tally[] = [];
 
-// The browser suites look at the console as it is built; one that cannot be built fails them, and says why here.
+// The browser suites test the built console. If it cannot be built, they fail, and the reason is printed here.
 await buildConsole().catch((thrown: unknown) => console.error("The console could not be built:", thrown));
 
 if (patterns.length === 0) {

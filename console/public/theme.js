@@ -5,7 +5,7 @@
   try {
     chosen = localStorage.getItem("camino-theme");
   } catch {
-    // Storage can be forbidden; the system's choice is a good one.
+    // The browser may forbid storage; the system's theme then stays.
   }
   const dark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset.theme = dark ? "dark" : "light";

@@ -2,7 +2,7 @@ import { BANS, type Ban } from "./bans.ts";
 import type { SourceFile } from "./source-files.ts";
 import type { Violation } from "./violation.ts";
 
-/** Every banned line in these files. Tests are held to the bans that concern how code is written anywhere. */
+/** Every banned line in these files. For tests, only the bans on how any code is written apply. */
 export function checkBans(files: readonly SourceFile[]): Violation[] {
   return files.filter(({ path }) => /\.tsx?$/.test(path)).flatMap((file) => bannedLines(file, bansFor(file.path)));
 }
@@ -29,7 +29,7 @@ function bannedLines({ path, text }: SourceFile, bans: readonly Ban[]): Violatio
   });
 }
 
-/** The text with its comments emptied, line for line. The formatter puts `//` after a space and a star before blocks. */
+/** The text with empty comments, line for line. The formatter puts a space before `//` and a star in block comments. */
 function withoutComments(text: string): string {
   return text.replace(/^\s*(?:\/\/|\/?\*).*$|\s\/\/ .*$/gm, "");
 }

@@ -1,7 +1,7 @@
 /**
- * What the house does not write, each with what to write instead and why. A ban is a pattern on code (comments are taken
- * off first) in the files that match `where`; `except` names the places that are the replacement, or that have
- * a reason of their own. Bans are about how things are done here: what any project would forbid is in biome.jsonc.
+ * Code that this project bans, each ban with its replacement and its reason. A ban is a pattern on code (comments are
+ * removed first) in the files that match `where`; `except` names the files that implement the replacement, or that have
+ * a reason of their own. Bans that any project would make are in biome.jsonc.
  */
 export interface Ban {
   readonly name: string;
@@ -9,9 +9,9 @@ export interface Ban {
   readonly where: RegExp;
   readonly instead: string;
   readonly because: string;
-  /** Set where the banned thing is itself a comment. */
+  /** Set where the pattern matches comments. */
   readonly in_comments?: true;
-  /** Path (or folder, ending in a slash) → why it may. */
+  /** Path (or folder, ending in a slash) → the reason for the exception. */
   readonly except?: Readonly<Record<string, string>>;
 }
 

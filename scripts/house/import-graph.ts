@@ -1,6 +1,6 @@
 /**
- * Who imports whom, as the compiler saw it. `tsc --explainFiles` says for each file who brought it in, type imports,
- * re-exports and `import()` included, so no parser of ours can disagree with the compiler (docs/adr/0008).
+ * The graph of imports, as the compiler saw it. `tsc --explainFiles` lists for each file the imports that lead to it,
+ * with type imports, re-exports and `import()`, so no parser of ours can disagree with the compiler (docs/adr/0008).
  */
 
 export interface Import {
@@ -8,13 +8,13 @@ export interface Import {
   readonly from: string;
   /** Path of the imported file, relative to the project; a package's files are under `node_modules/`. */
   readonly to: string;
-  /** As written in the import. */
+  /** The specifier as written in the import. */
   readonly specifier: string;
 }
 
 const IMPORTED = /^\s+Imported via (?:"([^"]+)"|'([^']+)') from file '([^']+)'/;
 
-/** Reads what `tsc --explainFiles` printed. Imports between files of packages are left out. */
+/** Reads the output of `tsc --explainFiles`. Imports between files of packages are left out. */
 export function readImportGraph(explanation: string): Import[] {
   const imports: Import[] = [];
   let to = "";

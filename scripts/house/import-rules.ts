@@ -50,7 +50,7 @@ function roomObjection(from: string, to: string): string | null {
   return `imports ${to}: ${room} may import ${list(allowed, "only itself")}, not ${target}.`;
 }
 
-/** Protocols are strangers to each other; what two of them need is in protocols/shared, which knows none of them. */
+/** Protocols do not import each other; code that several need is in protocols/shared, which imports no protocol. */
 function protocolObjection(from: string, to: string): string | null {
   const protocol = protocolOf(from);
   const target = protocolOf(to);

@@ -42,7 +42,7 @@ interface FileSizes {
   readonly casts: number;
 }
 
-/** What this script reads of a node of the syntax tree. */
+/** The members of a syntax tree's node that this script reads. */
 interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -106,7 +106,7 @@ function ascending(numbers: readonly number[]): number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** A table of rooms and, last, of all of them together. */
+/** A table with a row for each room and, last, a row for all rooms together. */
 export function formatSizes(rooms: readonly RoomSizes[]): string {
   const all: RoomSizes = {
     room: "all",

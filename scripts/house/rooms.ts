@@ -1,13 +1,13 @@
 /**
- * Who may import whom. Ranks go downwards: a room names every room that it may import, and nothing else is allowed. The
- * rooms between `observe` and `store` are strangers to each other, but for the ledger, which knows the limits; each is
- * understood, tested and replaced alone.
+ * Which room may import which. Imports point down: a room names every room that it may import, and all others are
+ * forbidden. The rooms between `observe` and `store` do not import each other, except that the ledger knows the limits;
+ * each is understood, tested and replaced alone.
  */
 
 const STAGES = ["access", "catalog", "limits", "ledger", "routing", "decider", "protocols", "upstream"];
 const FLOOR = ["core", "observe"];
 const EDGE = [...FLOOR, ...STAGES, "pipeline", "contract"];
-/** HTTP/1.1: the grammar and the deadlines of both sides, and the two sides, which are strangers to each other. */
+/** HTTP/1.1: the grammar and deadlines that both sides share, and the two sides, which do not import each other. */
 const WIRE = "wire";
 const WIRE_SERVER = "wire/server";
 const WIRE_CLIENT = "wire/client";
@@ -29,18 +29,18 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: [...EDGE, WIRE, WIRE_SERVER],
   "console-api": EDGE,
   cli: [...EDGE, WIRE_CLIENT],
-  // The composition root: the only one that names a driver, and the simulator for the first run.
+  // The composition root: the only room that names a database driver, and the simulator for the first run.
   main: [...EDGE, WIRE_SERVER, "http", "console-api", "cli", "store", "simulator"],
   contract: ["core"],
   console: ["contract"],
   // A stand-in vendor that shared our encoders would share their mistakes.
   simulator: ["core"],
   conformance: [],
-  // Real programs against a gateway that runs as a process; its vendors are the simulator.
+  // Real programs that call a gateway in a process of its own, with the simulator as its vendors.
   clients: ["simulator", "conformance"],
   bench: [],
   scripts: [],
-  // Suites that cross rooms.
+  // Suites that test several rooms together.
   test: [
     ...EDGE,
     "http",
@@ -57,7 +57,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Single files that a room may import beside those rooms, and why. */
+/** Single files that a room may import beyond those rooms, with the reason. */
 export const MAY_ALSO_IMPORT: Readonly<Record<string, { readonly files: RegExp; readonly because: string }>> = {
   conformance: {
     files: /^src\/protocols\/[^/]+\/stream-grammar\.ts$/,
@@ -72,7 +72,7 @@ export const MAY_ALSO_IMPORT: Readonly<Record<string, { readonly files: RegExp; 
 /** What a room's own test files may import beyond what the room may: real databases, vendors, and test helpers. */
 export const TESTS_MAY_ALSO_IMPORT: readonly string[] = ["store", "simulator", "test"];
 
-/** Rooms that only some packages may enter; a room that is not here may import any declared package. */
+/** The packages that a room may import; a room that is not listed may import any declared package. */
 export const PACKAGES_ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   contract: ["typebox"],
@@ -81,7 +81,7 @@ export const PACKAGES_ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** The folder of a protocol that the other protocols may import. */
 export const SHARED_PROTOCOL = "shared";
 
-/** The room that a file is in: `src/<room>/…`, `main` for src/main.ts, else its top folder. A side of `wire` is a room. */
+/** The room that a file is in: `src/<room>/…`, `main` for src/main.ts, else its top folder; each side of `wire`. */
 export function roomOf(path: string): string {
   const [top = "", second = "", third = ""] = path.split("/");
   if (top !== "src") return top;
@@ -90,12 +90,12 @@ export function roomOf(path: string): string {
   return second === "main.ts" ? "main" : second;
 }
 
-/** The protocol's folder that a file is in; null when it is outside of them. */
+/** The protocol's folder that a file is in; null for other files. */
 export function protocolOf(path: string): string | null {
   return /^src\/protocols\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
-/** Whether a file is a test, or belongs to tests: nothing else may import it. */
+/** Whether a file is a test or a test's helper, which product code may not import. */
 export function isTestFile(path: string): boolean {
   return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || path.startsWith("test/");
 }

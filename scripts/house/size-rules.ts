@@ -4,12 +4,12 @@ import type { Violation } from "./violation.ts";
 const MAX_LINES = 400;
 
 /**
- * Files that may be longer, with their length now and the reason. A ratchet: such a file may shrink but not grow, and
- * its row goes when it fits again.
+ * Files that may be longer than the limit, with their present length and the reason. Such a file may shrink but not
+ * grow, and its row is removed when the file is within the limit again.
  */
 export const LONGER: Readonly<Record<string, { readonly lines: number; readonly because: string }>> = {};
 
-/** Control flow that is longer than a person reads in one go. Tests and data are exempt. */
+/** Files that are longer than a person reads in one go. Tests and data are exempt. */
 export function checkSizes(files: readonly SourceFile[], longer = LONGER): Violation[] {
   const found: Violation[] = [];
   const present = new Set(files.map(({ path }) => path));

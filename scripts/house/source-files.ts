@@ -1,20 +1,20 @@
 import { join } from "node:path";
 
 export interface SourceFile {
-  /** Relative to the project. */
+  /** The path, relative to the project. */
   readonly path: string;
   readonly text: string;
 }
 
 const TEXT = /(\.(ts|tsx|css|html|json|jsonc|md|yaml|yml|sh|txt|toml)|(^|\/)(\.?[A-Z]*|\.[a-z]+|run|camino[a-z-]*))$/;
 
-/** Every text file of the project that is tracked or would be: what git ignores is not looked at. */
+/** Every text file of the project that git tracks or would track; files that git ignores are left out. */
 export async function readSourceFiles(root: string): Promise<SourceFile[]> {
   const paths = (await listFiles(root)).filter((path) => TEXT.test(path));
   const files = await Promise.all(
     paths.map(async (path) => {
       const file = Bun.file(join(root, path));
-      // A file that was deleted and not yet committed is still listed.
+      // Git also lists a deleted file whose deletion is not committed yet.
       return (await file.exists()) ? { path, text: await file.text() } : null;
     }),
   );
@@ -28,7 +28,7 @@ async function listFiles(root: string): Promise<string[]> {
   });
   const listed = await git.stdout.text();
   if ((await git.exited) === 0) return listed.split("\0").filter((path) => path !== "");
-  // Not a clone (an archive of the sources): everything but what npm put there.
+  // Not a clone but an archive of the sources: every file except node_modules.
   const glob = new Bun.Glob("**/*");
   const found = await Array.fromAsync(glob.scan({ cwd: root, dot: true, onlyFiles: true }));
   return found.filter((path) => !path.startsWith("node_modules/") && !path.startsWith(".git/"));

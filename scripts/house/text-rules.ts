@@ -1,7 +1,7 @@
 import type { SourceFile } from "./source-files.ts";
 import type { Violation } from "./violation.ts";
 
-/** What no tracked file may say, whatever its kind: it would be true on one machine or on one day only. */
+/** Phrases that no tracked file may contain, because they would be true on one machine or on one day only. */
 const FORBIDDEN: readonly { readonly pattern: RegExp; readonly message: string }[] = [
   {
     pattern: /\bregistry\.[a-z0-9-]+\.[a-z]|"resolved": "http/,
@@ -18,7 +18,7 @@ const FORBIDDEN: readonly { readonly pattern: RegExp; readonly message: string }
   },
 ];
 
-/** These files quote what they forbid. */
+/** Files that quote the forbidden phrases. */
 const QUOTES = new Set(["scripts/house/text-rules.ts", "test/house/house-rules.test.ts"]);
 
 /** Every forbidden phrase in these files. */

@@ -6,24 +6,24 @@ export const ADMIN_TOKEN_FILE = "admin-token";
 export const DEFAULT_DATA = "./data";
 
 export interface TokenSources {
-  /** `--token`. */
+  /** The option `--token`. */
   readonly token: string | undefined;
-  /** `--data`. */
+  /** The option `--data`. */
   readonly data: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where the token would be sent. */
+  /** The gateway to which the token would be sent. */
   readonly url: URL;
 }
 
 export interface FoundToken {
   readonly token: string;
-  /** Where it was found, for an error message. */
+  /** Where the token was found, for an error message. */
   readonly source: string;
 }
 
 /**
- * The admin token: the option, else the variable, else the data directory's. The last is not sent to another machine
- * unless the directory was named: a file that lies around must not end up with whoever runs that address.
+ * The admin token: the option's, else the variable's, else the data directory's. The data directory's token is not sent
+ * to another machine unless `--data` names the directory: a stranger who runs that machine must not get the token.
  */
 export async function findAdminToken({ token, data, env, url }: TokenSources): Promise<FoundToken> {
   if (token) return { token, source: "--token" };

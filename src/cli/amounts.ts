@@ -5,7 +5,7 @@ export function money(amount_micro: number, currency: string): string {
   return `${formatAmount(micro(amount_micro))} ${currency}`;
 }
 
-/** The same where the currency is said elsewhere, such as in a table's heading. */
+/** An amount without its currency, for places that name the currency elsewhere, such as a table's heading. */
 export function plainAmount(amount_micro: number): string {
   return formatAmount(micro(amount_micro));
 }

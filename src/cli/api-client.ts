@@ -13,7 +13,7 @@ export interface ApiOptions extends CommonOptions {
   readonly key?: string;
 }
 
-/** Longer than the gateway takes for the slowest decision. */
+/** The time that a call may take: longer than the gateway takes for the slowest decision. */
 const TIMEOUT_MS = 300_000;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -24,16 +24,16 @@ export function apiCommand(parent: Command, usage: string, description: string):
     .option("--key <key>", "an API key (default: CAMINO_API_KEY)");
 }
 
-/** One call of the public API, and the shape of its answer. */
+/** A call of the public API, and the shape of its answer. */
 export interface ApiCall<Schema extends TSchema> {
   readonly path: string;
   readonly body: object;
   readonly answer: Schema;
-  /** How often it is asked where a failure may pass (429, 502, 503); once where it is absent. */
+  /** How often the call is tried when it fails with a passing error (429, 502, 503). Default: once. */
   readonly tries?: number;
 }
 
-/** Posts to the public API. Throws a CliFailure with the gateway's own sentence, or one that says what to do. */
+/** Posts to the public API. Throws a CliFailure with the gateway's sentence, or one that says what to do. */
 export async function callApi<Schema extends TSchema>(
   deps: CliDeps,
   options: ApiOptions,

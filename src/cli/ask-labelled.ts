@@ -6,13 +6,13 @@ import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
 import type { LabelledQuestion } from "./read-labelled.ts";
 
-/** Hundreds of questions in a row meet a rate limit, or a vendor that pauses. */
+/** Tries of one question: among hundreds of questions, some meet a rate limit or a vendor that pauses. */
 const TRIES = 6;
 
 export interface AskedLabelled {
-  /** In the order of the file. */
+  /** The answers, in the order of the file. */
   readonly answers: readonly LabelledAnswer[];
-  /** Questions that the model refused. */
+  /** How many questions the model refused. */
   readonly refused: number;
   readonly input_tokens: number;
 }
@@ -22,7 +22,7 @@ interface AskOptions extends ApiOptions {
   readonly atOnce: number;
 }
 
-/** Asks every labelled question by itself, a few at a time, over the public API. Throws at the first that fails. */
+/** Asks each labelled question in its own call, a few at a time, over the public API. Throws the first failure. */
 export async function askLabelled(
   deps: CliDeps,
   options: AskOptions,

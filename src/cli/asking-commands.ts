@@ -13,7 +13,7 @@ import { addRequestCommand } from "./request-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addUserCommands } from "./user-commands.ts";
 
-/** The commands that ask a running gateway, or look at what one would see, and end. */
+/** The commands that call a running gateway, or check what a gateway would find, and then end. */
 export function addAskingCommands(program: Command, deps: CliDeps, end: (status: number) => void): void {
   addAccountCommands(program, deps);
   addCreditCommands(program, deps);

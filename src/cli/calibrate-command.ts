@@ -28,7 +28,7 @@ interface CalibrateOptions extends ApiOptions {
   readonly name?: string;
 }
 
-/** What `camino calibrate` has done, as `--json` prints it. */
+/** The result of `camino calibrate`, as `--json` prints it. */
 interface Calibrated {
   readonly model: string;
   readonly version: string;

@@ -46,7 +46,7 @@ describe("camino, as its user runs it", () => {
     expect(await credits.json()).toEqual({ currency: "USD", balance_micro: 25_000_000, uncollected_micro: 0 });
   });
 
-  test("changes what a key may do, and takes it away again", async () => {
+  test("changes a key's settings, and clears them", async () => {
     await camino("account create edit@example.com --credit 1 --json");
     const made = await camino("key create --account edit@example.com --alias fast=sim/echo --rpm 5 --json");
     const { id } = JSON.parse(made.stdout) as { id: string };
@@ -75,14 +75,14 @@ describe("camino, as its user runs it", () => {
     expect(await camino("account list", {})).toMatchObject({ status: 1, stdout: "" });
   });
 
-  test("ends with status 1 when it is refused, and says why", async () => {
+  test("ends with status 1 when the gateway refuses the call, and says why", async () => {
     const { status, stdout, stderr } = await camino("key create --account nobody@example.com --json");
     expect(status).toBe(1);
     expect(stderr).toBe("camino: There is no account 'nobody@example.com'.\n");
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: "not_found" } });
   });
 
-  test("ends with status 1 when the admin token is wrong, or the gateway is not there", async () => {
+  test("ends with status 1 when the admin token is wrong, or no gateway answers", async () => {
     const wrong = await camino("account list", { CAMINO_ADMIN_TOKEN: "wrong" });
     expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining("does not accept the admin token") });
     const away = await camino("account list --url http://127.0.0.1:1");
@@ -92,11 +92,11 @@ describe("camino, as its user runs it", () => {
     });
   });
 
-  test("ends with status 2 when it is used wrongly", async () => {
+  test("ends with status 2 when its arguments are wrong", async () => {
     expect(await camino("account create a@example.com --credit much")).toMatchObject({ status: 2, stdout: "" });
   });
 
-  test("check and doctor look without a token, while the gateway runs", async () => {
+  test("check and doctor need no token while the gateway runs", async () => {
     expect(await camino("check")).toMatchObject({ status: 0, stdout: expect.stringContaining("built-in simulator") });
     const doctor = await camino("doctor --json");
     expect(doctor).toMatchObject({ status: 0, stderr: "" });

@@ -7,7 +7,7 @@ import type { CatalogPart } from "../catalog/bundled/catalog-age.ts";
 import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
 import { runCli } from "./run-cli.ts";
 
-/** `camino check` and `camino catalog`: no gateway is asked, only files and published lists are read. */
+/** `camino check` and `camino catalog`: they call no gateway, they only read files and published lists. */
 
 const PUBLISHED = JSON.stringify({
   acme: {
@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs a command line in the folder, with a vendor's credential in the environment, at some moment. */
+/** Runs a command line in the folder, with a vendor's credential in the environment, at the time `now_ms`. */
 async function run(command: string, now_ms = 1) {
   let stdout = "";
   let stderr = "";
@@ -90,7 +90,7 @@ async function run(command: string, now_ms = 1) {
 }
 
 describe("camino check", () => {
-  test("tells people what the configuration comes to", async () => {
+  test("prints a summary of the configuration for people", async () => {
     const { status, stdout, stderr } = await run("check");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(
@@ -101,7 +101,7 @@ describe("camino check", () => {
     expect(stdout).toContain("OpenAI (OPENAI_API_KEY)");
   });
 
-  test("tells programs the same, and ends what it started", async () => {
+  test("prints the summary as JSON for programs, and stops what it started", async () => {
     closed = 0;
     const { status, stdout } = await run("check --config camino.yaml --json");
     expect([status, closed]).toEqual([0, 1]);
@@ -130,18 +130,15 @@ const OPENAI = bundledVendor("openai")?.origin ?? expect.unreachable();
 const daysAfter = (days: number) => OPENAI.as_of_ms + days * 86_400_000;
 
 describe("camino catalog", () => {
-  test.each(["catalog", "catalog show"])(
-    "tells how old the bundled figures are and where they come from: %s",
-    async (line) => {
-      const { status, stdout, stderr } = await run(line, daysAfter(3));
-      expect([status, stderr]).toEqual([0, ""]);
-      const [row = ""] = stdout.split("\n").filter((text) => text.startsWith("openai "));
-      expect(row.split(/ {2,}/).slice(2)).toEqual([OPENAI.as_of, "3 days", OPENAI.source]);
-      for (const vendor of BUNDLED_VENDORS) expect(stdout).toMatch(new RegExp(`^${vendor} +\\d+ +20\\d\\d-`, "m"));
-    },
-  );
+  test.each(["catalog", "catalog show"])("prints the age and the sources of the bundled figures: %s", async (line) => {
+    const { status, stdout, stderr } = await run(line, daysAfter(3));
+    expect([status, stderr]).toEqual([0, ""]);
+    const [row = ""] = stdout.split("\n").filter((text) => text.startsWith("openai "));
+    expect(row.split(/ {2,}/).slice(2)).toEqual([OPENAI.as_of, "3 days", OPENAI.source]);
+    for (const vendor of BUNDLED_VENDORS) expect(stdout).toMatch(new RegExp(`^${vendor} +\\d+ +20\\d\\d-`, "m"));
+  });
 
-  test("tells programs the same, and calls figures old after 120 days", async () => {
+  test("prints age and sources as JSON for programs, and calls figures old after 120 days", async () => {
     const partOf = async (days: number) => {
       const { stdout } = await run("catalog --json", daysAfter(days));
       const { old_after_days, vendors } = JSON.parse(stdout) as { old_after_days: number; vendors: CatalogPart[] };
@@ -156,7 +153,7 @@ describe("camino catalog", () => {
     expect(await partOf(-1)).toEqual({ ...openai, age_days: 0, is_old: false });
   });
 
-  test("knows no other word", async () => {
+  test("refuses an unknown subcommand", async () => {
     const { status, stderr } = await run("catalog bogus");
     expect([status, stderr.includes("bogus")]).toEqual([2, true]);
   });
@@ -165,7 +162,7 @@ describe("camino catalog", () => {
 describe("camino check, of old bundled prices", () => {
   const warning = `openai (of ${OPENAI.as_of}, 121 days old)`;
 
-  test("says that they are old, to people and to programs", async () => {
+  test("reports that the prices are old, to people and to programs", async () => {
     await Bun.write(join(folder, "openai.yaml"), "vendors: { openai: { api_key: k } }\n");
     expect((await run("check --config openai.yaml", daysAfter(121))).stdout).toContain(warning);
     expect((await run("check --config openai.yaml", daysAfter(120))).stdout).not.toContain("days old");
@@ -173,7 +170,7 @@ describe("camino check, of old bundled prices", () => {
     expect(JSON.parse(stdout)).toMatchObject({ bundled_prices: [{ vendor: "openai", age_days: 121, is_old: true }] });
   });
 
-  test("says nothing where the file has every price itself, even the same", async () => {
+  test("reports nothing where the file gives every price itself, even at the bundled amount", async () => {
     const same = `${CONFIGURATION}  openai/gpt-5.5: { price: { input: 5.00, output: 30.00, cache_read: 0.50 } }\n`;
     await Bun.write(
       join(folder, "own.yaml"),
@@ -185,7 +182,7 @@ describe("camino check, of old bundled prices", () => {
 });
 
 describe("camino catalog import", () => {
-  test("prints a configuration that can be used as it is", async () => {
+  test("prints a configuration that works without changes", async () => {
     const { status, stdout, stderr } = await run(`catalog import ${join(folder, "list.json")}`);
     expect([status, stderr]).toEqual([0, "2 models of 1 vendor.\n"]);
     const env = { ACME_API_KEY: "k" };
@@ -193,7 +190,7 @@ describe("camino catalog import", () => {
     expect([...models.keys()].toSorted()).toEqual(["acme/slow", "acme/swift"]);
   });
 
-  test("downloads a list, and takes only the vendors that were asked for", async () => {
+  test("downloads a list, and imports only the named vendors", async () => {
     const { status, stdout, stderr } = await run(
       `catalog import ${list_server.url.href}api.json --vendors other --json`,
     );
@@ -203,7 +200,7 @@ describe("camino catalog import", () => {
 });
 
 describe("camino catalog diff", () => {
-  test("tells what is new, gone, and priced otherwise", async () => {
+  test("reports models that are new, gone, or priced differently", async () => {
     const { status, stdout } = await run(`catalog diff ${join(folder, "list.json")} --json`);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -219,7 +216,7 @@ describe("camino catalog diff", () => {
     });
   });
 
-  test("tells people the same", async () => {
+  test("prints the differences for people", async () => {
     const { stdout } = await run(`catalog diff ${join(folder, "list.json")}`);
     expect(stdout).toContain("+ acme/slow\n- acme/old\n~ acme/swift\n");
   });

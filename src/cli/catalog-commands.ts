@@ -16,7 +16,7 @@ interface DiffOptions extends CommonOptions {
   readonly config?: string;
 }
 
-/** How many things that were left out are named; `--json` has all of them. */
+/** The most left-out entries that the output names; `--json` has all of them. */
 const NAMED_AT_MOST = 10;
 
 export function addCatalogCommands(program: Command, deps: CliDeps): void {
@@ -72,7 +72,7 @@ function tableOfParts(parts: readonly CatalogPart[]): string {
   return formatTable(columns, rows);
 }
 
-/** Tells people, not programs: on stderr, and not at all beside a JSON document. */
+/** Writes lines for people to stderr; with `--json`, writes nothing. */
 function tell(deps: CliDeps, options: CommonOptions, lines: readonly string[]): void {
   if (!options.json && lines.length > 0) deps.stderr(`${lines.join("\n")}\n`);
 }

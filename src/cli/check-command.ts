@@ -15,7 +15,7 @@ interface CheckOptions extends CommonOptions {
   readonly config?: string;
 }
 
-/** What the configuration comes to, and where it was read from. */
+/** A description of the configuration, and the file that it was read from. */
 interface Checked extends ConfigurationDescription {
   readonly file: string | null;
   readonly first_run: boolean;
@@ -40,7 +40,7 @@ export function addCheckCommand(program: Command, deps: CliDeps): void {
     });
 }
 
-/** The configuration that `serve` would have; one with mistakes is a failure that lists every one of them. */
+/** The configuration that `serve` would use. Throws a CliFailure that lists every mistake. */
 export async function findConfiguration(
   deps: CliDeps,
   options: { readonly config?: string },

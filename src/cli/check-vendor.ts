@@ -9,8 +9,8 @@ const TIMEOUT_MS = 10_000;
 const MESSAGES_VERSION = "2023-06-01";
 
 /**
- * Whether a vendor can be reached and takes its credential. Asks for its list of models, which no vendor charges for;
- * never for an answer of a model.
+ * Checks that a vendor can be reached and accepts its credential. Asks only for the list of models, which no vendor
+ * charges for, and never for an answer of a model.
  */
 export async function checkVendor(vendor: Vendor, fetch: Fetch): Promise<Finding> {
   const subject = `vendor ${vendor.id}`;
@@ -33,13 +33,13 @@ export async function checkVendor(vendor: Vendor, fetch: Fetch): Promise<Finding
   }
 }
 
-/** Headers of a credential that is made for each request. */
+/** The headers of a credential that is signed for each request. */
 async function signatureOf(vendor: Vendor, endpoint: VendorEndpoint, url: string): Promise<Record<string, string>> {
   const sign = signerFor(vendor, endpoint);
   return sign === null ? {} : sign({ method: "GET", url, body: "" });
 }
 
-/** The system's word for it, such as ECONNREFUSED, where there is one. */
+/** The system's error code, such as ECONNREFUSED, where the error has a code. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return "code" in thrown && typeof thrown.code === "string" ? thrown.code : thrown.message;

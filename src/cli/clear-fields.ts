@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import type { UpdateKey } from "../../contract/keys.ts";
 
-/** What `camino key edit --clear` can take away, by the names of the options that set it. */
+/** The fields that `camino key edit --clear` can clear, by the names of the options that set them. */
 
 export type FieldName = keyof UpdateKey;
 

@@ -3,12 +3,12 @@ import type { Static, TSchema } from "typebox";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayCall, GatewayOptions } from "./gateway-client.ts";
 
-/** What every command may be given. */
+/** The options of every command. */
 export interface CommonOptions {
   readonly json?: true;
 }
 
-/** A command that does something, with the option that all of them have. The default one also runs without being named. */
+/** A command with an action and the option `--json`. A `default` command also runs when its name is left out. */
 export function leafCommand(parent: Command, usage: string, description: string, is?: "default"): Command {
   return parent
     .command(usage, { isDefault: is === "default" })
@@ -41,7 +41,7 @@ export async function callAndPrint<Schema extends TSchema>(
   call: GatewayCall<Schema>,
   inWords: (answer: Static<Schema>) => string,
 ): Promise<void> {
-  // Loaded here: the commands that only begin with what all of them have need no client.
+  // Loaded here because this module is shared: commands that call no gateway need no client.
   const { callGateway } = await import("./gateway-client.ts");
   const answer = await callGateway(deps, options, call);
   deps.stdout(`${options.json ? JSON.stringify(answer) : inWords(answer)}\n`);

@@ -55,7 +55,7 @@ function inWords({ model, answers, usage }: Decision, questions: readonly AskedQ
   return [...paragraphs, `${model}, ${usage.input_tokens} input tokens`].join("\n\n");
 }
 
-/** What stands behind a question, and a row for each possible answer. */
+/** A question's result as text for its heading, and a row for each possible answer. */
 function tableOf(answer: Answer): [head: string, rows: string[][]] {
   switch (answer.type) {
     case "predicate":

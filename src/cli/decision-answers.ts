@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 
-/** What the commands read of a decision's answer (docs/api.md 2.7). */
+/** The parts of a decision's answer that the commands read (docs/api.md 2.7). */
 
 const name = Type.Union([Type.String(), Type.Null()]);
 const value = Type.Union([Type.String(), Type.Boolean()]);

@@ -2,7 +2,7 @@ import type { Configuration } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
 
-/** Options of `camino serve`, as given on the command line; what is absent comes from the environment. */
+/** Options of `camino serve` from the command line. An absent option comes from the environment. */
 export interface ServeOptions {
   readonly config?: string;
   readonly host?: string;
@@ -28,32 +28,32 @@ export interface DoctorOptions {
   readonly json?: boolean;
 }
 
-/** A configuration as `serve` would have it. */
+/** A configuration as `serve` would use it. */
 export interface FoundConfiguration {
   readonly configuration: Configuration;
-  /** The file that it was read from; null when there is none. */
+  /** The file of the configuration; null where no file was found. */
   readonly file: string | null;
-  /** Whether nothing is configured, so that the built-in simulator is all there is. */
+  /** Whether no vendor is configured, so that the built-in simulator is the only vendor. */
   readonly first_run: boolean;
-  /** Ends what was started to complete it, such as the built-in simulator. */
+  /** Stops what was started for the configuration, such as the built-in simulator. */
   readonly close: () => Promise<void>;
 }
 
-/** As much of `fetch` as the commands use. */
+/** The part of `fetch` that the commands use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What the command line stands on, brought by the composition root. */
+/** What the command line needs, provided by the composition root. */
 export interface CliDeps {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Write text to the streams as it is. */
+  /** Writes text unchanged; so does `stderr`. */
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   readonly fetch: Fetch;
   readonly clock: Clock;
   /** Runs the gateway; resolves when it has drained. */
   readonly serve: (options: ServeOptions) => Promise<void>;
-  /** Runs the stand-in vendor; resolves when it was stopped. */
+  /** Runs the simulator; resolves when it has stopped. */
   readonly simulate: (options: SimulateOptions) => Promise<void>;
   /** Reads the configuration. Throws an error whose message lists every problem. */
   readonly readConfiguration: (options: Pick<DoctorOptions, "config">) => Promise<FoundConfiguration>;

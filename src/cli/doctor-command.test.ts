@@ -8,7 +8,7 @@ import type { CliDeps } from "./deps.ts";
 import type { Finding } from "./finding.ts";
 import { runCli } from "./run-cli.ts";
 
-/** A vendor that has a list of models and nothing else, and keeps what it was asked. */
+/** A vendor that serves only its list of models, and keeps the requests that it got. */
 let vendor_server: ReturnType<typeof Bun.serve>;
 let asked: { readonly line: string; readonly headers: Headers }[] = [];
 let status = 200;
@@ -56,7 +56,7 @@ function configurationOf(...vendors: Vendor[]): Configuration {
 
 const SOUND: AuditReport = { accounts: 3, problems: [] };
 let closed = 0;
-/** Port 1 is nobody's: connections to it are refused. */
+/** Nobody listens on port 1: connections to it are refused. */
 const NOBODY = "http://127.0.0.1:1";
 
 function storeOf(report: AuditReport): Store {
@@ -129,12 +129,12 @@ describe("camino doctor", () => {
     expect(healthy).toBe(true);
   });
 
-  test("says nothing of bundled prices where none are charged", async () => {
+  test("reports nothing about bundled prices where none are charged", async () => {
     const { found } = await doctor({ configuration: configurationOf(vendorOf("chat-completions", "bearer")) });
     expect(found("catalogue")).toBeUndefined();
   });
 
-  test("finds a sound gateway healthy", async () => {
+  test("reports a sound gateway as healthy", async () => {
     const { healthy, found } = await doctor({ configuration: configurationOf(vendorOf("chat-completions", "bearer")) });
     expect(healthy).toBe(true);
     expect(found("database")).toEqual({
@@ -191,7 +191,7 @@ describe("camino doctor", () => {
     });
   }
 
-  test("a vendor that cannot be reached fails alone", async () => {
+  test("a vendor that cannot be reached fails its own check only", async () => {
     const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     const base_url = `${gone.url.origin}/v1`;
     await gone.stop(true);
@@ -208,7 +208,7 @@ describe("camino doctor", () => {
     expect(found("vendor acme")?.outcome).toBe("ok");
   });
 
-  test("a configuration with mistakes fails with all of them, and the database is looked at all the same", async () => {
+  test("a configuration with mistakes fails with all of them, and the database is checked nevertheless", async () => {
     const readConfiguration = () => Promise.reject(new Error("camino.yaml has 2 problems:\n  one\n  two"));
     const { healthy, found } = await doctor({ deps: { readConfiguration } });
     expect(healthy).toBe(false);
@@ -216,7 +216,7 @@ describe("camino doctor", () => {
     expect(found("database")?.outcome).toBe("ok");
   });
 
-  test("nothing configured is a note, not a failure", async () => {
+  test("a missing configuration is a note, not a failure", async () => {
     const { healthy, found } = await doctor({});
     expect(healthy).toBe(true);
     expect(found("configuration")).toMatchObject({
@@ -225,7 +225,7 @@ describe("camino doctor", () => {
     });
   });
 
-  test("books that do not match fail, and everything that was opened is closed again", async () => {
+  test("books that do not match fail, and everything that doctor opened is closed again", async () => {
     closed = 0;
     const { found } = await doctor({ report: { accounts: 1, problems: ["acct_1 holds 5 too much"] } });
     expect(found("database")).toMatchObject({
@@ -246,7 +246,7 @@ describe("camino doctor", () => {
     });
   });
 
-  test("a database that cannot be opened fails with its own sentence", async () => {
+  test("a database that cannot be opened fails with the database's error", async () => {
     const openStore = () => Promise.reject(new Error("postgres db.example:5432 refuses the connection"));
     const { found } = await doctor({ deps: { openStore } });
     expect(found("database")?.detail).toBe("postgres db.example:5432 refuses the connection");

@@ -28,14 +28,14 @@ export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: 
     });
 }
 
-/** Everything that can be wrong before the first request, looked at once. Vendors are asked all at the same time. */
+/** Checks everything that can be wrong before the first request. All vendors are checked at the same time. */
 async function examine(deps: CliDeps, options: DoctorOptions): Promise<Finding[]> {
   const [configured, database] = await Promise.all([checkConfigured(deps, options), checkDatabase(deps, options)]);
   const [configuration, ...vendors] = configured;
   return [configuration, database, ...vendors];
 }
 
-/** What the configuration is, how old the prices are that it takes from the bundled catalogue, then each of its vendors. */
+/** Checks the configuration, the age of its prices from the bundled catalogue, and each of its vendors. */
 async function checkConfigured(deps: CliDeps, options: DoctorOptions): Promise<[Finding, ...Finding[]]> {
   try {
     const found = await deps.readConfiguration(options);
@@ -65,7 +65,7 @@ function judgeConfiguration({ configuration, file, first_run }: FoundConfigurati
   return note("configuration", `No vendor is configured, so the built-in simulator answers. ${hint}.`);
 }
 
-/** Nothing where every price is the file's own. */
+/** Findings about old bundled prices; none where the file gives every price itself. */
 function judgeCatalogue(configuration: Configuration, now_ms: number): Finding[] {
   const parts = catalogPartsInUse(configuration, now_ms);
   if (parts.length === 0) return [];
@@ -76,8 +76,8 @@ function judgeCatalogue(configuration: Configuration, now_ms: number): Finding[]
 }
 
 /**
- * Reaches the database and recomputes its books. An embedded database has one owner: while a gateway runs on it, that
- * gateway is asked instead.
+ * Opens the database and recomputes its books. An embedded database has one owner: while a gateway owns it, the check
+ * asks that gateway instead.
  */
 async function checkDatabase(deps: CliDeps, options: DoctorOptions): Promise<Finding> {
   try {
@@ -106,7 +106,7 @@ async function auditBooks(store: Store): Promise<Finding> {
   return failed("database", `${store.description}: the books do not match: ${problems.join("; ")}.`);
 }
 
-/** The address of the gateway, when it runs and reaches its database. */
+/** The address of the gateway, where it runs and reaches its database; else null. */
 async function findReadyGateway(deps: CliDeps, options: DoctorOptions): Promise<string | null> {
   const { origin } = gatewayUrl(deps, options);
   try {
@@ -122,7 +122,7 @@ function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** A line a finding; further lines of a long one stand under its first. */
+/** One line for each finding; further lines of a long finding are aligned under its first. */
 function inWords(findings: readonly Finding[]): string {
   return findings
     .map(

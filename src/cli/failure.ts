@@ -1,12 +1,12 @@
 import type { ErrorBody } from "../../contract/common.ts";
 
-/** An error body, and beside it whatever of the failure a program can use. */
+/** An error body, with further details of the failure for programs. */
 type FailureBody = ErrorBody & { readonly problems?: readonly object[] };
 
-/** Why a command could not do its work: one sentence that says what to do. Ends the command with status 1. */
+/** The failure of a command: one sentence that says what to do. Ends the command with status 1. */
 export class CliFailure extends Error {
   override readonly name = "CliFailure";
-  /** What `--json` prints instead of a result: the gateway's own error body where there is one. */
+  /** What `--json` prints in place of a result: the gateway's error body where the gateway sent one. */
   readonly body: FailureBody;
 
   constructor(message: string, detail: { code: string; body?: FailureBody; cause?: unknown }) {

@@ -1,10 +1,10 @@
-/** What one check of `camino doctor` found. */
+/** The result of one check of `camino doctor`. */
 export interface Finding {
-  /** What was looked at: `configuration`, `database`, `vendor openai`. */
+  /** What was checked: `configuration`, `database`, `vendor openai`. */
   readonly subject: string;
   /** `note`: nothing is broken, but someone may want to know. */
   readonly outcome: "ok" | "note" | "failed";
-  /** A sentence; of a failure it says what to do. */
+  /** A sentence; for a failure, the sentence says what to do. */
   readonly detail: string;
 }
 

@@ -5,7 +5,7 @@ import { findAdminToken } from "./admin-token.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure } from "./failure.ts";
 
-/** Options that every command has which talks to a running gateway. */
+/** Options of every command that calls a running gateway. */
 export interface GatewayOptions {
   readonly url?: string;
   readonly token?: string;
@@ -15,7 +15,7 @@ export interface GatewayOptions {
 const DEFAULT_URL = "http://127.0.0.1:8787";
 const TIMEOUT_MS = 30_000;
 
-/** One call of the console API, and the shape of its answer. */
+/** A call of the console API, and the shape of its answer. */
 export interface GatewayCall<Schema extends TSchema> {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Segments below /console/api, not yet escaped. */
@@ -39,7 +39,7 @@ export async function callGateway<Schema extends TSchema>(
   throw failureOf(response.status, body, url, source);
 }
 
-/** Where the gateway is: `--url`, else `CAMINO_URL`, else the default. Throws a CliFailure when that is no address. */
+/** The gateway's address: `--url`, else `CAMINO_URL`, else the default. Throws a CliFailure for an invalid address. */
 export function gatewayUrl(deps: Pick<CliDeps, "env">, options: Pick<GatewayOptions, "url">): URL {
   const text = options.url ?? deps.env.CAMINO_URL ?? DEFAULT_URL;
   const url = URL.parse(text);

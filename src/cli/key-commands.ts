@@ -93,7 +93,7 @@ function addEdit(key: Command, deps: CliDeps): void {
     });
 }
 
-/** The options of what may be set when a key is made, and changed afterwards. */
+/** Adds the options for the fields that may be set when a key is made and changed afterwards. */
 function withFields(command: Command): Command {
   return command
     .option("--name <text>", "a name for people")
@@ -107,7 +107,7 @@ function withFields(command: Command): Command {
     .option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime);
 }
 
-/** The fields of a body: JSON leaves out what is undefined. */
+/** The fields of a request body. JSON leaves out fields that are undefined. */
 function fieldsIn(options: FieldOptions): Partial<Record<FieldName, unknown>> {
   return {
     name: options.name,

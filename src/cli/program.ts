@@ -3,8 +3,8 @@ import type { CliDeps } from "./deps.ts";
 import { addServerCommands } from "./server-commands.ts";
 
 /**
- * The `camino` command line. Nothing in it exits the process or writes but through its dependencies. `end` is told the
- * exit status of a command that printed its result and yet found something wrong.
+ * The `camino` command line. It writes only through its dependencies and never exits the process. A command that prints
+ * its result and yet finds something wrong passes the exit status to `end`.
  */
 export async function buildProgram(deps: CliDeps, end: (status: number) => void): Promise<Command> {
   const program = buildServerProgram(deps);
@@ -14,14 +14,14 @@ export async function buildProgram(deps: CliDeps, end: (status: number) => void)
 }
 
 /**
- * The command line with those commands alone that stay until they are stopped: a gateway need not hold the code of the
- * others, with the schemas of everything that they ask it, for as long as it runs.
+ * The command line with only the commands that run until they are stopped, so that a running gateway does not keep the
+ * code and schemas of the other commands in memory.
  */
 export function buildServerProgram(deps: CliDeps): Command {
   const program = new Command("camino")
     .description("Camino: a gateway to many hosted language models behind one API key, with exact billing.")
     .version(deps.version)
-    // Inherited by the commands below, so it must come before they are made.
+    // Commands inherit this setting when they are made, so it comes before them.
     .exitOverride()
     .configureOutput({ writeOut: deps.stdout, writeErr: deps.stderr })
     .showHelpAfterError("Add --help for what is allowed.");

@@ -10,7 +10,7 @@ type Described<Name extends string> = Readonly<Record<Name, string>> & { readonl
 
 /**
  * The questions of a command line, in the order of their options: `--options` belongs to the `--choice` before it,
- * `--levels` to the `--score`. What the readers throw is wrong usage.
+ * `--levels` to the `--score` before it. The readers throw wrong usage: status 2.
  */
 export class QuestionList {
   readonly questions: AskedQuestion[] = [];
@@ -43,7 +43,7 @@ export class QuestionList {
   }
 }
 
-/** What a list of questions lacks before it can be asked; null where it lacks nothing. */
+/** What is still missing in a list of questions, as a sentence; null where the list is complete. */
 export function missingIn(questions: readonly AskedQuestion[]): string | null {
   if (questions.length === 0)
     return "Ask something: --yes-no TEXT, --choice TEXT --options A,B or --score TEXT --levels LOW,HIGH.";

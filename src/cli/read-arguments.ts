@@ -3,7 +3,7 @@ import type { Alias, PrefixAlias, UpdateKey } from "../../contract/keys.ts";
 import { parseTime, startOfDay } from "../../contract/day.ts";
 import { parseAmount, ZERO } from "../core/money.ts";
 
-/** Readers of arguments and options. What they throw is wrong usage: status 2, with the sentence given here. */
+/** Readers of arguments and options. Their errors are wrong usage: status 2, with the sentence of the error. */
 
 export function readAmount(text: string): string {
   if (parseAmount(text) !== null) return text;
@@ -28,13 +28,13 @@ export function readBudget(text: string): Budget {
   throw new InvalidArgumentError("A budget is AMOUNT/day, AMOUNT/week or AMOUNT/month, such as 10/day.");
 }
 
-/** `NAME=MODEL`, one more of them. */
+/** Adds an alias, written `NAME=MODEL`. */
 export function readAlias(text: string, earlier: readonly Alias[] = []): Alias[] {
   const [name, model] = splitAlias(text, "An alias is NAME=MODEL, such as fast=acme/swift-1.");
   return [...earlier, { name, model }];
 }
 
-/** `PREFIX=MODEL`, one more of them. */
+/** Adds a prefix alias, written `PREFIX=MODEL`. */
 export function readPrefixAlias(text: string, earlier: readonly PrefixAlias[] = []): PrefixAlias[] {
   const sentence = "A prefix alias is PREFIX=MODEL without a *, such as claude-=acme/swift-1.";
   const [prefix, model] = splitAlias(text, sentence);

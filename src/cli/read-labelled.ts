@@ -1,19 +1,19 @@
 import { describe, isObject } from "../core/json.ts";
 import { CliFailure } from "./failure.ts";
 
-/** One line of a labelled file: a question about an input, and which of its answers is right. */
+/** One line of a labelled file: a question about an input, with the right answer. */
 export interface LabelledQuestion {
-  /** As `/v1/decisions` takes them (docs/api.md 4.6). */
+  /** Input and question as `/v1/decisions` takes them (docs/api.md 4.6). */
   readonly input: unknown;
   readonly question: Readonly<Record<string, unknown>>;
-  /** Index of the right answer: 0 for yes and 1 for no, of the choice, or of the level. */
+  /** The right answer's index: 0 for yes and 1 for no, or the index of the choice or level. */
   readonly truth: number;
 }
 
 /**
  * Reads a labelled file, JSON Lines: `{"input", "question", "label"}` on each line, where the label is `true` or `false`,
  * one of the choices' values, or the index of a level. Empty lines are skipped. Throws a CliFailure that names the first
- * line that is wrong.
+ * wrong line.
  */
 export function readLabelled(text: string, file: string): LabelledQuestion[] {
   const labelled: LabelledQuestion[] = [];

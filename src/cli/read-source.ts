@@ -3,7 +3,7 @@ import { CliFailure } from "./failure.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** The text of a `FILE|URL` argument, `-` being the standard input. Throws a CliFailure that says why there is none. */
+/** The text of a `FILE|URL` argument, where `-` is the standard input. Throws a CliFailure when it cannot be read. */
 export async function readSource(source: string, fetch: Fetch): Promise<string> {
   if (source === "-" || source === "@-") return await Bun.stdin.text();
   return /^https?:\/\//i.test(source) ? await download(source, fetch) : await readFile(source);

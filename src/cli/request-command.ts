@@ -6,7 +6,7 @@ import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { formatFields, formatTable } from "./table.ts";
 
-/** A request's receipt on the command line (docs/rulings.md 26). */
+/** `camino request show`: prints a request's receipt (docs/rulings.md 26). */
 export function addRequestCommand(program: Command, deps: CliDeps): void {
   const request = program.command("request").description("what one request used and cost");
   gatewayCommand(request, "show <request_id>", "the receipt of a request, by our id or the client's own").action(

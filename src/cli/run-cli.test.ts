@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { CliDeps } from "./deps.ts";
 import { runCli } from "./run-cli.ts";
 
-/** A console API that answers every call with what a test planned, and keeps what it was asked. */
+/** A console API that answers every call with a test's planned answer, and keeps the requests. */
 interface Asked {
   readonly method: string;
   readonly path: string;
@@ -106,7 +106,7 @@ const KEY = {
   playground: false,
 };
 
-describe("what a command asks of the gateway", () => {
+describe("the request that a command sends to the gateway", () => {
   const CASES: [command: string, method: string, path: string, body: unknown][] = [
     ["account create a@b.c", "POST", "/accounts", { email: "a@b.c" }],
     [
@@ -151,7 +151,7 @@ describe("what a command asks of the gateway", () => {
     });
   }
 
-  test("key create with everything", async () => {
+  test("key create with every option", async () => {
     const command = [
       "key create --account a@b.c --name CI --alias fast=acme/swift --alias slow=acme/slow",
       "--prefix-alias claude-=acme/swift --models acme/*,other/one --rpm 60 --tpm 1000 --concurrent 4",
@@ -188,19 +188,19 @@ describe("what a command asks of the gateway", () => {
     ["--clear models,rpm,tpm,concurrent", { models: null, rpm: null, tpm: null, concurrent: null }],
     ["--clear budget --clear expires --rpm 5", { budget: null, expires_at: null, rpm: 5 }],
   ] as const;
-  test.each(FIELDS_OF_OPTIONS)("key edit %s changes that and nothing else", async (options, body) => {
+  test.each(FIELDS_OF_OPTIONS)("key edit %s changes that field and nothing else", async (options, body) => {
     await run(["key", "edit", "key_1", ...options.split(" ")]);
     expect(asked.map(({ method, path }) => [method, path])).toEqual([["PATCH", "/console/api/keys/key_1"]]);
     expect(asked[0]?.body).toEqual(body);
   });
 
-  test("the address may have a path and a slash at its end", async () => {
+  test("the gateway's address may have a path and a slash at its end", async () => {
     await run(["key", "list", "--url", `${gateway.url.origin}/camino/`]);
     expect(asked[0]?.path).toBe("/camino/console/api/keys");
   });
 });
 
-describe("what a command prints", () => {
+describe("the output of a command", () => {
   test("with --json: the gateway's document on one line, and nothing else anywhere", async () => {
     planned = Response.json({ ...KEY, key: "cm-secret" }, { status: 201 });
     const { status, stdout, stderr } = await run(["key", "create", "--account", "a@example.com", "--json"]);
@@ -229,7 +229,7 @@ describe("what a command prints", () => {
     `);
   });
 
-  test("for people: the fields of one thing", async () => {
+  test("for people: the fields of a single object", async () => {
     planned = Response.json({
       ...KEY,
       aliases: [{ name: "fast", model: "acme/swift" }],
@@ -297,12 +297,12 @@ describe("what a command prints", () => {
     `);
   });
 
-  test("for people: what to do when there is nothing yet", async () => {
+  test("for people: what to do when a list is empty", async () => {
     expect((await run(["account", "list"])).stdout).toContain("npx camino account create EMAIL");
     expect((await run(["key", "list"])).stdout).toContain("npx camino key create");
   });
 
-  test("no control character of a name reaches the terminal", async () => {
+  test("control characters in a name do not reach the terminal", async () => {
     planned = Response.json({ object: "list", data: [{ ...ACCOUNT, name: "\u001b[2Jowned\n" }] });
     const { stdout } = await run(["account", "list"]);
     expect(stdout).toContain("\ufffd[2Jowned\ufffd");
@@ -427,7 +427,7 @@ describe("help and version end with status 0, on stdout", () => {
 });
 
 describe("a refused or failed command ends with status 1 and one sentence that says what to do", () => {
-  test("no gateway there: how to start it", async () => {
+  test("no gateway answers: how to start one", async () => {
     const closed = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     const { origin } = closed.url;
     await closed.stop(true);
@@ -438,7 +438,7 @@ describe("a refused or failed command ends with status 1 and one sentence that s
     );
   });
 
-  test("401: which token was used and where the right one is", async () => {
+  test("401: which token was used and where the right token is", async () => {
     planned = refusalOf(401, "invalid_api_key", "no");
     const { status, stderr } = await run(["account", "list"]);
     expect(status).toBe(1);
@@ -446,7 +446,7 @@ describe("a refused or failed command ends with status 1 and one sentence that s
     expect(stderr).toContain("admin-token");
   });
 
-  test("a refusal of the gateway is told in its own words", async () => {
+  test("a refusal of the gateway is printed in the gateway's words", async () => {
     planned = refusalOf(409, "conflict", "There is an account for a@b.c already.");
     const { status, stdout, stderr } = await run(["account", "create", "a@b.c"]);
     expect([status, stdout, stderr]).toEqual([1, "", "camino: There is an account for a@b.c already.\n"]);
@@ -461,7 +461,7 @@ describe("a refused or failed command ends with status 1 and one sentence that s
     });
   });
 
-  test("something else answers at the address", async () => {
+  test("another program answers at the address", async () => {
     planned = new Response("<html>It works!</html>");
     const { status, stderr } = await run(["account", "list"]);
     expect(status).toBe(1);
@@ -473,7 +473,7 @@ describe("a refused or failed command ends with status 1 and one sentence that s
     expect((await run(["account", "list"])).stderr).toContain("in a shape that this command does not know");
   });
 
-  test("an address that is none", async () => {
+  test("an address that is not valid", async () => {
     expect((await run(["account", "list", "--url", "gateway"])).stderr).toContain("The gateway's address is 'gateway'");
   });
 });
@@ -484,7 +484,7 @@ describe("the admin token", () => {
     return asked[0]?.authorization ?? null;
   }
 
-  test("is the option, else the variable, else the one in the data directory", async () => {
+  test("is the option's, else the variable's, else the data directory's", async () => {
     const everywhere = { CAMINO_ADMIN_TOKEN: "variable", CAMINO_DATA: data };
     expect(await tokenSent(["--token", "option"], everywhere)).toBe("Bearer option");
     asked = [];
@@ -495,7 +495,7 @@ describe("the admin token", () => {
     expect(await tokenSent(["--data", data], {})).toBe(`Bearer ${TOKEN}`);
   });
 
-  test("that is nowhere: where to look", async () => {
+  test("that is not found: where to look for it", async () => {
     const { status, stderr } = await run(["account", "list", "--data", join(data, "none")], {
       CAMINO_ADMIN_TOKEN: undefined,
     });
@@ -504,7 +504,7 @@ describe("the admin token", () => {
     expect(asked).toEqual([]);
   });
 
-  test("of this machine is not sent to another one unless asked for", async () => {
+  test("in this machine's data directory is not sent to another machine unless --data names it", async () => {
     const remote = ["account", "list", "--url", "http://gateway.example"];
     const { status, stderr } = await run(remote, { CAMINO_ADMIN_TOKEN: undefined });
     expect([status, stderr]).toEqual([
@@ -514,7 +514,7 @@ describe("the admin token", () => {
   });
 });
 
-describe("the commands that stay", () => {
+describe("the commands that run until they are stopped", () => {
   test("serve passes its options on", async () => {
     const command = "serve --config c.yaml --host 0.0.0.0 --port 0 --database sqlite:x.db --data d --json";
     const { status, served } = await run(command.split(" "));
@@ -524,7 +524,7 @@ describe("the commands that stay", () => {
     ]);
   });
 
-  test("serve and simulate pass on nothing that was not said", async () => {
+  test("serve and simulate pass on no option that was not given", async () => {
     expect((await run(["serve"])).served).toEqual([{}]);
     expect((await run(["simulate"])).served).toEqual([{}]);
   });

@@ -10,7 +10,7 @@ const WRONG_USAGE = 2;
 
 /**
  * Runs one command line (without the program's name) and returns the exit status: 0 done, 1 refused or failed, 2 wrong
- * usage. Never throws: whatever went wrong is one sentence on stderr, and an error document on stdout with `--json`.
+ * usage. Never throws: a failure is one sentence on stderr and, with `--json`, an error document on stdout.
  */
 export async function runCli(arguments_: readonly string[], deps: CliDeps): Promise<number> {
   let status = DONE;
@@ -22,7 +22,7 @@ export async function runCli(arguments_: readonly string[], deps: CliDeps): Prom
     await program.parseAsync(arguments_, { from: "user" });
     return status;
   } catch (thrown) {
-    // Commander has written its own sentence; help that was asked for is no error.
+    // Commander has printed its sentence already. Requested help counts as success.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? DONE : WRONG_USAGE;
     const failure = toFailure(thrown);
     deps.stderr(`camino: ${failure.message}\n`);

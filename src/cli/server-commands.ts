@@ -5,12 +5,12 @@ import { readPort } from "./read-arguments.ts";
 
 const NAMES: readonly (string | undefined)[] = ["serve", "simulate"];
 
-/** Whether a command line begins with one of the commands below. */
+/** Whether a command line begins with `serve` or `simulate`. */
 export function isServerCommand(first_word: string | undefined): boolean {
   return NAMES.includes(first_word);
 }
 
-/** The commands that stay until they are stopped. */
+/** Adds the commands that run until they are stopped. */
 export function addServerCommands(program: Command, deps: CliDeps): void {
   leafCommand(program, "serve", "run the gateway")
     .option("--config <file>", "configuration file (default: CAMINO_CONFIG, else camino.yaml if there is one)")

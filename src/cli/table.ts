@@ -1,4 +1,4 @@
-/** A column of a table for people: its heading and the side its cells stand at. */
+/** A column of a table for people: its heading and the alignment of its cells. */
 export interface Column {
   readonly heading: string;
   readonly align?: "right";
@@ -18,7 +18,7 @@ export function formatTable(columns: readonly Column[], rows: readonly (readonly
     .join("\n");
 }
 
-/** One line a field: `name   value`. */
+/** Formats one line for each field: `name   value`. */
 export function formatFields(fields: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...fields.map(([name]) => Bun.stringWidth(name)));
   return fields.map(([name, value]) => `${pad(name, width)}  ${printable(value)}`.trimEnd()).join("\n");
@@ -29,7 +29,7 @@ function pad(text: string, width: number, column?: Column): string {
   return column?.align === "right" ? space + text : text + space;
 }
 
-/** Names and notes come from outside: a control character in them must not reach the terminal. */
+/** A text without control characters. Names and notes come from users and must not control the terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, "�");
 }

@@ -7,7 +7,7 @@ import { formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
 
-/** People who sign in to the console, and the links that let them in. */
+/** The commands for the console's users and their sign-in links. */
 export function addUserCommands(program: Command, deps: CliDeps): void {
   const user = program.command("user").description("users: who may sign in to the console");
 

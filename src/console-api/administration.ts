@@ -11,7 +11,7 @@ export interface Administration {
   readonly vendors: VendorCredentials;
   readonly breakers: Breakers;
   readonly meters: RouteMeters;
-  /** One small call that is not billed. */
+  /** Makes one small call to a vendor, which no account is billed for. */
   readonly testVendor: (asked: VendorTestRequest) => Promise<VendorTestResult>;
   readonly store: Pick<Store, "kind" | "description" | "ping" | "state">;
   readonly ledger: { readonly pending: number };
@@ -23,15 +23,15 @@ export interface Administration {
 
 export interface VendorTestRequest {
   readonly vendor: Vendor;
-  /** The one with that vendor and its models. */
+  /** The configuration that has the vendor and its models. */
   readonly configuration: Configuration;
-  /** Null: the vendor's cheapest. */
+  /** A model's id; null: the vendor's cheapest model. */
   readonly model: string | null;
-  /** Whether a credential is tried out that is not in force: then nothing is recorded of the routes. */
+  /** Whether the call tries out a credential that is not in force: its outcome then does not count for the routes. */
   readonly is_trial: boolean;
 }
 
-/** What does not change while the process lives. */
+/** Facts about the process that do not change while it lives. */
 export interface GatewayFacts {
   readonly version: string;
   readonly node_id: string;

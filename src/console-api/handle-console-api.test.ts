@@ -67,7 +67,7 @@ const makeAccount = (email: string, credit = "25") =>
   expectBody(call("POST /accounts", { email, credit }), 201, Account);
 const makeKey = (account: string, more = {}) => expectBody(call("POST /keys", { account, ...more }), 201, CreatedKey);
 
-/** Requests as the ledger admits them, each with a hold; their ids in order. */
+/** Admits requests as the gateway does, each with a hold. Returns their ids in order. */
 async function admit(account_id: string, key_id: string, count: number): Promise<string[]> {
   const key_version = (await accounts.findKey(key_id))?.version ?? 0;
   const ops = Array.from(
@@ -118,7 +118,7 @@ async function settle(request_id: string): Promise<void> {
   expect(result).toMatchObject({ outcome: "settled" });
 }
 
-/** A text with what differs from run to run taken out, for comparison with a golden one. */
+/** A value as JSON without the ids, times and secrets that differ from run to run, to compare with a golden text. */
 function withoutChance(value: object): string {
   return JSON.stringify(value, null, 1)
     .replace(/"(acct|key|ent)_[0-9A-Za-z_]+"/g, '"$1_…"')
@@ -128,7 +128,7 @@ function withoutChance(value: object): string {
 }
 
 describe("the outward shape", () => {
-  test("of a created account", async () => {
+  test("of a created account is the golden one", async () => {
     expect(withoutChance(await makeAccount("a@example.com"))).toMatchInlineSnapshot(`
       "{
        "id": "acct_…",
@@ -143,7 +143,7 @@ describe("the outward shape", () => {
     `);
   });
 
-  test("of a created key", async () => {
+  test("of a created key is the golden one", async () => {
     await makeAccount("a@example.com");
     const created = await makeKey("a@example.com", { aliases: [{ name: "fast", model: "acme/swift" }] });
     expect(withoutChance(created)).toMatchInlineSnapshot(`
@@ -174,7 +174,7 @@ describe("the outward shape", () => {
     `);
   });
 
-  test("of added credit, and of the ledger", async () => {
+  test("of added credit and of the ledger is the golden one", async () => {
     await makeAccount("a@example.com", "0");
     const added = await expectBody(
       call("POST /accounts/a@example.com/credits", { amount: "0.000001", note: "gift" }),
@@ -198,7 +198,7 @@ describe("the outward shape", () => {
     expect(list.data).toEqual([added.entry]);
   });
 
-  test("of the models", async () => {
+  test("of the models is the golden one", async () => {
     const list = await expectBody(call("GET /models"), 200, ModelList);
     expect(list.data.map(({ id, kind }) => `${id} ${kind}`)).toEqual(["acme/swift chat", "acme/decider decision"]);
     expect(withoutChance(list.data[0] ?? {})).toMatchInlineSnapshot(`
@@ -286,7 +286,7 @@ describe("accounts", () => {
     expect(refused.error.message.toLowerCase()).toContain("a@example.com");
   });
 
-  test("have no credit until they get some", async () => {
+  test("have a balance of 0 until credit is added", async () => {
     const made = await expectBody(call("POST /accounts", { email: "a@example.com" }), 201, Account);
     expect(made.balance_micro).toBe(0);
     expect((await expectBody(call(`GET /accounts/${made.id}/credits`), 200, EntryList)).data).toEqual([]);
@@ -294,7 +294,7 @@ describe("accounts", () => {
 });
 
 describe("credits", () => {
-  test("sum up exactly, and are signed by who made them", async () => {
+  test("sum up exactly, and each names the actor who added it", async () => {
     const { id } = await makeAccount("a@example.com", "0.1");
     await call(`POST /accounts/${id}/credits`, { amount: "0.2" });
     const { account } = await expectBody(
@@ -308,7 +308,7 @@ describe("credits", () => {
     expect(new Set(data.map((entry) => entry.actor))).toEqual(new Set(["admin-token"]));
   });
 
-  test("can be corrected downwards, but not below what is there", async () => {
+  test("can be corrected downwards, but not below the balance", async () => {
     const { id } = await makeAccount("a@example.com", "5");
     const correct = (amount: string) => call(`POST /accounts/${id}/credits`, { amount, kind: "correction" });
     expect((await expectBody(correct("-3"), 201, CreditAdded)).account.balance_micro).toBe(2_000_000);
@@ -333,7 +333,7 @@ describe("credits", () => {
     });
   }
 
-  test("beyond what JSON numbers hold exactly are refused before they are booked", async () => {
+  test("too large for a JSON number to hold exactly are refused before they are booked", async () => {
     const { id } = await makeAccount("a@example.com", "999999999");
     const add = () => call(`POST /accounts/${id}/credits`, { amount: "999999999" });
     for (let i = 0; i < 8; i++) await expectBody(add(), 201, CreditAdded);
@@ -357,7 +357,7 @@ describe("credits", () => {
 });
 
 describe("keys", () => {
-  test("are shown once, whole, and stored as a keyed hash", async () => {
+  test("are shown whole only at creation, and stored as a keyed hash", async () => {
     await makeAccount("a@example.com");
     const { id, key } = await makeKey("a@example.com");
     expect(checkApiKey(keys, key)).toBe(true);
@@ -369,7 +369,7 @@ describe("keys", () => {
     }
   });
 
-  test("have every setting that they were given", async () => {
+  test("keep every setting that their creation gives", async () => {
     await makeAccount("a@example.com");
     const { id } = await makeKey("a@example.com", {
       name: "CI",
@@ -416,7 +416,7 @@ describe("keys", () => {
     await expectBody(call(`DELETE /keys/${id}`), 404, ErrorBody);
   });
 
-  test("are listed by account, or all", async () => {
+  test("are listed for one account or for all", async () => {
     await makeAccount("a@example.com");
     await makeAccount("b@example.com");
     const mine = await makeKey("a@example.com");
@@ -428,7 +428,7 @@ describe("keys", () => {
     await expectBody(call("GET /keys?account=nobody"), 404, ErrorBody);
   });
 
-  test("that change are told to whoever remembers them, by their own changes and their account's", async () => {
+  test("that change, or whose account changes, are reported to the caches that remember them", async () => {
     const changed: string[] = [];
     deps = { ...deps, keyChanged: (key_id) => void changed.push(key_id) };
     await makeAccount("a@example.com");
@@ -490,7 +490,7 @@ describe("usage and requests", () => {
     await expectBody(call("GET /requests/req_nothing"), 404, ErrorBody);
   });
 
-  test("list what was admitted, page by page, newest first; each has its receipt", async () => {
+  test("list admitted requests, page by page, newest first; each request has its receipt", async () => {
     const { id: account } = await makeAccount("a@example.com");
     const { id: key } = await makeKey(account);
     const made = await admit(account, key, 5);
@@ -508,7 +508,7 @@ describe("usage and requests", () => {
     expect((await expectBody(call("GET /requests?status=settled"), 200, ReceiptList)).data).toEqual([]);
   });
 
-  test("count what was settled, by key, model or day, for one account or all", async () => {
+  test("count settled requests by key, model or day, for one account or for all", async () => {
     const { id: account } = await makeAccount("a@example.com");
     const { id: other } = await makeAccount("b@example.com");
     const { id: key } = await makeKey(account);
@@ -553,7 +553,7 @@ describe("paths", () => {
     });
   }
 
-  test("a wrong method is told the right ones", async () => {
+  test("a wrong method is answered with the allowed ones", async () => {
     expect((await call("PUT /keys/key_1")).headers).toEqual({ allow: "GET, PATCH, DELETE" });
   });
 });
@@ -568,7 +568,7 @@ describe("a member", () => {
     member = { kind: "user", user_id: "user_1", role: "member", account_id: mine };
   });
 
-  test("sees and changes what is theirs", async () => {
+  test("sees and changes their own account's keys", async () => {
     const created = await expectBody(call("POST /keys", { account: mine }, member), 201, CreatedKey);
     const list = await expectBody(call("GET /keys", undefined, member), 200, KeyList);
     expect(list.data.map(({ id }) => id)).toEqual([created.id]);
@@ -585,7 +585,7 @@ describe("a member", () => {
   });
 });
 
-test("what is no refusal is thrown, for the edge to log", async () => {
+test("an error that is not a refusal is thrown, for the edge to log", async () => {
   deps = { ...deps, accounts: { ...accounts, listAccounts: () => Promise.reject(new Error("disk on fire")) } };
   await expect(call("GET /accounts")).rejects.toThrow("disk on fire");
 });

@@ -27,7 +27,7 @@ import { usageRoutes } from "./routes/usage-routes.ts";
 import { userRoutes } from "./routes/user-routes.ts";
 import { vendorRoutes } from "./routes/vendor-routes.ts";
 
-/** Every route of the console API, with the role that each asks for. */
+/** Every route of the console API, with the role that each route requires. */
 export const ROUTES: readonly Route[] = [
   ...sessionRoutes,
   ...meRoutes,
@@ -54,8 +54,8 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /**
- * Answers one call of the console API for an actor who is known already (see readActor). Refusals are answers with a
- * style A error body; what is neither a refusal nor a conflict is thrown for the edge to log and answer with a 500.
+ * Answers one call of the console API for an identified actor (see readActor). Refusals are answers with a style A
+ * error body; any error that is neither a refusal nor a conflict is thrown, for the edge to log and answer with a 500.
  */
 export async function handleConsoleApi(
   request: ConsoleRequest,
@@ -78,7 +78,7 @@ interface Found {
   readonly params: Record<string, string>;
 }
 
-/** The route of a request. One that asks for a higher role than the actor has is not there for them. */
+/** The route of a request. Throws a 404 also for a route that requires a higher role than the actor has. */
 function findRoute(request: ConsoleRequest, actor: Actor): Found {
   const segments = request.path.split("/");
   const found = ROUTES.flatMap((route) => {
@@ -128,7 +128,7 @@ function decode(segment: string): string | null {
   }
 }
 
-/** Whether a request is for a route that asks for nobody to be signed in. */
+/** Whether a request is for a route that anybody may call without signing in. */
 export function isPublic(method: string, path: string): boolean {
   const segments = path.split("/");
   return ROUTES.some(

@@ -79,7 +79,7 @@ function makeKey(account: string, fields: object = {}): Promise<CreatedKey> {
   return expectBody(call("POST /keys", { account, ...fields }), 201, CreatedKey);
 }
 
-/** A request that is admitted and runs. */
+/** Admits a request, which then runs. Returns its id. */
 async function begin(fields: Partial<AdmitOp> = {}): Promise<string> {
   const op: AdmitOp = {
     op: "admit",
@@ -166,7 +166,7 @@ describe("the overview", () => {
     });
   });
 
-  test("asks the holder of the admin token which account", async () => {
+  test("requires the holder of the admin token to name an account", async () => {
     const { error } = await expectBody(call("GET /overview"), 400, ErrorBody);
     expect(error).toMatchObject({ code: "invalid_request", param: "account" });
   });
@@ -217,7 +217,7 @@ describe("the usage explorer", () => {
     expect((await explore("by=key", memberOf(theirs.id))).data).toEqual([]);
   });
 
-  test("reaches back thirty days unless it is told otherwise", async () => {
+  test("covers thirty days where the query gives no range", async () => {
     const { since, until } = await explore("");
     expect([Date.parse(until) - Date.parse(since), until]).toEqual([29 * 86_400_000, TODAY]);
     expect(await explore("since=2024-01-01&until=2024-12-31")).toMatchObject({
@@ -227,7 +227,7 @@ describe("the usage explorer", () => {
     expect(await explore("until=2026-03-01")).toMatchObject({ since: "2026-01-31" });
   });
 
-  test("is a CSV file where that is asked for, in which no name is a formula", async () => {
+  test("is a CSV file on request, in which no name is a formula", async () => {
     const evil = await makeKey(mine.id, { name: '=HYPERLINK("http://evil","x"),y' });
     await end(await begin({ key_id: evil.id }));
     const { status, headers, body } = await call("GET /usage/explore?by=day,key&format=csv", undefined, member);
@@ -248,7 +248,7 @@ describe("requests", () => {
   const list = async (query: string, actor = member) =>
     (await expectBody(call(`GET /requests?${query}`, undefined, actor), 200, ReceiptList)).data.map(({ id }) => id);
 
-  test("are found by endpoint, time and either id, and those that run by their status", async () => {
+  test("are found by endpoint, by time and by either id, and running ones by their status", async () => {
     const ended = await end(await begin({ client_request_id: "job-7-abc" }));
     const decision = await begin({ endpoint: "decisions" });
     expect(await list("endpoint=decisions")).toEqual([decision]);
@@ -289,7 +289,7 @@ describe("a name is resolved", () => {
   const resolve = (name: string, actor = member) =>
     expectBody(call(`GET /resolve?key=${key.id}&name=${encodeURIComponent(name)}`, undefined, actor), 200, Resolution);
 
-  test("as a request with the key would be, and says why", async () => {
+  test("as a request with the key resolves it, with the reason", async () => {
     expect(await resolve("fast")).toMatchObject({
       ...{ found: true, rule: "alias", via: "fast", target: "acme/swift" },
       model: { id: "acme/swift", kind: "chat", endpoints: ["chat.completions", "responses", "messages"] },
@@ -300,7 +300,7 @@ describe("a name is resolved", () => {
     expect(await resolve("none")).toMatchObject({ found: false, rule: "not-found", model: null, target: null });
   });
 
-  test("for aliases that are being written, before they are stored", async () => {
+  test("with aliases that are being written, before they are stored", async () => {
     const draft = (body: object) => expectBody(call("POST /resolve", body, member), 200, Resolution);
     const aliases = [{ name: "slow", model: "acme/none" }];
     const prefix_aliases = [{ prefix: "claude-", model: "acme/swift" }];
@@ -373,7 +373,7 @@ describe("automatic top-ups", () => {
     expect(await expectBody(call(`GET ${path}`, undefined, member), 200, AutoTopUp)).toMatchObject({ rule: null });
   });
 
-  test("are not the members' to set or to take away", async () => {
+  test("cannot be set or removed by members", async () => {
     const body = { threshold: "1", amount: "25", month_limit: "60" };
     await expectBody(call(`PUT ${path}`, body, member), 404, ErrorBody);
     await expectBody(call(`DELETE ${path}`, undefined, member), 404, ErrorBody);
@@ -395,7 +395,7 @@ describe("automatic top-ups", () => {
 });
 
 describe("the playground's key", () => {
-  test("is one for each user, ends after twelve hours, and bears a badge in lists", async () => {
+  test("exists once for each user, ends after twelve hours, and is marked in lists", async () => {
     const made = await expectBody(call("POST /playground/key", {}, member), 201, PlaygroundKey);
     expect(Date.parse(made.expires_at) - deps.clock.now_ms()).toBe(12 * 3_600_000);
     const again = await expectBody(call("POST /playground/key", {}, member), 201, PlaygroundKey);

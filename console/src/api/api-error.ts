@@ -1,10 +1,10 @@
 import type { ErrorBody } from "../../../contract/common.ts";
 
-/** A refusal of the console API, or an answer that never came (`code` is then "unreachable", `status` 0). */
+/** A refusal of the console API, or a call that got no answer (`code` is then "unreachable", `status` 0). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** The field that is to blame, where one is. */
+  /** The wrong field of the request; null where the refusal is not about a field. */
   readonly param: string | null;
   readonly request_id: string | null;
 
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The refusal that a response tells; never throws, whatever the body is. */
+/** Reads a refused response as an ApiError. Never throws, whatever the body is. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const told = { status: response.status, request_id: response.headers.get("x-request-id") };
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null;
@@ -31,12 +31,12 @@ export async function readApiError(response: Response): Promise<ApiError> {
   return new ApiError(error.message, { ...told, code: error.code, param: error.param });
 }
 
-/** What to tell a person of anything that was thrown. */
+/** A sentence for the user about any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : "Something unexpected went wrong.";
 }
 
-/** What was wrong with one field of a form; null when something else was. */
+/** The error of one field of a form; null where the thrown error is not about that field. */
 export function fieldError(thrown: unknown, field: string): string | null {
   return thrown instanceof ApiError && thrown.param === field ? thrown.message : null;
 }

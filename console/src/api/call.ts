@@ -3,22 +3,22 @@ import type { AnswerOf, EndpointName, InputOf } from "./endpoints.ts";
 
 const BASE = "/console/api";
 
-/** What the client knows of the session: set when it is loaded, cleared when it ends. */
+/** The session as the client knows it: set when the session is loaded, cleared when it ends. */
 const session: { csrf_token: string | null; onEnded: () => void } = { csrf_token: null, onEnded: () => undefined };
 
-/** Every change from now on carries this token. */
+/** Sets the token that every later change carries. */
 export function setCsrfToken(token: string | null): void {
   session.csrf_token = token;
 }
 
-/** Calls this when an answer says that nobody is signed in any more. */
+/** Sets the function that is called when an answer says that the session has ended. */
 export function whenSessionEnds(callback: () => void): void {
   session.onEnded = callback;
 }
 
 /**
  * Calls an endpoint and returns its answer. Throws an ApiError: a refusal as the gateway words it, or "unreachable". A
- * 401 also ends the session, which leads to the sign-in page and back; those of signing in itself do not.
+ * 401 also ends the session, which leads to the sign-in page and back; a 401 of a sign-in does not.
  */
 export async function call<Name extends EndpointName>(
   name: Name,

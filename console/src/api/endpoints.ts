@@ -6,7 +6,7 @@ import type { ModelEndpoints } from "./endpoints/models.ts";
 import type { RequestEndpoints } from "./endpoints/requests.ts";
 import type { SessionEndpoints } from "./endpoints/session.ts";
 
-/** Every call of the console API that the console makes: "METHOD /path" → what goes in and what comes out. */
+/** Every call of the console API that the console makes: "METHOD /path" → the types of its input and answer. */
 export interface Endpoints
   extends AccountEndpoints,
     AdministrationEndpoints,
@@ -22,7 +22,7 @@ type PathFields<Path extends string> = Path extends `${string}{${infer Field}}${
   ? { [Name in Field]: string } & PathFields<Rest>
   : unknown;
 
-/** What a call takes: the path's fields by name, and the query and the body where the endpoint has them. */
+/** The input of a call: the path's fields by name, and the query and the body where the endpoint has them. */
 export type InputOf<Name extends EndpointName> = (Name extends `${string}{${string}`
   ? { path: PathFields<Name> }
   : unknown) &

@@ -8,7 +8,7 @@ import {
 import type { Passkey, Session } from "../../../contract/session.ts";
 import { call } from "./call.ts";
 
-/** Signs in with a passkey. Throws an ApiError, or what the browser says in words for people. */
+/** Signs in with a passkey. Throws an ApiError, or the browser's refusal as a sentence for people. */
 export async function signInWithPasskey(): Promise<Session> {
   const { challenge_id, options } = await call("POST /session/passkey/options", {});
   const optionsJSON = options as object as PublicKeyCredentialRequestOptionsJSON;

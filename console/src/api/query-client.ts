@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 
-/** The one cache of answers. What was refused stays refused; what may pass is tried twice more. */
+/** The cache of answers. A refused read is not repeated; a failure that may pass is tried twice more. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -6,7 +6,7 @@ import { queryClient } from "./query-client.ts";
 
 const SESSION = ["session"];
 
-/** Who is signed in; null for nobody. Asked once, then kept until it ends. */
+/** The session; null where nobody is signed in. It is loaded once and kept until it ends. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION,
   staleTime: Number.POSITIVE_INFINITY,
@@ -23,14 +23,14 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** Takes over a session that signing in has just opened. What an earlier one had loaded is forgotten. */
+/** Takes over the session that a sign-in has just opened, and forgets all that an earlier session had loaded. */
 export function beginSession(session: Session): void {
   queryClient.clear();
   setCsrfToken(session.csrf_token);
   queryClient.setQueryData<Session | null>(SESSION, session);
 }
 
-/** Forgets the session and all that was loaded in it. */
+/** Forgets the session and everything that was loaded in it. */
 export function forgetSession(): void {
   setCsrfToken(null);
   queryClient.clear();
@@ -39,7 +39,7 @@ export function forgetSession(): void {
 
 let last_user: SessionUser | null = null;
 
-/** Whoever is signed in, below the shell. When the session ends, who it was, until the sign-in page has taken over. */
+/** The signed-in user, below the shell. After the session's end, the last user until the sign-in page appears. */
 export function useUser(): SessionUser {
   const { data } = useSuspenseQuery(sessionQuery);
   if (data !== null) last_user = data.user;

@@ -10,15 +10,15 @@ import {
 import { call } from "./call.ts";
 import type { AnswerOf, ChangeName, InputOf, ReadName } from "./endpoints.ts";
 
-/** How often a value that people wait for is asked for again, while the page is visible. */
+/** The interval at which values that users wait for are read again while the page is visible. */
 export const LIVE_MS = 2_000;
-/** The same for what is worth keeping fresh, but that nobody watches. */
+/** The interval for values that should stay fresh but that nobody watches. */
 export const CALM_MS = 15_000;
 
 export interface ReadOptions<Answer> {
-  /** Asks again and again while the page is visible: every so many ms, or as the last answer says (false: no more). */
+  /** The interval of repeated reads while the page is visible, fixed or computed from the last answer (false: stop). */
   readonly refresh_ms?: number | ((answer: Answer | undefined) => number | false);
-  /** Whether to ask at all; default true. */
+  /** Whether to read at all. Default: true. */
   readonly enabled?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function apiQuery<Name extends ReadName>(name: Name, input: InputOf<Name>
   });
 }
 
-/** What an endpoint answers, kept and refreshed; the last answer stays while another input's is on its way. */
+/** An endpoint's answer, cached and refreshed. The last answer stays while the answer for a new input is on its way. */
 export function useApi<Name extends ReadName>(
   name: Name,
   input: InputOf<Name>,
@@ -60,7 +60,7 @@ interface Page {
 
 export type RowOf<Name extends PagedName> = AnswerOf<Name> extends { data: (infer Row)[] } ? Row : never;
 
-/** A long list, page after page: `rows` so far, and what the "load older" button needs. */
+/** A long list, page after page: the `rows` loaded so far, and the state of the "load older" button. */
 export function useApiPages<Name extends PagedName>(
   name: Name,
   input: InputOf<Name>,

@@ -16,7 +16,7 @@ export function useLive(account: string, stale: readonly ReadName[]) {
   useEffect(() => {
     const before = known.current;
     known.current = moved;
-    // Another account has answers of its own; the first answer changes nothing.
+    // The first answer of an account has no earlier answer to differ from.
     if (before === undefined || moved === undefined || before === moved) return;
     for (const read of reads.split(",")) void queries.invalidateQueries({ queryKey: [read] });
   }, [moved, reads, queries]);

@@ -7,7 +7,7 @@ import { Picker } from "../kit/picker.tsx";
 import { useUrlState } from "../kit/url-state.ts";
 import { useAccount } from "../kit/use-account.ts";
 
-/** Which account the pages above "Gateway" show: for administrators, who may look at any. */
+/** Lets administrators choose the account that the pages above "Gateway" show. */
 export function AccountSwitcher() {
   const [open, setOpen] = useState(false);
   const user = useUser();

@@ -2,7 +2,7 @@ import { Outlet } from "@tanstack/react-router";
 import { useIsAdministrator } from "../api/session.ts";
 import { NotFound } from "./not-found.tsx";
 
-/** The administrators' pages. To members they do not exist; what they show is refused to them by the gateway too. */
+/** The administrators' pages. Members get "not found", and the gateway refuses them the data of these pages too. */
 export function AdminOnly() {
   return useIsAdministrator() ? <Outlet /> : <NotFound />;
 }

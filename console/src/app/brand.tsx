@@ -1,4 +1,4 @@
-/** The sign: a way that goes up and on. */
+/** The logo: a path that leads up. */
 export function Brand() {
   return (
     <span className="flex items-center gap-2.5 text-[1.08rem] font-semibold tracking-tight">

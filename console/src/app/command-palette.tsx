@@ -5,7 +5,7 @@ import { Picker, type PickerItem } from "../kit/picker.tsx";
 import { ADMIN_PAGES, MEMBER_PAGES, SETTINGS } from "./navigation.ts";
 import { useTheme } from "./theme.ts";
 
-/** Ctrl or cmd and K: every page and every model, by typing. */
+/** The palette under ctrl or cmd and K: finds every page and every model by typing. */
 export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const navigate = useNavigate();
   const administrator = useIsAdministrator();

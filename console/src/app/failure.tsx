@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { ErrorState } from "../kit/states.tsx";
 
-/** A page that threw: the rest of the console stays, and it can be tried again. */
+/** Stands in for a page that threw: the rest of the console stays, and the user can load the page again. */
 export function Failure({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => {

@@ -5,11 +5,11 @@ export interface NavItem {
   readonly to: NonNullable<LinkProps["to"]>;
   readonly label: string;
   readonly icon: IconName;
-  /** The shortcut that leads there. */
+  /** The shortcut that opens the page. */
   readonly keys?: string;
 }
 
-/** What every user sees of their account. */
+/** The pages on which every user sees their account. */
 export const MEMBER_PAGES: readonly NavItem[] = [
   { to: "/", label: "Overview", icon: "overview", keys: "g o" },
   { to: "/keys", label: "Keys", icon: "key", keys: "g k" },
@@ -21,7 +21,7 @@ export const MEMBER_PAGES: readonly NavItem[] = [
   { to: "/playground", label: "Playground", icon: "playground", keys: "g p" },
 ];
 
-/** What administrators see of the gateway. */
+/** The pages on which administrators see the gateway. */
 export const ADMIN_PAGES: readonly NavItem[] = [
   { to: "/admin/accounts", label: "Accounts", icon: "accounts", keys: "a a" },
   { to: "/admin/users", label: "Users", icon: "users", keys: "a u" },

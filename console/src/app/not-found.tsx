@@ -1,7 +1,7 @@
 import { LinkButton } from "../kit/button.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 
-/** There is no such page. */
+/** The page for addresses that no page has. */
 export function NotFound() {
   return (
     <div className="mx-auto max-w-lg px-4 py-16 text-center">

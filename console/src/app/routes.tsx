@@ -19,7 +19,7 @@ const keepAccount: SearchMiddleware<Search> = ({ search, next }) => {
 
 const root = createRootRoute({
   validateSearch: (search): Search => search as Search,
-  // The account that an administrator looks at goes along with every link.
+  // Every link keeps the account that an administrator looks at.
   search: { middlewares: [keepAccount] },
   notFoundComponent: NotFound,
   errorComponent: Failure,
@@ -31,7 +31,7 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import("../pages/sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
-/** Everything behind the sign-in: whoever is not signed in goes there first, and comes back. */
+/** The pages that need a session: a visitor without one goes to the sign-in page first, and then comes back. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
@@ -45,7 +45,7 @@ const signedIn = createRoute({
   },
 });
 
-/** For administrators; others are told that there is no such page. */
+/** The pages of administrators; for members, no such page exists. */
 const admin = createRoute({
   getParentRoute: () => signedIn,
   id: "admin",

@@ -2,7 +2,7 @@ import { useUser } from "../api/session.ts";
 import { TextLink } from "../kit/row-link.tsx";
 import { Notice } from "../kit/states.tsx";
 
-/** Tells whoever came by a link that they cannot come back yet, until they can. */
+/** Asks a user who signed in by a link to set up a way to sign in again, as long as they have none. */
 export function SetUpBanner() {
   const { has_password, passkeys, identities } = useUser();
   if (has_password || passkeys > 0 || identities.length > 0) return null;

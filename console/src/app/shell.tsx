@@ -12,7 +12,7 @@ import { SetUpBanner } from "./set-up-banner.tsx";
 import { ShortcutHelp, showShortcutHelp } from "./shortcut-help.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
-/** What surrounds every page of a signed-in user: the navigation, the palette, shortcuts. */
+/** The frame of every page of a signed-in user: the navigation, the palette, shortcuts. */
 export function Shell() {
   const [drawer, setDrawer] = useState(false);
   const [palette, setPalette] = useState(false);
@@ -99,7 +99,7 @@ function useShellShortcuts(openPalette: () => void): void {
   ]);
 }
 
-/** A new page begins at its beginning for keyboards and screen readers too. */
+/** Moves the focus to the beginning of a new page, for keyboards and screen readers. */
 function useFocusOnNewPage() {
   const main = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });

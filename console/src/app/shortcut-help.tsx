@@ -14,7 +14,7 @@ export function showShortcutHelp(): void {
   show(true);
 }
 
-/** `?`: every shortcut that works on this page. */
+/** The help under `?`: every shortcut that works on this page. */
 export function ShortcutHelp() {
   const open = useSyncExternalStore(
     (listener) => {

@@ -6,7 +6,7 @@ import { Brand } from "./brand.tsx";
 import { ADMIN_PAGES, MEMBER_PAGES, type NavItem } from "./navigation.ts";
 import { UserMenu } from "./user-menu.tsx";
 
-/** The way to every page: at the side of a wide window, in a drawer on a phone. */
+/** The navigation: at the side of a wide window, in a drawer on a phone. */
 export function Sidebar({ onSearch, onGone }: { onSearch: () => void; onGone?: () => void }) {
   const administrator = useIsAdministrator();
   return (

@@ -13,7 +13,7 @@ const THEMES: readonly { value: Theme; label: string; icon: "sun" | "moon" | "sy
   { value: "system", label: "As the system", icon: "system" },
 ];
 
-/** Who is signed in, the theme, settings and the way out. */
+/** The menu of the signed-in user: name, theme, settings and signing out. */
 export function UserMenu({ onGone }: { onGone: (() => void) | undefined }) {
   const user = useUser();
   const navigate = useNavigate();

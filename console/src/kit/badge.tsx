@@ -12,7 +12,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   accent: "bg-accent-soft text-accent-ink",
 };
 
-/** A word or two that classes something. */
+/** A label of a word or two that classifies an object. */
 export function Badge({
   tone = "neutral",
   hint,
@@ -38,7 +38,7 @@ export function Badge({
   );
 }
 
-/** The tone of every state that something here can be in. */
+/** The tone of every state that the console shows. */
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   active: "good",
   settled: "good",
@@ -60,7 +60,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   down: "danger",
 };
 
-/** A state, by its name, with a dot: colour is never all that tells it. `label` where people say it in other words. */
+/** A state's name with a coloured dot: the colour never says more than the name. `label`: another text for the name. */
 export function StatusBadge({ status, label, hint }: { status: string; label?: string; hint?: string }) {
   const tone = STATUS_TONES[status] ?? "neutral";
   const moving = status === "held" || status === "running";

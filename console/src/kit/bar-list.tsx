@@ -6,15 +6,15 @@ export interface BarItem {
   readonly label: ReactNode;
   /** The bar's length. */
   readonly value: number;
-  /** The value as it is read. */
+  /** The value as people read it. */
   readonly shown: ReactNode;
-  /** Which of the series' colours; by default all have the first. */
+  /** The index of one of the series' colours. Default: the first. */
   readonly colour?: number;
 }
 
 /**
  * Horizontal bars with their labels and values: shares of a sum, probabilities. `most` is the value of a full bar; by
- * default the largest. A list to a screen reader: the bars say nothing that the values do not.
+ * default the largest value. Screen readers get a list of the values, without the bars.
  */
 export function BarList({ items, most, label }: { items: readonly BarItem[]; most?: number; label: string }) {
   const full = most ?? Math.max(...items.map(({ value }) => value), 0);

@@ -30,11 +30,11 @@ export interface ButtonProps extends ComponentProps<"button"> {
   kind?: ButtonKind;
   size?: ButtonSize;
   icon?: IconName;
-  /** Shows that what it started is still running, and takes no second press. */
+  /** Shows that the action is still running, and takes no second press. */
   busy?: boolean;
 }
 
-/** The button. One `primary` per view; `danger` only for what cannot be undone. */
+/** The button. Each view has one `primary` button; `danger` is only for actions that cannot be undone. */
 export function Button({
   kind = "secondary",
   size = "medium",
@@ -58,7 +58,7 @@ export function Button({
   );
 }
 
-/** A button that goes somewhere: a link that looks like one. */
+/** A link that looks like a button. */
 export function LinkButton({
   kind = "secondary",
   size = "medium",

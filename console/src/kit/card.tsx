@@ -46,7 +46,7 @@ export function Card({
   );
 }
 
-/** One number that matters, with its name and what to compare it with. */
+/** One important number, with its name and a note, such as a number to compare it with. */
 export function Stat({ label, children, note }: { label: ReactNode; children: ReactNode; note?: ReactNode }) {
   return (
     <div className="min-w-0 rounded-xl border border-line bg-surface px-4 py-3.5 shadow-lift">
@@ -59,7 +59,7 @@ export function Stat({ label, children, note }: { label: ReactNode; children: Re
   );
 }
 
-/** Names and values, one below the other on a phone: the details of one thing. */
+/** The details of an object as names and values, one below the other on a phone. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode] | null)[] }) {
   return (
     <dl className="grid gap-x-6 gap-y-2.5 sm:grid-cols-[max-content_1fr]">

@@ -3,7 +3,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { Scrollable } from "./scrollable.tsx";
 import { Tabs } from "./tabs.tsx";
 
-/** Code to copy, as it is. */
+/** A block of code with a copy button. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div className="relative rounded-lg border border-line bg-sunken">
@@ -23,7 +23,7 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** The same thing in several languages; the chosen one is remembered for the next page that has it. */
+/** A snippet in several languages. The chosen language is remembered for other pages. */
 export function Snippets({ snippets, label }: { snippets: readonly Snippet[]; label: string }) {
   const [chosen, setChosen] = useState(() => remembered());
   const value = snippets.find(({ id }) => id === chosen)?.id ?? snippets[0]?.id ?? "";

@@ -10,14 +10,14 @@ type Props = FieldProps & {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly placeholder?: string;
-  /** Whether what is typed counts as it is, beside the options: for patterns and names that may come. */
+  /** Whether a typed text that is no option counts as a value, such as a pattern or the name of a future model. */
   readonly free?: boolean;
   readonly disabled?: boolean;
 };
 
 const MOST_SHOWN = 100;
 
-/** One of many, found by typing: the model picker. Every word typed must occur in the label, value or note. */
+/** A choice of one of many options by typing. Every typed word must occur in an option's label, value or note. */
 export function Combobox({ options, value, onChange, placeholder, free = false, disabled = false, ...field }: Props) {
   const list_id = useId();
   const input = useRef<HTMLInputElement>(null);

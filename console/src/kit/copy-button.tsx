@@ -4,7 +4,7 @@ import { toastError } from "./toast.tsx";
 
 const TOLD_MS = 2_000;
 
-/** Copies a text, and says that it did. With `text_label` a full button, else an icon. */
+/** Copies a text and confirms it. With `text_label` a full button, else an icon. */
 export function CopyButton({
   value,
   label = "Copy",

@@ -10,11 +10,11 @@ export interface Column<Row> {
   readonly key: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Makes the column sortable: what to compare rows by. */
+  /** The value to compare rows by; makes the column sortable. */
   readonly sortBy?: (row: Row) => SortValue;
-  /** Numbers stand to the right, and sort from the largest. */
+  /** The column has numbers: aligned right, sorted from the largest. */
   readonly numeric?: boolean;
-  /** Names the row to screen readers; one column, with the row's link in it. */
+  /** The column names the row for screen readers and has the row's link; set for one column only. */
   readonly heading?: boolean;
   /** Left out on a phone. */
   readonly wide_only?: boolean;
@@ -31,17 +31,17 @@ export interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string;
   /** The name of the address's field that keeps the sort. */
   readonly sort_param?: string;
-  /** "-cost": the sort until another one is chosen. Without it, the rows' own order. */
+  /** The sort until the user chooses another, such as "-cost". Default: the order of `rows`. */
   readonly initial_sort?: string;
-  /** Of a long list only so many rows, until all of them are asked for. */
+  /** How many rows of a long list to show until the user asks for all. */
   readonly first_rows?: number;
   /** Below the rows: a Pagination, totals. */
   readonly footer?: ReactNode;
 }
 
 /**
- * A table: sortable by the heads of its columns, cards on a phone, arrow keys from row to row. Put a `RowLink` into the
- * heading column and the whole row leads there.
+ * A table: sortable by the heads of its columns, cards on a phone, arrow keys from row to row. A `RowLink` in the
+ * heading column makes the whole row a link.
  */
 export function DataTable<Row>({
   caption,
@@ -166,7 +166,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   );
 }
 
-/** A press on a value that stands above the row's link, for its hint, follows the link all the same. */
+/** Follows the row's link also when the press is on a value that lies above the link to show its hint. */
 function followRow(event: MouseEvent<HTMLTableElement>): void {
   if (!(event.target instanceof HTMLElement) || event.defaultPrevented) return;
   const value = event.target.closest("[data-hint]");
@@ -175,7 +175,7 @@ function followRow(event: MouseEvent<HTMLTableElement>): void {
   link?.dispatchEvent(new window.MouseEvent("click", event.nativeEvent));
 }
 
-/** Arrow up and down go from row link to row link. */
+/** Moves the focus from row link to row link with arrow up and down. */
 function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   if (!(event.target instanceof HTMLElement) || event.target.matches("input, select, textarea")) return;

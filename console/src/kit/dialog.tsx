@@ -13,7 +13,7 @@ export interface DialogProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly wide?: boolean;
-  /** Whether it stays when something beside it is clicked: for a secret that is shown once. */
+  /** Whether the dialog stays open on a click beside it: for a secret that is shown once. */
   readonly insist?: boolean;
   readonly children?: ReactNode;
 }
@@ -23,7 +23,7 @@ export interface DialogProps {
  * shade is our own element and not Radix's, which would insert a style element that our content policy refuses.
  */
 export function Dialog({ open, onClose, title, description, wide = false, insist = false, children }: DialogProps) {
-  // Whoever had the focus gets it back: there is no trigger that Radix would know.
+  // The element that had the focus gets it back. Radix cannot do this, since the dialog has no trigger.
   const opener = useRef<Element | null>(null);
   return (
     <Radix.Root open={open} onOpenChange={(now) => !now && onClose()}>
@@ -65,7 +65,7 @@ export function Dialog({ open, onClose, title, description, wide = false, insist
   );
 }
 
-/** Whoever opens a dialog wants to fill it in, or to read it: not to close it. */
+/** Focuses the first field, or else the dialog itself, rather than the close button that comes first. */
 function focusFirstField(event: Event): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
   event.preventDefault();
@@ -79,7 +79,7 @@ function isToast(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("[data-toasts]") !== null;
 }
 
-/** The buttons at the end of a dialog or a form, the one that does it last. */
+/** The buttons at the end of a dialog or a form; the button that confirms comes last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-5 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
 }
@@ -88,18 +88,18 @@ export interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will happen, and what cannot be undone. */
+  /** The consequences of the action, above all those that cannot be undone. */
   readonly children?: ReactNode;
   /** The verb on the button: "Delete key". */
   readonly action: string;
   readonly danger?: boolean;
-  /** Must be typed before the button works: for what cannot be undone. */
+  /** A text that the user must type before the button works: for actions that cannot be undone. */
   readonly type_to_confirm?: string;
-  /** Does it; the dialog shows that it runs, closes when it is done, and shows what was thrown. */
+  /** The action. The dialog shows that it runs, closes when it has succeeded, and shows the error that it throws. */
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something happens that people rely on not happening. */
+/** Asks for confirmation before an action that would break what people rely on. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog open={props.open} onClose={props.onClose} title={props.title}>

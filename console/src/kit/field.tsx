@@ -4,17 +4,17 @@ import { Icon } from "./icon.tsx";
 
 export interface FieldProps {
   readonly label: ReactNode;
-  /** What to write there, in a few words, below the label. */
+  /** What to enter, in a few words, below the label. */
   readonly help?: ReactNode;
-  /** What is wrong with what was written. */
+  /** The error of the entered value. */
   readonly error?: string | null | undefined;
   readonly optional?: boolean;
-  /** Only for screen readers: where the surroundings show what the field is. */
+  /** Shows the label to screen readers only, where the surroundings make the field clear. */
   readonly hide_label?: boolean;
   readonly className?: string;
 }
 
-/** What a control needs to belong to its field. */
+/** The props that tie a control to its field. */
 export interface ControlProps {
   readonly id: string;
   readonly "aria-describedby": string | undefined;

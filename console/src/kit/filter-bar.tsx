@@ -5,7 +5,7 @@ import { Icon } from "./icon.tsx";
 import { Input, type Option, Select } from "./input.tsx";
 import { useUrlState } from "./url-state.ts";
 
-/** The filters above a list, each bound to a field of the address. `names`: what "Clear" clears. */
+/** The filters above a list, each bound to a field of the address. `names`: the fields that "Clear" clears. */
 export function FilterBar({
   names,
   children,
@@ -35,7 +35,7 @@ export function FilterBar({
 
 const TYPING_MS = 250;
 
-/** A text to look for; goes into the address when typing pauses. `/` puts the cursor here. */
+/** A filter by text, which goes into the address when typing pauses. The key `/` focuses the filter. */
 export function FilterText({ name, label, className }: { name: string; label: string; className?: string }) {
   const [search, setSearch] = useUrlState(name);
   const value = search[name] ?? "";
@@ -69,7 +69,7 @@ export function FilterText({ name, label, className }: { name: string; label: st
   );
 }
 
-/** One of a few, or all of them. */
+/** A filter by one of a few values, or by none. */
 export function FilterSelect({
   name,
   label,
@@ -94,7 +94,7 @@ export function FilterSelect({
   );
 }
 
-/** A UTC day, `YYYY-MM-DD`. */
+/** A filter by UTC day, `YYYY-MM-DD`. */
 export function FilterDay({ name, label }: { name: string; label: string }) {
   const [search, setSearch] = useUrlState(name);
   return (

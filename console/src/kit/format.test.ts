@@ -23,7 +23,7 @@ describe("an amount", () => {
     expect(formatMoney(micro, "USD", "en-US")).toBe(text);
   });
 
-  test("is written as the reader's locale does", () => {
+  test("is written in the reader's locale", () => {
     expect(formatMoney(1_234_500_000, "EUR", "de-DE")).toBe("1.234,50\u00a0€");
   });
 

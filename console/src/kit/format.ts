@@ -1,8 +1,8 @@
-/** Numbers, amounts and times as the reader's locale writes them. `locale` is for tests; the browser's by default. */
+/** Numbers, amounts and times in the reader's locale. `locale` is for tests; the default is the browser's locale. */
 
 const MICRO = 1_000_000;
 
-/** Formatters are slow to make and a table needs a thousand. */
+/** Formatters by their options: a formatter is slow to make, and a table formats a thousand values. */
 const numbers = new Map<string, Intl.NumberFormat>();
 
 function numberFormat(locale: string | undefined, options: Intl.NumberFormatOptions): Intl.NumberFormat {
@@ -16,8 +16,8 @@ function numberFormat(locale: string | undefined, options: Intl.NumberFormatOpti
 }
 
 /**
- * An amount for reading: two decimals from one unit on, and enough of them below to show what is there ("$0.0042").
- * Never rounds something to nothing: less than the smallest shown says so.
+ * An amount for reading: two decimals from one unit on, and below one unit enough decimals to show the amount
+ * ("$0.0042"). An amount too small for that is shown as less than the smallest, never as zero.
  */
 export function formatMoney(micro: number, currency: string, locale?: string): string {
   const size = Math.abs(micro);
@@ -42,13 +42,13 @@ export function formatCount(count: number, locale?: string): string {
   return numberFormat(locale, {}).format(count);
 }
 
-/** "1.2M" where the exact number is on hover. */
+/** A short count, such as "1.2M", for places that show the exact number on hover. */
 export function formatCompact(count: number, locale?: string): string {
   if (Math.abs(count) < 10_000) return formatCount(count, locale);
   return numberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }).format(count);
 }
 
-/** A share from 0 to 1 in per cent; of small ones, a decimal more. */
+/** A share from 0 to 1 in per cent; small shares have one more decimal. */
 export function formatShare(share: number, locale?: string): string {
   const maximumFractionDigits = share > 0 && share < 0.1 ? 1 : 0;
   return numberFormat(locale, { style: "percent", maximumFractionDigits }).format(share);
@@ -89,7 +89,7 @@ export function formatShortDay(day: string, locale?: string): string {
   return new Intl.DateTimeFormat(locale, options).format(Date.parse(`${day}T00:00:00Z`));
 }
 
-/** To the second, in the reader's time zone, which it names. */
+/** A time to the second, in the reader's time zone, with the zone's name. */
 export function formatExactTime(time_ms: number, locale?: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" }).format(time_ms);
 }

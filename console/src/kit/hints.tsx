@@ -3,9 +3,9 @@ import { useEffect, useRef } from "react";
 const GAP_PX = 6;
 
 /**
- * The console's one tooltip. Any element with `data-hint="text"` shows it while it is hovered or focused by keyboard:
- * nothing has to be wrapped, and a table with a thousand amounts costs no more than one with three. It stands in the
- * top layer, so that dialogs and scrolling tables do not cut it. Escape hides it.
+ * The console's only tooltip. It shows the `data-hint` of any element that is hovered or focused by keyboard: elements
+ * need no wrapper, and a table with a thousand amounts costs no more than a table with three. The tooltip is in the top
+ * layer, so that dialogs and scrolling tables do not cut it. Escape hides it.
  */
 export function Hints() {
   const box = useRef<HTMLDivElement>(null);
@@ -32,7 +32,7 @@ export function Hints() {
     };
     const listeners: [string, (event: Event) => void][] = [
       ["pointerover", (event) => (event as PointerEvent).pointerType !== "touch" && show(event.target, false)],
-      // A finger hovers over nothing: it taps, on what does nothing else.
+      // Touch screens have no hover: there, a tap on an element that is no control shows its hint.
       ["click", (event) => !isControl(event.target) && show(event.target, false)],
       ["focusin", (event) => show(event.target, true)],
       ["focusout", hide],
@@ -53,7 +53,7 @@ function isControl(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("a, button, input, select, textarea, label") !== null;
 }
 
-/** Above its owner; below where there is no room. Never outside of the window. */
+/** Places a hint above its owner, or below where there is no room; never outside of the window. */
 function place(hint: HTMLElement, owner: DOMRect): void {
   const { width, height } = hint.getBoundingClientRect();
   const above = owner.top - height - GAP_PX;

@@ -56,7 +56,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** An icon of the text's size and colour. It says nothing to a screen reader: the text or label beside it does. */
+/** An icon of the text's size and colour. Screen readers skip it and read the text or label beside it. */
 export function Icon({ name, className = "size-[1.15em]" }: { name: IconName; className?: string }) {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true" className={`shrink-0 ${className}`} fill="none" stroke="currentColor">

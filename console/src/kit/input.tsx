@@ -34,7 +34,7 @@ export interface Option {
   readonly label: string;
 }
 
-/** One of a few. The platform's own list, which every keyboard, phone and screen reader knows; for many, a Combobox. */
+/** A choice of one of a few options, by the platform's own list, which works everywhere; for many, use a Combobox. */
 export function Select({ options, ...props }: Own<"select"> & { options: readonly Option[] }) {
   const { field, control, face } = split(props);
   return (

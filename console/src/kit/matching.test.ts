@@ -15,7 +15,7 @@ test("every word must occur somewhere, in any order and case", () => {
   expect(found("acme bright")).toEqual([]);
 });
 
-test("what begins with it comes first; nothing typed leaves everything in its order", () => {
+test("options that begin with the typed text come first; without a text, all keep their order", () => {
   expect(found("swift")).toEqual(["acme/swift-1", "other/bright"]);
   expect(found("bright")).toEqual(["other/bright"]);
   expect(found("")).toEqual(models.map(({ value }) => value));

@@ -1,12 +1,12 @@
-/** What can be found by typing. */
+/** An option that can be found by typing. */
 export interface ComboboxOption {
   readonly value: string;
   readonly label: string;
-  /** A second, softer text beside the label: a price, a vendor. Searched too. */
+  /** A second, softer text beside the label, such as a price or a vendor; it is searched too. */
   readonly note?: string;
 }
 
-/** The options in which every typed word occurs, those whose label begins with it first. */
+/** The options in which every typed word occurs, those whose label begins with the typed text first. */
 export function matching<Option extends ComboboxOption>(options: readonly Option[], typed: string): Option[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const hits = options.filter(({ label, value, note = "" }) => {

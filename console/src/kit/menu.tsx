@@ -25,7 +25,7 @@ export function Menu({
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        {/* A landmark of its own: it stands outside of all others. */}
+        {/* A landmark of its own, since the menu is outside of all other landmarks. */}
         <section aria-label={label}>
           <DropdownMenu.Content
             aria-label={label}
@@ -42,7 +42,7 @@ export function Menu({
   );
 }
 
-/** One thing that a menu does. */
+/** An action in a menu. */
 export function MenuItem({
   icon,
   danger = false,
@@ -68,7 +68,7 @@ export function MenuItem({
   );
 }
 
-/** One of several, the chosen one marked. */
+/** A choice in a menu; the chosen value is marked. */
 export function MenuChoice<Value extends string>({
   value,
   options,

@@ -6,7 +6,7 @@ export interface Crumb extends Pick<LinkProps, "to" | "params"> {
   readonly label: string;
 }
 
-/** The head of a page: its title (the browser's too), the way to it, and what can be done on it. Once per page. */
+/** The head of a page: its title (which the window gets too), breadcrumbs and actions. Each page has one. */
 export function PageHeader({
   title,
   shown_title,
@@ -15,7 +15,7 @@ export function PageHeader({
   actions,
 }: {
   title: string;
-  /** The title with badges or a copy button, where it is more than text. */
+  /** The title as shown, where it has badges or a copy button beside the text. */
   shown_title?: ReactNode;
   description?: ReactNode;
   breadcrumb?: readonly Crumb[];

@@ -8,7 +8,7 @@ interface Pages {
   readonly fetchNextPage: () => unknown;
 }
 
-/** The end of a long list: how much is shown, and the button for older. Takes what `useApiPages` returns. */
+/** The end of a long list: how many rows are shown, and the button for older rows. `pages` comes from `useApiPages`. */
 export function Pagination({ pages, noun }: { pages: Pages; noun: string }) {
   const { rows, hasNextPage, isFetchingNextPage } = pages;
   return (

@@ -9,14 +9,14 @@ export interface PickerItem {
   readonly label: string;
   readonly note?: string;
   readonly icon?: IconName;
-  /** The heading that it stands under, with those before it of the same group. */
+  /** The heading above the choice. Choices of one group that follow each other share the heading. */
   readonly group?: string;
   readonly run: () => void;
 }
 
 const MOST_SHOWN = 60;
 
-/** A dialog in which one of many things is found by typing and taken by Enter: the command palette and its like. */
+/** A dialog in which the user finds one of many choices by typing and takes it by Enter, like the command palette. */
 export function Picker({
   open,
   onClose,

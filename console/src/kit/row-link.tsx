@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-/** The link of a table's row or of a card: it covers all of it. Buttons in the row need `relative` to stay above it. */
+/** The link of a table's row or of a card, which it covers. Buttons in the row need `relative` to stay above it. */
 export function RowLink({ children, ...link }: LinkProps & { children: ReactNode }) {
   return (
     <Link
@@ -26,7 +26,7 @@ export function TextLink({ children, ...link }: LinkProps & { children: ReactNod
   );
 }
 
-/** A link in a table's cell: plain until it is pointed at, since tables of underlined words are hard to read. */
+/** A link in a table's cell, underlined only on hover, since tables of underlined words are hard to read. */
 export function QuietLink({ children, ...link }: LinkProps & { children: ReactNode }) {
   return (
     <Link {...link} className="relative rounded-sm hover:text-accent-ink hover:underline">

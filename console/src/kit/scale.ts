@@ -18,7 +18,7 @@ export function daysBetween(since: string, until: string): string[] {
   return days;
 }
 
-/** The colour of the nth series, as a CSS value. From the ninth on they are all grey: fold them into "others". */
+/** The colour of the nth series, as a CSS value. From the ninth on, all series are grey: fold them into "others". */
 export function seriesColour(index: number): string {
   return `var(--series-${Math.min(index, 7) + 1})`;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What may be wider or higher than its place. The keyboard can stop at it and scroll; screen readers are told its name. */
+/** A container that scrolls. The keyboard can stop at it and scroll; screen readers read its name. */
 export function Scrollable({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a section, which would be one more landmark of the same name

@@ -7,7 +7,7 @@ export interface Series {
 export interface TimeChartProps {
   /** What the chart shows, in a sentence: its name for screen readers and the caption of its table. */
   readonly caption: string;
-  /** One per bar, such as days. */
+  /** One label per bar, such as a day. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;

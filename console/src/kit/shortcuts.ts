@@ -15,7 +15,7 @@ export function activeShortcuts(): Shortcut[] {
   return [...active].flat();
 }
 
-/** Makes shortcuts work while the component is there. They do not while somebody types, but for those with "mod". */
+/** Makes shortcuts work while the component is mounted. While the user types, only shortcuts with "mod" work. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
@@ -32,7 +32,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 
 let before = { key: "", at_ms: 0 };
 
-/** Listens for all of them; once, in the shell. */
+/** Listens for all shortcuts; used once, in the shell. */
 export function useShortcutListener(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -55,7 +55,7 @@ function pressedKeys(event: KeyboardEvent): string {
   return `${mod}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`;
 }
 
-/** Whether somebody types, or a dialog or a menu is open. */
+/** Whether the user types, or a dialog or a menu is open. */
 function isBusyElsewhere(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest("input, textarea, select, [role=dialog], [role=menu]") !== null;

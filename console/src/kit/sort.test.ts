@@ -3,12 +3,12 @@ import { nextSort, parseSort, sortRows } from "./sort.ts";
 
 const rows = [{ n: 2 }, { n: null }, { n: 10 }, { n: 1 }];
 
-test("rows without a value come last, whichever way", () => {
+test("rows without a value come last in both directions", () => {
   expect(sortRows(rows, ({ n }) => n, false).map(({ n }) => n)).toEqual([1, 2, 10, null]);
   expect(sortRows(rows, ({ n }) => n, true).map(({ n }) => n)).toEqual([10, 2, 1, null]);
 });
 
-test("texts are in the order of the alphabet, and equal rows keep theirs", () => {
+test("texts are in alphabetical order, and equal rows keep their order", () => {
   const named = [
     { name: "b", at: 1 },
     { name: "A", at: 2 },
@@ -17,7 +17,7 @@ test("texts are in the order of the alphabet, and equal rows keep theirs", () =>
   expect(sortRows(named, ({ name }) => name, false).map(({ at }) => at)).toEqual([2, 1, 3]);
 });
 
-test("pressing a head goes through its natural order, the other way, and none", () => {
+test("pressing a head goes from its natural order to the reverse order to none", () => {
   const first = nextSort(null, "cost", true);
   expect(first).toEqual({ key: "cost", descending: true });
   const second = nextSort(first, "cost", true);
@@ -26,7 +26,7 @@ test("pressing a head goes through its natural order, the other way, and none", 
   expect(nextSort(first, "name", false)).toEqual({ key: "name", descending: false });
 });
 
-test("an address tells the sort with a minus for descending", () => {
+test("an address writes a descending sort with a minus", () => {
   expect(parseSort("-cost")).toEqual({ key: "cost", descending: true });
   expect(parseSort("name")).toEqual({ key: "name", descending: false });
   expect(parseSort("")).toBeNull();

@@ -3,7 +3,7 @@ import { useUrlState } from "./url-state.ts";
 
 export type SortValue = string | number | null;
 
-/** By which column, and whether the largest comes first. */
+/** The column of a sort, and whether the largest value comes first. */
 export interface Sort {
   readonly key: string;
   readonly descending: boolean;
@@ -15,13 +15,13 @@ export function parseSort(text: string | undefined): Sort | null {
   return text.startsWith("-") ? { key: text.slice(1), descending: true } : { key: text, descending: false };
 }
 
-/** The next sort when a column's head is pressed: its natural order, then the other way, then none. */
+/** The next sort when a column's head is pressed: its natural order, then the reverse, then none. */
 export function nextSort(current: Sort | null, key: string, natural_descending: boolean): Sort | null {
   if (current?.key !== key) return { key, descending: natural_descending };
   return current.descending === natural_descending ? { key, descending: !natural_descending } : null;
 }
 
-/** Rows in order of what `sortBy` says of them; what has no value comes last either way. Equal rows keep their order. */
+/** Rows in the order of their `sortBy` values; rows without a value come last. Equal rows keep their order. */
 export function sortRows<Row>(rows: readonly Row[], sortBy: (row: Row) => SortValue, descending: boolean): Row[] {
   return rows.toSorted((a, b) => {
     const [left, right] = [sortBy(a), sortBy(b)];
@@ -32,7 +32,7 @@ export function sortRows<Row>(rows: readonly Row[], sortBy: (row: Row) => SortVa
   });
 }
 
-/** The sort of a table, in the address under `param`, or the table's own without one. */
+/** The sort of a table, kept in the address under `param`, or in the table's state without `param`. */
 export function useSort(
   param: string | undefined,
   initial: string | undefined,

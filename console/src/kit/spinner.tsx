@@ -1,4 +1,4 @@
-/** Something is running. The element that it stands in says what (`aria-busy`, a status text). */
+/** Shows that work is running. The surrounding element says which (`aria-busy`, a status text). */
 export function Spinner({ className = "size-[1.1em]" }: { className?: string }) {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true" className={`shrink-0 animate-spin ${className}`} fill="none">

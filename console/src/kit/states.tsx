@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { cx } from "./cx.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** Nothing is there yet: says what would be, and offers the way to the first one. */
+/** Stands in for an empty list: says what the list will hold, and offers to make the first entry. */
 export function EmptyState({
   icon,
   title,
@@ -28,7 +28,7 @@ export function EmptyState({
   );
 }
 
-/** Something could not be loaded: says why, and tries again. */
+/** Stands in for content that could not be loaded: says why, and offers to try again. */
 export function ErrorState({
   error,
   onRetry,
@@ -56,7 +56,7 @@ export function ErrorState({
   );
 }
 
-/** A grey line or block in the place of what is loading, of its size. */
+/** A grey line or block of the size of the content that is loading. */
 export function Skeleton({ className = "h-4 w-full" }: { className?: string }) {
   return <div aria-hidden="true" className={cx("skeleton", className)} />;
 }
@@ -67,7 +67,7 @@ export function SkeletonRows({ rows = 5 }: { rows?: number }) {
     <div role="status" className="space-y-4 px-5 py-5">
       <span className="sr-only">Loading</span>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
         <div key={row} className="flex gap-6">
           <Skeleton className="h-4 w-1/3" />
           <Skeleton className="h-4 w-1/4" />
@@ -86,7 +86,7 @@ interface Loadable<Data> {
 
 /**
  * The states of a query in one place: a skeleton until there is an answer, the error where there is none, else the
- * content. An answer that is there stays when a later refresh fails.
+ * content. A loaded answer stays when a later refresh fails.
  */
 export function Loaded<Data>({
   query,
@@ -102,7 +102,7 @@ export function Loaded<Data>({
   return skeleton ?? <SkeletonRows />;
 }
 
-/** A sentence in a coloured box: what went wrong in a form, or what to know before going on. */
+/** A sentence in a coloured box: the error of a form, or advice before the user goes on. */
 export function Notice({
   tone = "info",
   children,

@@ -7,7 +7,7 @@ export interface Tab {
   readonly content: ReactNode;
 }
 
-/** Views of one thing. Keep the chosen one in the URL (`useUrlState`) where it is worth a link. */
+/** Several views of one object. Keep the chosen view in the URL (`useUrlState`) where people may want to link to it. */
 export function Tabs({
   tabs,
   value,

@@ -10,8 +10,8 @@ const TOP = 8;
 const BOTTOM = 24;
 
 /**
- * Stacked bars over time, in plain SVG. Hover or arrow keys show one bar's values; the same numbers are there as a table,
- * for whoever does not see bars.
+ * Stacked bars over time, in plain SVG. Hover or arrow keys show one bar's values; a table has all numbers, for people
+ * who cannot see the bars.
  */
 export function TimeChart({ caption, labels, series, format, formatLabel = (label) => label }: TimeChartProps) {
   const [box, width] = useWidth<HTMLDivElement>();
@@ -73,7 +73,7 @@ export function TimeChart({ caption, labels, series, format, formatLabel = (labe
   );
 }
 
-/** In words what the bars show: the active one, else the highest. */
+/** The active bar, else the highest, in words. */
 function describe({
   labels,
   totals,

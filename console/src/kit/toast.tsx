@@ -30,17 +30,17 @@ function dismiss(id: number): void {
   change(toasts.filter((each) => each.id !== id));
 }
 
-/** Says in passing that something was done ("Key disabled"). What must be read belongs on the page. */
+/** Shows briefly that an action has succeeded ("Key disabled"). Text that must be read belongs on the page. */
 export function toast(text: string): void {
   show(text, "good");
 }
 
-/** Says in passing that something failed, where the page has no better place for it. */
+/** Shows briefly that an action has failed, where the page has no better place for the error. */
 export function toastError(thrown: unknown): void {
   show(messageOf(thrown), "danger");
 }
 
-/** Where they appear; once, in the shell. Screen readers hear them (`aria-live`). */
+/** The place where toasts appear; used once, in the shell. Screen readers read them (`aria-live`). */
 export function Toasts() {
   const shown = useSyncExternalStore(
     (listener) => {

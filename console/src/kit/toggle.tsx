@@ -8,12 +8,12 @@ type Props = Omit<ComponentProps<"input">, "type" | "id" | "onChange" | "classNa
   onChange?: (checked: boolean) => void;
 };
 
-/** Yes or no in a form that is sent later. */
+/** A yes or no in a form that is sent later. */
 export function Checkbox(props: Props) {
   return <Toggle {...props} face="mt-0.5 size-4.5 shrink-0 cursor-pointer accent-accent" />;
 }
 
-/** On or off, at once. */
+/** A switch that takes effect at once. */
 export function Switch(props: Props) {
   return (
     <Toggle

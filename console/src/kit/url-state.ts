@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 
-/** The query of the page's address: every value a text. What is undefined or empty is not in it. */
+/** The query of the page's address. Every value is a text; undefined and empty values are left out. */
 export type Search = Readonly<Record<string, string | undefined>>;
 
 /**
  * State that lives in the page's address, so that it survives a reload and can be sent to somebody:
- * `const [{ model, status }, setFilters] = useUrlState("model", "status")`. Setting a field to "" or undefined takes it
- * out; other fields stay. It replaces the entry in the history: filters are not steps to go back through.
+ * `const [{ model, status }, setFilters] = useUrlState("model", "status")`. Setting a field to "" or undefined removes
+ * it; other fields stay. Changes replace the entry in the history: filters are not steps to go back through.
  */
 export function useUrlState<Name extends string>(
   ..._names: readonly Name[]
@@ -24,12 +24,12 @@ export function useUrlState<Name extends string>(
   return [search as Readonly<Partial<Record<Name, string>>>, set];
 }
 
-/** A query text as fields; of a field that is there twice, the last. */
+/** A query text as fields. Of a repeated field, the last value counts. */
 export function parseSearch(text: string): Search {
   return Object.fromEntries(new URLSearchParams(text));
 }
 
-/** The fields that are set, as a query text with its question mark; empty when there are none. */
+/** The fields that are set, as a query text with its question mark; empty when no field is set. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(search))

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 
-/** An element's width in pixels, as it changes; 0 before it is known. */
+/** An element's current width in pixels; 0 before it is measured. */
 export function useWidth<Tag extends HTMLElement>(): [RefObject<Tag | null>, number] {
   const element = useRef<Tag>(null);
   const [width, setWidth] = useState(0);

@@ -4,13 +4,13 @@ import { exactMoney, formatAgo, formatCompact, formatCount, formatExactTime, for
 
 interface Value {
   readonly className?: string;
-  /** Whether the keyboard can stop at it to see the exact value: yes for the few that matter, not in long tables. */
+  /** Whether the keyboard can stop at the value to show it exactly: true for important values, not in long tables. */
   readonly focusable?: boolean;
 }
 
 const stop = (focusable: boolean | undefined) => (focusable ? { tabIndex: 0 } : {});
 
-/** An amount in the reader's locale; exact to the micro unit on hover and focus. Null: a dash. */
+/** An amount in the reader's locale, exact to the micro unit on hover and focus. Null is shown as a dash. */
 export function Money({ micro, currency, className, focusable }: Value & { micro: number | null; currency: string }) {
   if (micro === null) return <None />;
   return (
@@ -25,7 +25,7 @@ export function Money({ micro, currency, className, focusable }: Value & { micro
   );
 }
 
-/** A count of tokens, short when it is long; exact on hover. */
+/** A count of tokens, shortened when large; exact on hover. */
 export function Tokens({ count, className, focusable }: Value & { count: number | null }) {
   if (count === null) return <None />;
   return (
@@ -64,13 +64,13 @@ export function Time({
       data-hint={formatExactTime(time_ms)}
       className={cx("whitespace-nowrap", className)}
     >
-      {/* What has just happened is not in the future of a clock that is a few seconds behind. */}
+      {/* A clock that is a few seconds behind must not show a new event as future. */}
       {formatAgo(time_ms, time_ms > now_ms ? Date.now() : now_ms)}
     </time>
   );
 }
 
-/** Where there is no value. */
+/** A dash in place of an absent value. */
 export function None() {
   return (
     <span className="text-ink-soft">
@@ -80,7 +80,7 @@ export function None() {
   );
 }
 
-/** The time, every ten seconds: near enough for "3 minutes ago". */
+/** The current time, updated every ten seconds, which is exact enough for "3 minutes ago". */
 function useMinute(): number {
   const [now_ms, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -39,7 +39,7 @@ describe("an actor", () => {
     expect([roleOf(actor), nameOf(actor), confinedTo(actor)]).toEqual(["administrator", "admin-token", null]);
   });
 
-  test("who is a member is confined to one account, as an administrator to none", () => {
+  test("is confined to one account as a member, to none as an administrator", () => {
     expect([roleOf(member), nameOf(member), confinedTo(member)]).toEqual(["member", "user_1", "acct_1"]);
     expect(confinedTo({ ...member, role: "administrator" })).toBeNull();
   });

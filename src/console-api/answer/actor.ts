@@ -6,7 +6,7 @@ import type { Role } from "../../core/users.ts";
 
 export type { Role } from "../../core/users.ts";
 
-/** Who asks the console API. */
+/** The caller of the console API. */
 export type Actor =
   | { readonly kind: "admin-token" }
   | {
@@ -14,14 +14,14 @@ export type Actor =
       readonly user_id: string;
       readonly role: Role;
       readonly account_id: string;
-      /** Their e-mail now, for the audit log. */
+      /** The user's e-mail of today, for the audit log. */
       readonly email?: string;
       readonly session_id?: string;
     }
-  /** Nobody is signed in. `ended`: somebody was, until the session ended. */
+  /** Nobody is signed in. `ended`: the caller's session has ended. */
   | { readonly kind: "anonymous"; readonly ended: boolean };
 
-/** The role of whoever asks; null for somebody who is not signed in. */
+/** An actor's role; null where nobody is signed in. */
 export function roleOf(actor: Actor): Role | null {
   switch (actor.kind) {
     case "admin-token":
@@ -38,13 +38,16 @@ export function nameOf(actor: Actor): string {
   return actor.kind === "user" ? actor.user_id : actor.kind;
 }
 
-/** The actor as the audit log tells it. */
+/** The actor as the audit log records it. */
 export function auditActor(actor: Actor): AuditActor {
   if (actor.kind === "user") return { kind: "user", id: actor.user_id, name: actor.email ?? actor.user_id };
   return { kind: actor.kind, id: null, name: actor.kind };
 }
 
-/** The one account that an actor is confined to; null for administrators, who see all. No account has an empty id. */
+/**
+ * The id of the only account that an actor may see; null for administrators, who see every account. Where nobody is
+ * signed in, the id is empty, which no account's id is.
+ */
 export function confinedTo(actor: Actor): string | null {
   if (roleOf(actor) === "administrator") return null;
   return actor.kind === "user" ? actor.account_id : "";
@@ -68,7 +71,7 @@ export function readActor(headers: HeaderReader, admin_token: string): Actor {
   return { kind: "admin-token" };
 }
 
-/** Hashed first, so that texts of different lengths take the same time too. An empty expectation matches nothing. */
+/** Compares hashes, so that texts of different lengths take the same time too. Nothing equals an empty `expected`. */
 function isSame(found: string, expected: string): boolean {
   return expected !== "" && timingSafeEqual(sha256(found), sha256(expected));
 }

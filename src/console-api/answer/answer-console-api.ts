@@ -17,7 +17,7 @@ export interface RawRequest {
   readonly peer: string | null;
 }
 
-/** The whole way of a request through the console API: who asks, whether a browser was misused, then the route. */
+/** Answers a request of the console API: identifies the caller, refuses forged calls of browsers, runs the route. */
 export async function answerConsoleApi(
   request: RawRequest,
   deps: ConsoleDeps,
@@ -41,7 +41,7 @@ export async function answerConsoleApi(
   }
 }
 
-/** A session that has ended takes its cookie along. */
+/** The answer to a refusal. The refusal of a session that has ended also removes the session's cookie. */
 function refused({ status, body, code }: ConsoleError, visit: Visit): ConsoleAnswer {
   const gone =
     code === "session_ended"

@@ -83,7 +83,7 @@ for (const [schema, value, param, message] of CASES) {
   });
 }
 
-test("what agrees with the schema is handed over as it is", () => {
+test("a value that agrees with the schema is returned unchanged", () => {
   const body = { account: "a@b.c", aliases: [alias], budget: null, rpm: 1, expires_at: "2027-01-31T12:00:00+01:00" };
   expect(shapeReader(CreateKey, "The body")(body)).toBe(body);
 });

@@ -4,17 +4,17 @@ import type { TLocalizedValidationError } from "typebox/error";
 import { GatewayError } from "../../core/errors.ts";
 import { describe, isObject } from "../../core/json.ts";
 
-/** Reads a value as what a schema says, or throws a GatewayError (`invalid_request`) that names the field. */
+/** Reads a value as the schema's type, or throws a GatewayError (`invalid_request`) that names the field. */
 export type ShapeReader<Schema extends TSchema> = (value: unknown) => Static<Schema>;
 
 /**
- * Makes the reader of one schema. The error says what was found and what is allowed, in the words of the schema's
- * `description`, and where. `place` is what the value is called as a whole: "The body", "The query".
+ * Makes the reader of one schema. The reader's error says what was found, where, and what is allowed, in words of the
+ * schema's `description`. `place` names the whole value: "The body", "The query".
  */
 export function shapeReader<Schema extends TSchema>(schema: Schema, place: string): ShapeReader<Schema> {
   let compiled: Validator | null = null;
   return (value) => {
-    // Compiled with its first use: most of the schemas are for people, who may never come.
+    // The first use compiles the schema: most schemas are for the console's users, and many gateways never have any.
     compiled ??= Compile(schema);
     if (compiled.Check(value)) return value as Static<Schema>;
     const error = mostPrecise(compiled.Errors(value));
@@ -24,7 +24,7 @@ export function shapeReader<Schema extends TSchema>(schema: Schema, place: strin
   };
 }
 
-/** The error deepest inside the value; of several in one place the last, which is about the place as a whole. */
+/** The error deepest inside the value; of several errors at one place the last, which is about the whole place. */
 function mostPrecise(errors: readonly TLocalizedValidationError[]): TLocalizedValidationError {
   let best = errors[0];
   for (const error of errors) if (!best || fieldOf(error).length >= fieldOf(best).length) best = error;
@@ -45,7 +45,7 @@ function explain(schema: TSchema, value: unknown, error: TLocalizedValidationErr
   return `${where === "" ? place : `'${where}'`} is ${describe(valueAt(value, pointer(error.instancePath)))}; allowed: ${wordsOf(node)}.`;
 }
 
-/** The field that an error is about, as a path in the body: `aliases[0].name`. */
+/** The field with the error, as a path in the body: `aliases[0].name`. */
 function paramOf(error: TLocalizedValidationError): string {
   return fieldOf(error).reduce(
     (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step),
@@ -53,7 +53,7 @@ function paramOf(error: TLocalizedValidationError): string {
   );
 }
 
-/** The steps to the field that an error is about; a field that is missing or unknown is a step further. */
+/** The steps to the field with the error. A missing or unknown field is one step below the object of the error. */
 function fieldOf(error: TLocalizedValidationError): string[] {
   const steps = pointer(error.instancePath);
   if (error.keyword === "required") steps.push(error.params.requiredProperties[0] ?? "");

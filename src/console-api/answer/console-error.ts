@@ -1,12 +1,12 @@
 import type { ErrorBody } from "../../../contract/common.ts";
 
-/** Refusals that only the console API has, with their status and style A's type. */
+/** Refusals that only the console API has, with their HTTP status and style A's error type. */
 const CODES = {
-  /** Nobody is signed in, or no longer. */
+  /** Nobody is signed in, or the session has ended. */
   session_ended: [401, "authentication_error"],
-  /** The e-mail or the password is wrong; which of them is not said. */
+  /** The e-mail or the password is wrong. The answer does not say which, so that nobody learns who has a user. */
   invalid_credentials: [401, "authentication_error"],
-  /** A change without the session's token, or from another site. */
+  /** A change was sent without the session's token, or from another site. */
   csrf: [403, "permission_error"],
   /** The sign-in link is unknown, used, withdrawn or expired. */
   link_expired: [410, "invalid_request_error"],
@@ -17,7 +17,7 @@ const CODES = {
 
 export type ConsoleErrorCode = keyof typeof CODES;
 
-/** A refusal in the words of the console API, thrown by whatever handles a call. */
+/** A refusal of the console API, thrown by the code that handles a call. */
 export class ConsoleError extends Error {
   override readonly name = "ConsoleError";
   readonly code: ConsoleErrorCode;

@@ -13,8 +13,9 @@ export interface IdentifyDeps {
 }
 
 /**
- * Who asks: the admin token where an Authorization header is sent, else the session of the cookie, which is read from the
- * database each time, so that a session that ended on any node has ended here. Throws a 401 for a wrong token.
+ * Identifies the caller: by the admin token where an Authorization header is sent, else by the session of the cookie.
+ * The session is read from the database each time, so that a session that ends on any node ends here too. Throws a 401
+ * for a wrong token.
  */
 export async function identify(headers: HeaderReader, visit: Visit, deps: IdentifyDeps): Promise<Actor> {
   if (readBearer(headers) !== null) return readActor(headers, deps.admin_token);
@@ -28,8 +29,9 @@ export async function identify(headers: HeaderReader, visit: Visit, deps: Identi
 }
 
 /**
- * Refuses what another site may have made a browser send: every change that browsers ask for comes from the console's own
- * pages, and one by a session carries that session's token. Programs that hold the admin token have no cookie to abuse.
+ * Refuses changes that another site may have made a browser send (request forgery): a browser's change must come from
+ * the console's own pages, and a session's change must carry that session's token. A program that sends the admin token
+ * has no cookie to abuse.
  */
 export function guardAgainstForgery(method: string, actor: Actor, visit: Visit, keys: SubKeys): void {
   if (method === "GET" || method === "HEAD" || actor.kind === "admin-token") return;
@@ -46,7 +48,7 @@ export function guardAgainstForgery(method: string, actor: Actor, visit: Visit, 
   throw new ConsoleError("csrf", "The header x-camino-csrf is missing or is not this session's. Load the page again.");
 }
 
-/** All that is asked of whoever signs in, who may have a session already and no token of it. */
+/** The forgery check for calls that sign in: their callers hold no session's token, so only the site is checked. */
 export function requireOwnSite(visit: Visit): void {
   if (visit.site !== "other") return;
   throw new ConsoleError(
@@ -55,7 +57,7 @@ export function requireOwnSite(visit: Visit): void {
   );
 }
 
-/** The 401 of somebody who must be signed in and is not. */
+/** Throws a 401 where nobody is signed in. */
 export function requireSignedIn(actor: Actor, headers: HeaderReader, admin_token: string): void {
   if (actor.kind !== "anonymous") return;
   if (actor.ended) throw new ConsoleError("session_ended", "Your session has ended. Sign in again.");

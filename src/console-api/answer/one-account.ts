@@ -2,7 +2,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { Call } from "./route.ts";
 import { reachAccount } from "./scope.ts";
 
-/** The id of the account that a view of one account is about: the one named, else the user's own. Throws 400 and 404. */
+/** The id of the account that a view shows: the named account, else the user's own. Throws 400 and 404. */
 export async function oneAccount(call: Call<unknown, unknown>, named: string | undefined): Promise<string> {
   if (named !== undefined) return (await reachAccount(call, named)).id;
   if (call.actor.kind === "user") return call.actor.account_id;

@@ -1,6 +1,6 @@
 import type { PageQuery } from "../../../contract/common.ts";
 
-/** Lists that can grow long are given newest first, a page at a time, each page naming the record that it ended with. */
+/** Long lists come newest first, a page at a time. Each page names its last record, where the next page goes on. */
 
 const DEFAULT_LIMIT = 50;
 
@@ -22,7 +22,7 @@ interface ShownPage<Shown> {
   next_before: string | null;
 }
 
-/** Shows a page of records, of which one more than the limit was asked for, to learn whether there are more. */
+/** Shows a page of records. A record beyond the limit in `records` shows that another page follows. */
 export function showPage<Item extends { readonly id: string }, Shown>(
   records: readonly Item[],
   page: Page,

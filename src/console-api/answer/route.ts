@@ -13,7 +13,7 @@ import { shapeReader } from "./check-shape.ts";
 import type { SignInDeps } from "../sign-in/sign-in-deps.ts";
 import { NO_VISIT, type Visit } from "./visit.ts";
 
-/** What the console API stands on. */
+/** What the console API needs from the rest of the gateway. */
 export interface ConsoleDeps {
   readonly accounts: AccountStore;
   readonly users: UserStore;
@@ -24,13 +24,13 @@ export interface ConsoleDeps {
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly administration: Administration;
-  /** Told of every key that was changed here, so that this process need not find out by itself. */
+  /** Called with every key that changes here, so that this process need not discover the change by itself. */
   readonly keyChanged?: (key_id: string) => void;
 }
 
 export interface ConsoleRequest {
   readonly method: string;
-  /** The whole path, as it came: `/console/api/accounts/acct_1`. */
+  /** The whole path as sent: `/console/api/accounts/acct_1`. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** The parsed JSON body; undefined when there was none. */
@@ -40,7 +40,7 @@ export interface ConsoleRequest {
 
 export interface ConsoleAnswer {
   readonly status: number;
-  /** Sent as JSON; a text as it is, with the `content-type` of its headers. */
+  /** An object is sent as JSON, a text as it is, with the `content-type` of the headers. */
   readonly body: object | string;
   /** Headers that belong to the answer, such as `allow` on 405. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export interface ConsoleAnswer {
   readonly cookies?: readonly string[];
 }
 
-/** What every handler gets to see: its parameters are read and checked, and the actor's role suffices. */
+/** The call that a handler receives: its parameters are checked, and the actor's role suffices. */
 export interface Call<Body, Query> {
   readonly deps: ConsoleDeps;
   readonly actor: Actor;
@@ -57,7 +57,7 @@ export interface Call<Body, Query> {
   readonly body: Body;
   readonly query: Query;
   readonly visit: Visit;
-  /** Who does what from where, for the audit log: given to the methods of `deps.users` that change something. */
+  /** The actor, action and address for the audit log: passed to the methods of `deps.users` that change something. */
   readonly note: AuditNote;
 }
 
@@ -68,11 +68,11 @@ interface RouteOptions<Body extends TSchema, Query extends TSchema> {
   /** Below /console/api, with `{name}` segments. */
   readonly path: string;
   /**
-   * The least role that may call it; `public`: nobody needs to be signed in. What a member may see of it is up to the
-   * handler: see scope.ts.
+   * The least role that may call the route; `public`: without signing in. The handler confines members to their own
+   * account: see scope.ts.
    */
   readonly role: Role | "public";
-  /** How its change gets into the audit log: every route says it that is not a GET. */
+  /** How the route's change gets into the audit log; required for every route that is not a GET. */
   readonly audit?: AuditRule<Call<Static<Body>, Static<Query>>, ConsoleAnswer>;
   readonly body?: Body;
   readonly query?: Query;
@@ -84,7 +84,7 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly role: Role | "public";
-  /** Whether it says how it gets into the audit log. */
+  /** Whether the route declares how its change gets into the audit log. */
   readonly is_audited: boolean;
   readonly segments: readonly string[];
   readonly body: TSchema | null;

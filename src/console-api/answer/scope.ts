@@ -5,8 +5,8 @@ import { type Actor, confinedTo } from "./actor.ts";
 import type { ConsoleDeps } from "./route.ts";
 
 /**
- * What an actor may reach. A member who names another account's things gets the same 404 as for things that do not
- * exist: nothing is revealed.
+ * Access of actors to accounts and keys. A member who names another account's key gets the 404 of a key that does not
+ * exist, so the answer reveals nothing.
  */
 
 interface Asker {
@@ -30,12 +30,12 @@ export async function reachKey({ deps, actor }: Asker, key_id: string): Promise<
   return key;
 }
 
-/** The account that a list is about: the one named, else the actor's own; null for all of them. Throws 404. */
+/** The id of the account that a list covers: the named account, else the actor's own; null: all. Throws 404. */
 export async function reachAccounts(asker: Asker, id_or_email: string | undefined): Promise<string | null> {
   return id_or_email === undefined ? confinedTo(asker.actor) : (await reachAccount(asker, id_or_email)).id;
 }
 
-/** What may be named in a path and not be there. */
+/** The kinds of objects that a request may name and that may not exist. */
 type Thing =
   | "account"
   | "key"

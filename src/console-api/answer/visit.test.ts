@@ -8,7 +8,7 @@ const visit = (headers: Record<string, string>, settings = {}) =>
     ...settings,
   });
 
-describe("where browsers find the console", () => {
+describe("the origin at which browsers find the console", () => {
   const CASES: [headers: Record<string, string>, settings: object, origin: string][] = [
     [{}, {}, "http://127.0.0.1:8787"],
     [{ host: "models.example" }, {}, "http://models.example"],
@@ -28,11 +28,11 @@ describe("where browsers find the console", () => {
 describe("the client's address", () => {
   const forwarded = { "x-forwarded-for": "10.9.9.9, 203.0.113.7" };
 
-  test("is the other end of the connection, whatever a header claims", () => {
+  test("is the connection's peer, whatever a header claims", () => {
     expect(visit(forwarded).address).toBe("198.51.100.1");
   });
 
-  test("is what the proxy saw, where the configuration says that there is one", () => {
+  test("is the one that the proxy saw, where a proxy is configured", () => {
     expect(visit(forwarded, { behind_proxy: true }).address).toBe("203.0.113.7");
     expect(visit({}, { behind_proxy: true }).address).toBe("198.51.100.1");
   });
@@ -47,7 +47,7 @@ test("a page is the console's own only if its browser says so", () => {
   expect(visit(behind).site).toBe("own");
 });
 
-test("cookies are for https alone where the console is open by https", () => {
+test("cookies are limited to https where the console is reached by https", () => {
   const parts = { name: "camino_session", value: "abc", path: "/console", max_age_s: 60 };
   expect(cookie(NO_VISIT, parts)).toBe("camino_session=abc; Path=/console; Max-Age=60; HttpOnly; SameSite=Lax");
   expect(cookie({ ...NO_VISIT, origin: "https://models.example" }, parts)).toContain("; Secure");

@@ -1,14 +1,14 @@
 import type { HeaderReader } from "../../access/read-credential.ts";
 import type { ConsoleSettings } from "../../core/console-settings.ts";
 
-/** Where a request comes from, and what its browser says about that. */
+/** Where a request comes from, as its connection and its browser's headers say. */
 export interface Visit {
-  /** The client's address; null where it is not known. */
+  /** The client's IP address; null where it is unknown. */
   readonly address: string | null;
   readonly user_agent: string | null;
-  /** Where the browser finds the console: `https://host[:port]`. */
+  /** The origin at which the browser finds the console: `https://host[:port]`. */
   readonly origin: string;
-  /** Whether the page that asks is the console's own; `unknown` where no browser said so (a command, a test). */
+  /** Whether a page of the console sent the request; `unknown` where no header says so (a command, a test). */
   readonly site: "own" | "other" | "unknown";
   /** The token of the session's cookie. */
   readonly session_token: string | null;
@@ -17,7 +17,7 @@ export interface Visit {
   readonly flow_token: string | null;
 }
 
-/** What a call has that did not come through the edge. */
+/** The visit of a call that did not come through the edge. */
 export const NO_VISIT: Visit = {
   address: null,
   user_agent: null,
@@ -46,14 +46,14 @@ export function readVisit(headers: HeaderReader, peer: string | null, settings: 
   };
 }
 
-/** Where the request says that it went: what a browser is told by this only ever concerns itself. */
+/** The origin that the request's headers name. A false header harms only its own sender, who gets the answer. */
 function originOf(headers: HeaderReader): string {
   const scheme = headers.get("x-forwarded-proto")?.split(",")[0]?.trim() === "https" ? "https" : "http";
   const host = headers.get("x-forwarded-host")?.split(",")[0]?.trim() || headers.get("host") || "localhost";
   return URL.parse(`${scheme}://${host}`)?.origin ?? "http://localhost";
 }
 
-/** Browsers say by themselves whether a page's own site asks; older ones and plain http say at least where from. */
+/** Reads `sec-fetch-site`, else `origin`, which is all that older browsers and plain http send. */
 function siteOf(headers: HeaderReader, origin: string): Visit["site"] {
   const fetch_site = headers.get("sec-fetch-site");
   if (fetch_site !== null) return fetch_site === "same-origin" || fetch_site === "none" ? "own" : "other";
@@ -62,7 +62,7 @@ function siteOf(headers: HeaderReader, origin: string): Visit["site"] {
   return from === origin ? "own" : "other";
 }
 
-/** The last address is the one that the proxy itself saw; those before it came with the request. */
+/** The last address, which the proxy itself saw; the addresses before it came with the request and may be false. */
 function lastForwarded(headers: HeaderReader): string | null {
   return headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || null;
 }
@@ -75,7 +75,7 @@ interface CookieParts {
   readonly name: string;
   readonly value: string;
   readonly path: string;
-  /** 0 takes the cookie away. */
+  /** 0 removes the cookie. */
   readonly max_age_s: number;
 }
 

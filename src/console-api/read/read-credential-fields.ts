@@ -7,7 +7,7 @@ import { isObject } from "../../core/json.ts";
 const KINDS: readonly CredentialKind[] = ["api_key", "aws", "google_service_account"];
 
 /**
- * Reads the credential that was sent for a vendor. Throws a 400 that names the field and never repeats what was in it.
+ * Reads the credential that was sent for a vendor. Throws a 400 that names the field and never repeats its value.
  * Blanks around pasted keys are dropped.
  */
 export function readCredentialFields(body: SetCredential, standing: VendorStanding): GivenCredential {
@@ -54,7 +54,7 @@ function readSecret(text: string, param: string): string {
   throw refusal(`'${param}' is empty or has blanks, line breaks or letters beyond ASCII inside.`, param);
 }
 
-/** Only the key itself: a path would have the gateway read its own files for whoever may set credentials. */
+/** Takes the key file's JSON, never a path: a path would let an administrator make the gateway read its own files. */
 function readServiceAccount(text: string): { google_service_account: string } {
   const key = parse(text);
   const is_account = isObject(key) && key.type === "service_account" && isText(key.client_email);

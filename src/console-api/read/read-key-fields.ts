@@ -9,7 +9,7 @@ import { readAmount } from "./read-amount.ts";
 
 /**
  * The stored fields of a key from a body whose shape was checked: times, amounts and alias targets are read here.
- * A field that the body lacks is lacking in the result. Throws a 400 that names the field.
+ * A field that the body lacks is absent from the result. Throws a 400 that names the field.
  */
 export function readKeyFields(body: UpdateKey, configuration: Configuration, now_ms: number): KeyPatch {
   const { budget, expires_at, ...plain } = body;
@@ -45,7 +45,7 @@ function readExpiry(text: string, now_ms: number): number {
 
 type AliasField = "aliases" | "prefix_aliases";
 
-/** Each name once, and each leading to a model (docs/rulings.md 20). */
+/** Throws a 400 unless each name is unique and leads to a model (docs/rulings.md 20). */
 function requireAliases(field: AliasField, aliases: readonly Alias[], configuration: Configuration): void {
   const names = new Set<string>();
   for (const [index, { name, model }] of aliases.entries()) {

@@ -1,7 +1,7 @@
 import { parseTime, startOfDay } from "../../../contract/day.ts";
 import { GatewayError } from "../../core/errors.ts";
 
-/** Reads a day or time whose digits the schema has checked. Throws a 400 for one that no calendar has. */
+/** Reads a day or time whose digits the schema has checked. Throws a 400 for a day or time that does not exist. */
 export function readTime(text: string | undefined, param: string): number | undefined {
   if (text === undefined) return undefined;
   const time_ms = parseTime(text);
@@ -9,7 +9,7 @@ export function readTime(text: string | undefined, param: string): number | unde
   throw notInCalendar(text, param);
 }
 
-/** Throws a 400 for a day that no calendar has. */
+/** Throws a 400 for a day that does not exist. */
 export function requireDay(day: string | null, param: string): void {
   if (day !== null && startOfDay(day) === null) throw notInCalendar(day, param);
 }
@@ -18,7 +18,7 @@ function notInCalendar(text: string, param: string): GatewayError {
   return new GatewayError("invalid_request", `'${param}' is '${text}', which is not a day of the calendar.`, { param });
 }
 
-/** Throws a 400 when a range ends before it has begun. */
+/** Throws a 400 when a range ends before it begins. */
 export function requireOrder(range: { readonly from: number | undefined; readonly to: number | undefined }): void {
   if (range.from === undefined || range.to === undefined || range.from < range.to) return;
   throw new GatewayError("invalid_request", "'from' is not before 'to'; allowed: an earlier time.", { param: "from" });

@@ -4,17 +4,17 @@ import type { UserStore } from "../../core/users.ts";
 import { type Actor, auditActor } from "../answer/actor.ts";
 import type { Visit } from "../answer/visit.ts";
 
-/** What a change is about, and how it was and became. No secrets. */
+/** The object of a change, as it was before and after. Contains no secrets. */
 export type Told = Pick<AuditChange, "object"> & Partial<Pick<AuditChange, "account_id" | "before" | "after">>;
 
 /**
- * How a route's change gets into the audit log (contract/audit.ts). Every route that is not a GET says it.
+ * How a route's change gets into the audit log (contract/audit.ts). Every route that is not a GET declares a rule.
  *
- * - An action: `call.deps.accounts` writes it, with before and after, in the transaction of the change; methods of
- *   `call.deps.users` that take a note are given `call.note`.
- * - An action and a teller: for changes elsewhere. `look` runs before the handler, `tell` after it succeeded, and the entry is
- *   written then.
- * - A reason why nothing is written: the route changes nothing.
+ * - An action's name: `call.deps.accounts` writes the entry, with before and after, in the transaction of the change;
+ *   handlers pass `call.note` to the methods of `call.deps.users` that take a note.
+ * - An action with `tell`, for changes of anything else: `look` runs before the handler and `tell` after it has
+ *   succeeded; then the entry is written.
+ * - `none`, with the reason: the route changes nothing, so nothing is written.
  */
 export type AuditRule<AnyCall, Answer> =
   | string
@@ -25,7 +25,7 @@ export type AuditRule<AnyCall, Answer> =
     }
   | { readonly none: string };
 
-/** As much of a call as this needs. */
+/** The parts of a call that the audit log needs. */
 interface Audited {
   readonly actor: Actor;
   readonly visit: Visit;
@@ -38,7 +38,7 @@ export function noteOf(actor: Actor, visit: Visit, action: string): AuditNote {
   return { actor: auditActor(actor), action, address: visit.address };
 }
 
-/** Runs a handler and sees to it that what it changed is in the audit log. */
+/** Runs a handler and writes the handler's change to the audit log. */
 export async function runAudited<AnyCall extends Audited, Answer>(
   rule: AuditRule<AnyCall, Answer>,
   call: AnyCall,

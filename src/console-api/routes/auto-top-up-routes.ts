@@ -62,7 +62,7 @@ function tooSmall(param: string, found: string, allowed: string): GatewayError {
   return new GatewayError("invalid_request", `'${param}' is '${found}', too small; allowed: ${allowed}.`, { param });
 }
 
-/** Also where there was none: there is none now. */
+/** Succeeds also where the account has no rule. */
 async function removeRule(call: Call<unknown, AutoTopUpQuery>): Promise<AutoTopUp> {
   const account_id = await oneAccount(call, call.query.account);
   await call.deps.accounts.removeAutoTopUp(account_id);

@@ -15,7 +15,7 @@ export const exploreRoutes = [
 const MS_PER_DAY = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
-/** Beyond this a file is too long for one answer. */
+/** The most rows of a CSV file: a longer file does not fit in one answer. */
 const MOST_ROWS = 50_000;
 
 const GROUPINGS = {
@@ -48,7 +48,7 @@ async function explore(call: Call<unknown, ExploreQuery>): Promise<ConsoleAnswer
   return format === "csv" ? download(shown) : { status: 200, body: shown };
 }
 
-/** Whole UTC days, both inclusive. Throws a 400 for a range that is none, or too long to be drawn. */
+/** Whole UTC days, both inclusive. Throws a 400 for a range that ends before it begins or is too long to be drawn. */
 function readRange({ since, until }: ExploreQuery, now_ms: number): { since: string; until: string } {
   requireDay(since ?? null, "since");
   requireDay(until ?? null, "until");
@@ -72,7 +72,7 @@ function tooLong(): GatewayError {
   return new GatewayError("invalid_request", message, { param: "since" });
 }
 
-/** The rows as a file. Costs are there twice: in the currency's unit for people, and whole for programs. */
+/** The rows as a CSV file. Each cost has two columns: the currency's unit for people, micro units for programs. */
 function download(report: UsageExploration): ConsoleAnswer {
   const { by, since, until, currency, data } = report;
   const dimensions = by.split(",");

@@ -19,7 +19,7 @@ const STATE: StoreState = {
   ],
 };
 
-/** What `GET /health` says of a gateway whose database and state are these. */
+/** The answer to `GET /health` of a gateway with this database and state. */
 async function health(store: Partial<Administration["store"]>, running: { draining: boolean }) {
   const administration = {
     store: {
@@ -44,7 +44,7 @@ async function health(store: Partial<Administration["store"]>, running: { draini
   return body;
 }
 
-test("health tells nodes that live and nodes that do not, and what is held", async () => {
+test("health lists the nodes that live and those that do not, and the open holds", async () => {
   expect(await health({}, { draining: false })).toMatchObject({
     status: "ok",
     uptime_s: 90,
@@ -57,11 +57,11 @@ test("health tells nodes that live and nodes that do not, and what is held", asy
   });
 });
 
-test("health says that the gateway is draining", async () => {
+test("health reports that the gateway is draining", async () => {
   expect(await health({}, { draining: true })).toMatchObject({ status: "draining", draining: true });
 });
 
-test("health is told while the database is down, with the reason", async () => {
+test("health is reported while the database is down, with the reason", async () => {
   const ping = () => Promise.reject(new Error("connection refused"));
   expect(await health({ ping }, { draining: true })).toMatchObject({
     status: "down",

@@ -65,7 +65,7 @@ export const keyRoutes = [
   }),
 ];
 
-/** What a key has when its creation says nothing about it. */
+/** The settings of a new key where its creation does not give them. */
 const NEW_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
   name: "",
   aliases: [],
@@ -78,7 +78,7 @@ const NEW_KEY: Omit<NewKey, "id" | "account_id" | "hash" | "hint"> = {
   expires_ms: null,
 };
 
-/** The only answer that ever shows the key itself: it is not stored. */
+/** Makes a key. No other answer ever shows the key itself, because it is not stored. */
 async function createKey(call: Call<CreateKey, unknown>): Promise<CreatedKey> {
   const { account: owner, ...fields } = call.body;
   const { accounts, configuration, clock, keys } = call.deps;

@@ -19,7 +19,7 @@ import { safeReturn } from "../sign-in/safe-return.ts";
 import { notFound } from "../answer/scope.ts";
 import { ownSession, showSession } from "../sign-in/signed-in.ts";
 
-/** What is everybody's own: they reach it through their session, never by an id of their user. */
+/** Each user's own settings, passkeys and sessions, reached through the session and never by a user's id. */
 export const meRoutes = [
   route({ method: "PATCH", path: "/me", role: "member", audit: "user.update", body: UpdateMe, handle: updateMe }),
   route({
@@ -131,10 +131,10 @@ async function updateMe(call: Call<UpdateMe, unknown>): Promise<ConsoleAnswer> {
   return { status: 200, body: showSession(call, updated, session, token) };
 }
 
-/** How long whoever came by a sign-in link may set a password without the one that they have forgotten. */
+/** How long a user who signed in by a link may set a password without the old one, which may be forgotten. */
 const LINK_GRACE_MS = 30 * 60_000;
 
-/** Whoever finds a console open must not take the user over by it. */
+/** Asks for the current password, so that a stranger at an unattended browser cannot take the user over. */
 async function requirePassword(
   { deps, body }: Call<UpdateMe, unknown>,
   user: UserRecord,

@@ -31,7 +31,7 @@ function listModels({ deps, query }: Call<unknown, ModelsQuery>): ModelList {
   };
 }
 
-/** A short name that has slashes of its own comes with them encoded. */
+/** The model of the path. A short name may contain slashes, which the path has in encoded form. */
 function findModel({ deps, params }: Call<unknown, unknown>): ModelDetail {
   const { configuration, clock } = deps;
   const id = `${params.vendor}/${params.name}`;

@@ -83,7 +83,7 @@ async function readLive(call: Call<unknown, OverviewQuery>): Promise<Live> {
   };
 }
 
-/** The same as long as nothing has moved: no money, no request begun or ended. */
+/** A text that changes when money moves or a request begins or ends, and stays equal otherwise. */
 function versionOf({ account, running_count, running, latest_id }: AccountPulse): string {
   const ids = running.map(({ id }) => id);
   const facts = [account.status, account.balance_micro, account.held_micro, running_count, latest_id, ...ids];

@@ -20,8 +20,8 @@ export const playgroundRoutes = [
 const LIFETIME_MS = 12 * 60 * 60_000;
 
 /**
- * A key and not the session opens the public endpoints: so the page calls what every client calls, with the same limits,
- * bills and receipts, and a session cookie is of no use under /v1.
+ * Makes the playground's key. The playground calls the public endpoints with a key and not with the session, so that
+ * its calls have the limits, bills and receipts of any client's, and a session cookie is of no use under /v1.
  */
 async function renewKey(call: Call<PlaygroundKeyBody, unknown>): Promise<PlaygroundKey> {
   const { accounts, keys, clock, keyChanged } = call.deps;

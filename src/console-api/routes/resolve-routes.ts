@@ -29,13 +29,13 @@ async function resolveStored(call: Call<unknown, ResolveQuery>): Promise<Resolut
   return resolution(call.deps.configuration, await reachKey(call, key), name);
 }
 
-/** Aliases that lead nowhere are explained, not refused: the page asks while they are being typed. */
+/** Explains aliases that lead nowhere instead of refusing them: the page asks while the user is still typing. */
 function resolveDraft({ deps, body }: Call<ResolveDraft, unknown>): Resolution {
   const { name, aliases = [], prefix_aliases = [], models = null } = body;
   return resolution(deps.configuration, { ...UNSAVED, aliases, prefix_aliases, models }, name);
 }
 
-/** A key that is not stored yet: what it resolves depends on its aliases and models only. */
+/** Stands in for a key that is not stored yet: only a key's aliases and models decide how it resolves names. */
 const UNSAVED: KeyRecord = {
   id: "",
   account_id: "",

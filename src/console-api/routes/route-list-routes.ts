@@ -51,7 +51,7 @@ function showRoutes(administration: Administration, { vendors }: Configuration, 
   });
 }
 
-/** Whether a request for the model would find a way now. A model that is decided with another one goes by that one. */
+/** Whether a request for the model would find a route now. With `decide_with`, the deciding chat model counts. */
 function statusOf(administration: Administration, configuration: Configuration, model: Model): RoutedModel["status"] {
   const { models } = configuration;
   const decider = model.decide_with === undefined ? model : models.get(model.decide_with.model);
@@ -61,7 +61,7 @@ function statusOf(administration: Administration, configuration: Configuration, 
   return has_other ? "fallback" : "unavailable";
 }
 
-/** A half-open circuit lets its probe through. */
+/** Whether one of the model's routes takes requests. A half-open circuit counts, since it lets its probe through. */
 function hasWay({ breakers }: Administration, { vendors }: Configuration, { routes }: Model): boolean {
   return routes.some(
     ({ vendor, upstream_model }) => vendors.has(vendor) && breakers.state(vendor, upstream_model) !== "open",

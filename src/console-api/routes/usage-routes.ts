@@ -41,7 +41,7 @@ const NOTHING: UsageTotals = {
   success_count: 0,
 };
 
-/** Sums of whole numbers far below 2⁵³ are exact. */
+/** Adds as floats, which is exact: the sums are whole numbers far below 2⁵³. */
 function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
   return {
     cost_micro: a.cost_micro + b.cost_micro,

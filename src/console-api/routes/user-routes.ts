@@ -56,7 +56,7 @@ async function offerReset(call: Call<unknown, unknown>): Promise<ConsoleAnswer> 
   return showLink(made);
 }
 
-/** For a gateway whose printed link is out of sight. */
+/** Makes a new link for the first administrator, where the link that the gateway printed is lost. */
 async function offerFirstLink(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
   if (await call.deps.users.administratorCanSignIn()) {
     throw new ConsoleError("conflict", "An administrator can sign in already. Name the user who should get a link.");

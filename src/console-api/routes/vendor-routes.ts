@@ -70,7 +70,7 @@ async function setCredential(call: Call<SetCredential, unknown>): Promise<Consol
   return answerVendor(call);
 }
 
-/** Throws a 400 for a credential with which the vendor could not be asked. */
+/** The credential of a body. Throws a 400 for a credential with which the vendor could not be called. */
 function usableCredential(
   { deps }: Call<unknown, unknown>,
   body: SetCredential,
@@ -82,7 +82,7 @@ function usableCredential(
   return given;
 }
 
-/** Also of a vendor that is not known any more: what was stored for it must not stay for ever. */
+/** Works also for a vendor that is no longer known: its stored credential must not stay for ever. */
 async function deleteCredential(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
   const { vendors } = call.deps.administration;
   const id = vendorId(call);
@@ -136,7 +136,7 @@ function vendorId(call: Call<unknown, unknown>): string {
   return call.params.vendor ?? "";
 }
 
-/** What the audit log tells of a vendor's credential: never the credential. */
+/** A vendor's credential as the audit log records it: never the credential itself. */
 function snapshotOf(call: Call<unknown, unknown>): AuditSnapshot | null {
   const standing = vendorStanding(call.deps.administration.vendors.sources, vendorId(call));
   if (standing === null) return null;

@@ -6,7 +6,7 @@ import { showTime } from "./show.ts";
 
 type Source = Pick<Administration, "breakers" | "meters" | "clock" | "gateway">;
 
-/** Whose measurements they are, and over which time. */
+/** The node that made the measurements and the seconds that they cover. */
 export function measuredBy({ gateway }: Source): { node: string; window_s: number } {
   return { node: gateway.node_id, window_s: WINDOW_MS / 1000 };
 }
@@ -16,7 +16,7 @@ export function showRouteHealth(source: Source, { vendor, upstream_model }: Rout
   return { ...showMeasurements(measured), circuit: showCircuit(source, vendor, upstream_model) };
 }
 
-/** `upstream_models`: those that some route leads to. */
+/** The health of a vendor's routes together. `upstream_models`: the vendor's models that a route leads to. */
 export function showVendorHealth(source: Source, vendor: string, upstream_models: Iterable<string>): VendorHealth {
   const open = [...new Set(upstream_models)].filter((model) => source.breakers.state(vendor, model) !== "closed");
   return { ...showMeasurements(source.meters.ofVendor(vendor)), circuits_open: open.length };

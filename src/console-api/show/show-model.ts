@@ -14,7 +14,7 @@ export function endpointsOf(model: Model): Endpoint[] {
   return [...ENDPOINTS[model.kind]];
 }
 
-/** A model with all that the catalogue's pages show of it. */
+/** A model as the catalogue's pages show it. */
 export function showModel(model: Model, configuration: Configuration, now_ms: number): ShownModel {
   const { streaming, tools, json, vision, thinking, reasoning } = model.capabilities;
   const vendor = vendorOf(model.id);
@@ -54,7 +54,7 @@ function showReasoning({ toggle, effort, budget_tokens }: Reasoning): ShownReaso
   };
 }
 
-/** Every version of a model's price with the time in which it holds; the one in effect is the one that is charged. */
+/** Every version of a model's price with the time in which it holds. Requests are charged at the version in effect. */
 function showVersions(model: Model, now_ms: number): PriceVersion[] {
   const effective = priceAt(model, now_ms);
   return model.prices.map((price, index) => {

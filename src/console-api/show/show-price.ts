@@ -2,7 +2,7 @@ import type { ModelPrice } from "../../../contract/models.ts";
 import type { Price, PriceVariants } from "../../core/price.ts";
 import { priceObject } from "../../ledger/receipt.ts";
 
-/** A price without its date: its version, its classes, its tiers, and the other lists of that version. */
+/** A price without its date: its version, classes and tiers, and the price lists of its variants. */
 export function showPrice(price: Price): ModelPrice {
   const { variants } = price;
   return { ...priceObject(price), ...(variants !== undefined && { variants: showVariants(variants) }) };

@@ -7,7 +7,7 @@ import { formatAmount, micro } from "../../core/money.ts";
 import { type ClassPrices, type Price, pricesAt } from "../../core/price.ts";
 import { showTime } from "./show.ts";
 
-/** What a model is sold at, and what it costs by each of its routes as far as that is known. */
+/** A model's price, and its cost by each route where the cost is known. */
 export function showPricedModel(
   model: Model,
   configuration: Configuration,
@@ -29,7 +29,7 @@ export function showPricedModel(
   };
 }
 
-/** A model that is decided with another one costs what that one's routes cost. */
+/** The routes that determine a model's cost: of a model with `decide_with`, the routes of the deciding chat model. */
 function costingRoutes({ routes, decide_with }: Model, { models }: Configuration): readonly Route[] {
   return decide_with === undefined ? routes : (models.get(decide_with.model)?.routes ?? []);
 }
@@ -45,7 +45,7 @@ function showRoute(route: Route, price: Price, configuration: Configuration, now
   };
 }
 
-/** One row for each threshold that the price or the cost has. */
+/** One row for each tier's threshold of the price or of the cost. */
 function showMargins(price: Price, cost: Price): NonNullable<PricedRoute["margins"]> {
   const tiers = [...price.tiers, ...cost.tiers].map(({ above_input_tokens }) => above_input_tokens);
   const thresholds = [...new Set([0, ...tiers])].sort((a, b) => a - b);

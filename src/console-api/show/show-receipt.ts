@@ -6,7 +6,7 @@ import { chargeLines, exactMicro, tierOf } from "../../ledger/charge-lines.ts";
 import { receiptObject } from "../../ledger/receipt.ts";
 import { showEntry, showTime } from "./show.ts";
 
-/** The receipt that the account itself gets (docs/rulings.md 47), whose it is and when it was. */
+/** The receipt as the account's own clients get it (docs/rulings.md 47), with the account and the time. */
 export function showReceipt(record: RequestRecord, currency: string): Receipt {
   return {
     ...receiptObject(record, currency),
@@ -16,7 +16,7 @@ export function showReceipt(record: RequestRecord, currency: string): Receipt {
   };
 }
 
-/** The receipt with everything that it took to come to the charge. */
+/** The receipt with everything that led to the charge. */
 export function showReceiptDetail(
   record: RequestRecord,
   key: KeyLabel,

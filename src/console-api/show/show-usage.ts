@@ -18,7 +18,7 @@ export interface Shown {
   readonly since: string;
   readonly until: string;
   readonly currency: string;
-  /** What keys are called, by their ids. */
+  /** Names of keys by their ids. */
   readonly names: ReadonlyMap<string, string>;
 }
 

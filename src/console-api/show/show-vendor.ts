@@ -7,7 +7,7 @@ import type { Administration } from "../administration.ts";
 import { measuredBy, showRouteHealth, showVendorHealth } from "./show-health.ts";
 import { showTime } from "./show.ts";
 
-/** A model's way to a vendor. */
+/** A model's route to a vendor. */
 interface VendorRoute {
   readonly model: Model;
   readonly route: Route;
@@ -55,7 +55,7 @@ function summaryOf(
   };
 }
 
-/** Of a vendor that is not enabled, those that it would bring. */
+/** The vendor's routes; of a vendor that is not enabled, the routes that enabling it would add. */
 function routesOf({ vendors }: Administration, { id, vendor }: VendorStanding): VendorRoute[] {
   const models = vendor === null ? modelsOf(id) : [...vendors.current.models.values()];
   return models.flatMap((model) =>
@@ -98,13 +98,13 @@ function endpointsOf({ vendor, row }: VendorStanding): readonly VendorEndpoint[]
   return (vendor ?? row)?.endpoints ?? [];
 }
 
-/** What a vendor serves a route in. */
+/** The protocols in which a vendor serves a route. */
 export function protocolsOf(route: Route, endpoints: Vendor["endpoints"]): ShownVendor["protocols"] {
   const spoken = endpoints.map(({ protocol }) => protocol);
   return (route.protocols ? spoken.filter((each) => route.protocols?.includes(each)) : spoken).map(protocolOf);
 }
 
-/** No vendor is addressed in `responses-in-chat`, which is a way to answer clients. */
+/** An endpoint's protocol as the API names it. `responses-in-chat` never occurs: it only answers clients. */
 export function protocolOf(protocol: VendorEndpoint["protocol"]): ShownVendor["protocols"][number] {
   if (protocol === "responses-in-chat") throw new Error("no vendor speaks responses-in-chat");
   return protocol;

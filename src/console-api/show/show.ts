@@ -38,7 +38,7 @@ export function showKey(key: KeyRecord): Key {
   return { id: key.id, ...keyFields(key) };
 }
 
-/** All that is shown of a key but its id, which comes first, with the secret beside it where it is shown. */
+/** The shown members of a key without its id, which callers put first, followed by the secret where it is shown. */
 export function keyFields(key: KeyRecord): Omit<Key, "id"> {
   return {
     account: key.account_id,

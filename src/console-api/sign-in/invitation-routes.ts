@@ -41,7 +41,7 @@ export const invitationRoutes = [
   }),
 ];
 
-/** The only answer that shows the link. An earlier invitation of the same e-mail is withdrawn by it. */
+/** Makes an invitation; no other answer shows its link. Withdraws an earlier invitation of the same e-mail. */
 async function invite(call: Call<CreateInvitation, unknown>): Promise<ConsoleAnswer> {
   const { email, role = "member", account } = call.body;
   const account_id = account === undefined ? null : (await reachAccount(call, account)).id;

@@ -11,11 +11,11 @@ import { notFound } from "../answer/scope.ts";
 import { beginSession, recordRefusal, sessionCookie } from "./signed-in.ts";
 import { cookie, FLOW_COOKIE } from "../answer/visit.ts";
 
-/** How long somebody may stay at the provider. */
+/** How long a user may stay at the provider to sign in. */
 const FLOW_TTL_MS = 10 * 60_000;
 const FLOW_PATH = "/console/api/session/oidc";
 
-/** Whatever a provider adds to its answer. */
+/** The query with which a provider sends the browser back. Providers may add fields of their own. */
 const AnyQuery = Type.Record(Type.String(), Type.String(), { description: "the provider's answer" });
 
 export const oidcRoutes = [
@@ -48,7 +48,7 @@ export const oidcRoutes = [
 
 type OidcCall = Call<unknown, unknown>;
 
-/** Sends the browser to the provider of the path, with a cookie that only this browser can come back with. */
+/** Sends the browser to the provider of the path, with a cookie that binds the answer to this browser. */
 export async function beginOidc(
   call: OidcCall,
   return_to: string,
@@ -82,7 +82,7 @@ async function finishOidc(call: OidcCall): Promise<ConsoleAnswer> {
   }
 }
 
-/** The flow of the browser that came back: once, and only at the provider that it was sent to. */
+/** The flow of a browser that came back. A flow can be taken once, and only for its own provider. */
 async function takeFlow({ deps, visit }: OidcCall, provider: OidcProvider): Promise<OidcFlow | null> {
   if (visit.flow_token === null) return null;
   const data = await deps.users.takeChallenge(hashToken(deps.keys, "challenge", visit.flow_token), "oidc");
@@ -107,7 +107,7 @@ async function signIn(
   return redirect(call, flow.return_to, [sessionCookie(call, token)]);
 }
 
-/** Adds a way to sign in, for the user who asked for it and is still the one who is signed in. */
+/** Adds an identity to the user who began the flow, provided that the same user is still signed in. */
 async function addTo(call: OidcCall, flow: OidcFlow, identity: ProviderIdentity): Promise<ConsoleAnswer> {
   const { actor, deps, note } = call;
   if (actor.kind !== "user" || actor.user_id !== flow.user_id) return failed(call, "oidc_expired", flow.return_to);
@@ -127,7 +127,7 @@ async function refuse(
   return failed(call, failure, flow.return_to);
 }
 
-/** Back to the sign-in page, which says why, and still knows where its reader wanted to go. */
+/** Sends the browser to the sign-in page with the reason of the failure and the page that the user wanted to see. */
 function failed(call: OidcCall, failure: OidcFailure, return_to: string | null): ConsoleAnswer {
   const page = withError("/console/sign-in", failure);
   return redirect(call, return_to === null ? page : `${page}&return=${encodeURIComponent(return_to)}`);

@@ -1,8 +1,8 @@
 const HOME = "/console/";
 
 /**
- * Where to go after a sign-in: a path of the console with its query, else the console's first page. Whatever a browser would
- * read as another site's address, or another part of this one, is not followed.
+ * The path to go to after a sign-in: `text` where it is a path of the console, else the console's first page. An
+ * address that a browser would take for another site's, or for another part of this site, is not followed.
  */
 export function safeReturn(text: string | undefined): string {
   if (text === undefined || !text.startsWith(HOME) || /[\\\p{Cc}]/u.test(text)) return HOME;

@@ -95,11 +95,11 @@ async function signOut(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
   return { status: 200, body: { id: session.id, deleted: true }, cookies: [gone] };
 }
 
-/** One answer, after the same time, for an unknown e-mail, a wrong password and a disabled user. */
+/** Gives an unknown e-mail, a wrong password and a disabled user the same answer after the same time. */
 async function signInByPassword(call: Call<PasswordSignIn, unknown>): Promise<ConsoleAnswer> {
   const { deps, body } = call;
   const { users, sign_in } = deps;
-  // A user may be found by id too, but nobody signs in by one.
+  // The store also finds users by id, but nobody signs in with an id.
   const email = body.email.includes("@") ? body.email : "nobody@";
   await countGuess(call, email);
   const [user, hash] = await Promise.all([users.findUser(email), users.findPasswordHash(email)]);
@@ -114,7 +114,7 @@ async function signInByPassword(call: Call<PasswordSignIn, unknown>): Promise<Co
   return signedIn(call, opened, token);
 }
 
-/** The first guess that is one too many is in the audit log: somebody is trying. */
+/** Records the first guess over the limit in the audit log: somebody is guessing passwords. */
 async function countGuess(call: Call<PasswordSignIn, unknown>, email: string): Promise<void> {
   const { limits } = call.deps.sign_in;
   try {
@@ -140,7 +140,7 @@ async function signInByLink(call: Call<LinkSignIn, unknown>): Promise<ConsoleAns
   const { deps, body } = call;
   await deps.sign_in.limits.count("start", addressOf(call));
   const token_hash = hashToken(deps.keys, "link", body.token);
-  // Hashing a password is work: not for links that nobody has.
+  // Hashing a password is expensive, so it is done only for links that exist.
   if ((await deps.users.findLink(token_hash)) === null) throw linkExpired();
   const password_hash = body.password === undefined ? null : await hashPassword(body.password);
   const { token, session } = beginSession(call, "link");
@@ -167,7 +167,7 @@ async function signInByPasskey(call: Call<PasskeySignIn, unknown>): Promise<Cons
   }
 }
 
-/** Whom tries are counted for where they come from: all that cannot be told apart count together. */
+/** The address that a caller's tries count against. Callers without a known address count together. */
 export function addressOf({ visit }: Call<unknown, unknown>): string {
   return visit.address ?? "unknown";
 }

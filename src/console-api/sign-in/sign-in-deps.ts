@@ -2,7 +2,7 @@ import type { OidcClients } from "../../access/console/oidc.ts";
 import type { TryLimits } from "../../access/console/try-limits.ts";
 import type { ConsoleSettings } from "../../core/console-settings.ts";
 
-/** What signing in stands on, beside the users themselves. */
+/** What signing in needs beside the store of users. */
 export interface SignInDeps {
   readonly settings: ConsoleSettings;
   readonly limits: TryLimits;

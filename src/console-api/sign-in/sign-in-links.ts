@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export const LINK_TTL_MS = { invitation: 7 * DAY_MS, "password-reset": DAY_MS, "first-administrator": DAY_MS } as const;
 
-/** Makes a link and its address, which is known only here and to whoever it is handed to. */
+/** Makes a sign-in link and its address. Only a hash of the token is stored, so the address cannot be shown again. */
 export async function makeLink(
   { deps, actor, visit, note }: Call<unknown, unknown>,
   link: Pick<NewLink, "purpose" | "email" | "role" | "user_id" | "account_id">,
@@ -21,7 +21,7 @@ export async function makeLink(
   return { record, link: linkAddress(visit.origin, token) };
 }
 
-/** The token is in the fragment, which browsers keep to themselves: it is in no log on the way. */
+/** A link's address. The token is in the fragment, which browsers do not send, so no server's log contains it. */
 export function linkAddress(origin: string, token: string): string {
   return `${origin}/console/sign-in#token=${token}`;
 }

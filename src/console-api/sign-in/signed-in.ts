@@ -7,12 +7,12 @@ import { ConsoleError } from "../answer/console-error.ts";
 import type { Call, ConsoleAnswer } from "../answer/route.ts";
 import { cookie, SESSION_COOKIE } from "../answer/visit.ts";
 
-/** As long as a session may last; the session itself may end before. */
+/** The longest life of a session; the session itself may end earlier. */
 const COOKIE_MAX_AGE_S = 30 * 24 * 60 * 60;
 
 type AnyCall = Call<unknown, unknown>;
 
-/** The session that a call would begin. */
+/** A new session for a call, and its token. */
 export function beginSession({ deps, visit }: AnyCall, method: SignInMethod): { token: string; session: NewSession } {
   return newSession(deps.keys, method, visit);
 }
@@ -40,7 +40,7 @@ function showSessionUser(user: UserRecord): SessionUser {
   return { id, email, name, role, account_id, has_password, passkeys, identities: [...identities] };
 }
 
-/** Who is signed in, read anew, with their session. Throws where it is the admin token that asks. */
+/** The signed-in user and their session, read anew. Throws where the caller holds the admin token. */
 export async function ownSession(call: AnyCall): Promise<SignedIn & { readonly token: string }> {
   const { deps, actor, visit } = call;
   if (actor.kind !== "user") {

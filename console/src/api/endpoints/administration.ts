@@ -15,7 +15,7 @@ import type {
 } from "../../../../contract/users.ts";
 import type { SetCredential, TestVendor, Vendor, VendorList, VendorTest } from "../../../../contract/vendors.ts";
 
-/** What only administrators may call. */
+/** The endpoints that only administrators may call. */
 export interface AdministrationEndpoints {
   "GET /users": { answer: UserList };
   "PATCH /users/{user}": { body: UpdateUser; answer: User };

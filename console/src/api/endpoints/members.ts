@@ -4,7 +4,7 @@ import type { PlaygroundKey, PlaygroundKeyBody } from "../../../../contract/play
 import type { Resolution, ResolveDraft, ResolveQuery } from "../../../../contract/resolve.ts";
 import type { ExploreQuery, UsageExploration, UsageQuery, UsageReport } from "../../../../contract/usage.ts";
 
-/** What members see of their account, beside keys, models and requests. */
+/** The endpoints by which members see their account, beside keys, models and requests. */
 export interface MemberEndpoints {
   "GET /overview": { query: OverviewQuery; answer: Overview };
   "GET /overview/live": { query: OverviewQuery; answer: Live };

@@ -17,7 +17,7 @@ import type {
   UpdateMe,
 } from "../../../../contract/session.ts";
 
-/** Signing in, and what is one's own. Whoever is not signed in may call those below /session only. */
+/** Endpoints for signing in and for the user's own settings. Without a session, only /session may be called. */
 export interface SessionEndpoints {
   "GET /session": { answer: Session };
   "DELETE /session": { answer: unknown };

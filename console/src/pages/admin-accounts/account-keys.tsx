@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Key>[] = [
   { key: "used", header: "Last used", numeric: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
 ];
 
-/** The account's keys, the last used first. */
+/** The account's keys, the most recently used first. */
 export function AccountKeys({ account }: { account: string }) {
   const keys = useApi("GET /keys", { query: { account } }, { refresh_ms: CALM_MS });
   const search = { account };

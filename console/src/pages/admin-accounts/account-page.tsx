@@ -25,7 +25,7 @@ import { StatusDialog } from "./status-dialog.tsx";
 
 const ACCOUNTS = [{ label: "Accounts", to: "/admin/accounts" }] as const;
 
-/** One account as administrators manage it: its money, whether it may spend, and the way to all that it sees. */
+/** One account as administrators manage it: its money, its status, and links to its members' pages. */
 export function AccountPage() {
   const { id } = useParams({ from: "/signed-in/admin/admin/accounts/$id" });
   const overview = useApi("GET /overview", { query: { account: id } });

@@ -4,7 +4,7 @@ import { TextLink } from "../../kit/row-link.tsx";
 import { EmptyState } from "../../kit/states.tsx";
 import { RequestTable } from "../overview/latest-requests.tsx";
 
-/** What the account asked for last; running requests move while one looks. */
+/** The account's newest requests; running ones are updated live. */
 export function AccountRequests({ overview }: { overview: Overview }) {
   const { latest, account } = overview;
   return (

@@ -3,7 +3,7 @@ import { Skeleton } from "../../kit/states.tsx";
 import { Count, Money } from "../../kit/values.tsx";
 import type { AccountRow } from "./use-account-rows.ts";
 
-/** What all accounts have and spend together. Sums of whole micro units, which are exact far beyond any real one. */
+/** The sums of all accounts' balances and spend, in whole micro units, which are exact far beyond any real sum. */
 export function AccountSums({ rows, loaded }: { rows: readonly AccountRow[]; loaded: boolean }) {
   const currency = rows[0]?.account.currency;
   const sum = (of: (row: AccountRow) => number) => rows.reduce((total, row) => total + of(row), 0);

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<User>[] = [
   { key: "seen", header: "Last seen", numeric: true, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
 ];
 
-/** Who may sign in and see the account. */
+/** The users who may sign in and see the account. */
 export function AccountUsers({ account }: { account: Account }) {
   const users = useApi("GET /users", {});
   const [inviting, setInviting] = useState(false);

@@ -12,7 +12,7 @@ import { AccountTable } from "./account-table.tsx";
 import { CreateAccountDialog } from "./create-account-dialog.tsx";
 import { useAccountRows } from "./use-account-rows.ts";
 
-/** Every account: what it has, what it spends, and the way to all of it. */
+/** The list of accounts, with balance and spend. */
 export function AccountsPage() {
   const [{ q = "", status }] = useUrlState("q", "status");
   const [creating, setCreating] = useState(false);

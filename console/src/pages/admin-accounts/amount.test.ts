@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readAmount } from "./amount.ts";
 
-describe("an amount that somebody typed", () => {
+describe("a typed amount", () => {
   test.each([
     ["25", "25", 25_000_000],
     [" 0.000001 ", "0.000001", 1],
@@ -15,7 +15,7 @@ describe("an amount that somebody typed", () => {
   });
 
   test.each(["", "-", "1.", ".5", "1.0000001", "1 000", "1,000.50", "ten", "1e3", "1234567890"])(
-    "%p is none",
+    "%p is refused",
     (typed) => {
       expect(readAmount(typed)).toBeNull();
     },

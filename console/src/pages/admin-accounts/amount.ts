@@ -1,6 +1,6 @@
 const WRITTEN = /^([-−]?)(\d{1,9})(?:[.,](\d{1,6}))?$/;
 
-/** What somebody typed as an amount, as the API takes it ("-1.5") and in micro units; null when it is no amount. */
+/** A typed amount, as the API takes it ("-1.5") and in micro units; null when the text is no amount. */
 export function readAmount(text: string): { decimal: string; micro: number } | null {
   const [, minus, units, decimals = ""] = WRITTEN.exec(text.trim()) ?? [];
   if (units === undefined) return null;

@@ -16,7 +16,7 @@ import { readAmount } from "./amount.ts";
 interface Made {
   readonly account: Account;
   readonly invitation: CreatedInvitation | null;
-  /** Why there is no invitation, though one was asked for. */
+  /** Why the requested invitation failed; null where it succeeded or none was requested. */
   readonly problem: string | null;
 }
 
@@ -103,7 +103,7 @@ function AccountForm({ onClose, onDone }: { onClose: () => void; onDone: (made: 
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    // What went wrong is in `create.error`.
+    // The error is in `create.error`.
     if (not_amount === null) submit().catch(() => undefined);
   };
   return (

@@ -15,14 +15,14 @@ type Kind = "credit" | "correction";
 
 interface Props {
   readonly account: Account;
-  /** As it is now, newer than the account's own. */
+  /** The current balance, newer than the account's. */
   readonly balance_micro: number;
-  /** What it begins with; null: not open. */
+  /** The kind of entry that the dialog begins with; null: the dialog is closed. */
   readonly kind: Kind | null;
   readonly onClose: () => void;
 }
 
-/** Credits an account or corrects its balance: first what, then a look at what it comes to. */
+/** Credits an account or corrects its balance: asks for the amount, then for confirmation of the new balance. */
 export function CreditDialog({ kind, ...props }: Props) {
   const { account, onClose } = props;
   return (

@@ -4,7 +4,7 @@ import { MEMBER_PAGES } from "../../app/navigation.ts";
 import { Card } from "../../kit/card.tsx";
 import { Icon } from "../../kit/icon.tsx";
 
-/** The pages that the account's members see, for this account. */
+/** Links to the members' pages, for this account. */
 export function MemberViews({ account }: { account: Account }) {
   const pages = [...MEMBER_PAGES, { to: "/admin/audit", label: "Changes", icon: "audit" } as const];
   return (

@@ -4,13 +4,13 @@ import { CALM_MS, useApi } from "../../api/use-api.ts";
 
 export interface AccountRow {
   readonly account: Account;
-  /** Charged since the month began (UTC); null until it is known. */
+  /** The charges of the current month (UTC); null until loaded. */
   readonly month_micro: number | null;
-  /** Keys that work; null until it is known. */
+  /** How many keys are active; null until loaded. */
   readonly keys: number | null;
 }
 
-/** Accounts with what the table tells beside them: from two more answers, which may come later. */
+/** Accounts with the table's further columns, from two more answers, which may come later. */
 export function useAccountRows(accounts: AccountList | undefined): AccountRow[] {
   const usage = useApi("GET /usage", { query: { by: "account", since: monthStart() } }, { refresh_ms: CALM_MS }).data;
   const keys = useApi("GET /keys", {}).data;

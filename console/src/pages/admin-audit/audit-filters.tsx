@@ -6,7 +6,7 @@ import type { ComboboxOption } from "../../kit/matching.ts";
 import { useUrlState } from "../../kit/url-state.ts";
 import { ACTION_OPTIONS } from "./audit-words.ts";
 
-/** By whom, what, about which thing or account, and when. */
+/** The filters of the audit log: actor, action, object, account and time. */
 export function AuditFilters({ users, accounts }: { users: readonly User[]; accounts: readonly Account[] }) {
   const people = [
     ...users.map(({ id, email, name }) => ({ value: id, label: email || "First administrator", note: name })),
@@ -25,7 +25,7 @@ export function AuditFilters({ users, accounts }: { users: readonly User[]; acco
   );
 }
 
-/** One of many, found by typing, or all of them. */
+/** A filter by one of many values, found by typing, or by none. */
 function FilterOne({
   name,
   label,

@@ -10,7 +10,7 @@ import { EntryRow } from "./entry-row.tsx";
 
 const FRESH_MS = 10_000;
 
-/** Who changed what, how it was and became. Entries are never changed and never go. */
+/** The audit log: who changed what, with the values before and after. Entries are never changed or removed. */
 export function AuditPage() {
   const [filters] = useUrlState("actor", "action", "object", "of", "from", "until");
   const { actor, action, object, of, from, until } = filters;
@@ -67,7 +67,7 @@ export function AuditPage() {
   );
 }
 
-/** The filter names the last day that counts; the API, the moment after it. What is no day is left for it to refuse. */
+/** The day after a day: the filter's end is inclusive, the API's is not. A text that is no day is left to the API. */
 function dayAfter(day: string): string {
   const time_ms = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(time_ms) ? day : new Date(time_ms + 86_400_000).toISOString().slice(0, 10);

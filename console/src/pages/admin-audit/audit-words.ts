@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../../../contract/audit.ts";
 
-/** What was done: what stands between who did it and the thing. Actions that are not here are shown by their code. */
+/** Actions in words, shown between the actor and the object. An action without words is shown by its code. */
 const WORDS: Readonly<Record<string, string>> = {
   "account.create": "created the account",
   "account.disable": "disabled the account",
@@ -37,7 +37,7 @@ export function actionWords(action: string): string {
   return WORDS[action] ?? action;
 }
 
-/** What an action is about: the part of its code before the dot. */
+/** Kinds of objects in words, by the part of the action's code before the dot. */
 const NOUNS: Readonly<Record<string, string>> = {
   account: "accounts",
   credit: "balances",
@@ -53,7 +53,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   vendor_credential: "vendors' credentials",
 };
 
-/** What can be filtered by: whole subjects first, then each action. */
+/** The options of the action filter: whole kinds of objects first, then each action. */
 export const ACTION_OPTIONS = [
   ...Object.entries(NOUNS).map(([noun, words]) => ({ value: noun, label: `All about ${words}`, note: noun })),
   ...Object.entries(WORDS).map(([action, words]) => ({
@@ -63,7 +63,7 @@ export const ACTION_OPTIONS = [
   })),
 ];
 
-/** Who did it, as people say it. */
+/** The actor in words. */
 export function actorWords({ kind, name }: AuditEntry["actor"]): string {
   if (kind === "admin-token") return "The admin token";
   if (kind === "gateway") return "The gateway";

@@ -9,8 +9,8 @@ const told = (before: Record<string, unknown> | null, after: Record<string, unkn
     valueWords(field, is, money),
   ]);
 
-describe("what an audit entry tells", () => {
-  test("is what changed and nothing else", () => {
+describe("the changes of an audit entry", () => {
+  test("are the changed fields and nothing else", () => {
     const key = { id: "key_1", name: "CI", rpm: null, aliases: [], created_ms: 1 };
     expect(told(key, { ...key, name: "Build", rpm: 1200 })).toEqual([
       ["name", "CI", "Build"],
@@ -18,7 +18,7 @@ describe("what an audit entry tells", () => {
     ]);
   });
 
-  test("is all that a new thing has, and all that a gone thing had, without what is empty", () => {
+  test("are all fields of a new or a removed object, without the empty ones", () => {
     const account = { id: "acct_1", email: "a@example.com", name: "", balance_micro: 0, created_ms: 1 };
     expect(told(null, account)).toEqual([
       ["email", "none", "a@example.com"],
@@ -27,7 +27,7 @@ describe("what an audit entry tells", () => {
     expect(told(account, null).map(([name]) => name)).toEqual(["email", "balance"]);
   });
 
-  test("of a credit is the balance and the entry's own fields", () => {
+  test("of a credit are the balance and the entry's own fields", () => {
     const entry = { kind: "credit", amount_micro: 5_000_000, note: "gift" };
     expect(told({ balance_micro: 0 }, { balance_micro: 5_000_000, entry })).toEqual([
       ["balance", "$0", "$5"],

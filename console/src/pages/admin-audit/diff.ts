@@ -4,19 +4,19 @@ import { describeBrowser } from "../settings/describe-browser.ts";
 type Snapshot = AuditEntry["before"];
 
 export interface Changed {
-  /** "budget amount", as people read it. */
+  /** The field's name for people: "budget amount". */
   readonly name: string;
-  /** The field itself: what its value is depends on how it is called. */
+  /** The field's own name, which decides how its value is written. */
   readonly field: string;
-  /** Undefined where there was, or is, none. */
+  /** Undefined where the field was absent before; `after`, where it is absent now. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Said elsewhere in the entry, or of no meaning to people. */
+/** Fields that are shown elsewhere in the entry or mean nothing to people. */
 const HIDDEN = new Set(["id", "account_id", "created_ms", "user_id", "hash", "key_id", "purpose", "email_verified"]);
 
-/** What changed, field by field; of what is new or gone, all that it had. */
+/** The changed fields; of a new or removed object, all of its fields. */
 export function changesOf({ before, after }: Pick<AuditEntry, "before" | "after">): Changed[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields.flatMap((field) => changeOf(field, before, after)).filter(({ field }) => !HIDDEN.has(field));
@@ -25,7 +25,7 @@ export function changesOf({ before, after }: Pick<AuditEntry, "before" | "after"
 function changeOf(field: string, before: Snapshot, after: Snapshot): Changed[] {
   const [was, is] = [before?.[field], after?.[field]];
   if (JSON.stringify(was) === JSON.stringify(is) || (isEmpty(was) && isEmpty(is))) return [];
-  // A ledger entry stands in the snapshot as an object of its own: its fields are read like the others.
+  // In a snapshot, a ledger entry is a nested object; its fields are compared like the others.
   if (was === undefined && isFields(is) && field === "entry")
     return Object.entries(is).flatMap(([inner, value]) =>
       isEmpty(value) ? [] : [{ name: nameOf(inner), field: inner, before: undefined, after: value }],
@@ -33,7 +33,7 @@ function changeOf(field: string, before: Snapshot, after: Snapshot): Changed[] {
   return [{ name: nameOf(field), field, before: was, after: is }];
 }
 
-/** Nothing worth a line when something is made or gone. */
+/** Whether a value is not worth a line when an object is made or removed. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }

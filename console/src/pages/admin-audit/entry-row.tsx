@@ -23,7 +23,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   vendor_credential: "vendors",
 };
 
-/** One entry: who did what to which thing, when and from where, and how it was and became. */
+/** One entry: the actor, the action, the object, the time, the address, and the values before and after. */
 export function EntryRow({
   entry,
   names,
@@ -83,7 +83,7 @@ export function EntryRow({
   );
 }
 
-/** Leads to all that they did. */
+/** The actor's name as a link to all of the actor's entries. */
 function Actor({ actor }: { actor: AuditEntry["actor"] }) {
   const words = actorWords(actor);
   const filter = actor.kind === "admin-token" ? "admin-token" : actor.id;
@@ -113,7 +113,7 @@ function Changes({ changes, money, exact }: { changes: readonly Changed[]; money
   );
 }
 
-/** All that something new has, or that something gone had, in one flow of text. */
+/** All fields of a new or a removed object, in one flow of text. */
 function Facts({
   changes,
   money,

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../../../contract/audit.ts";
 import { TextLink } from "../../kit/row-link.tsx";
 
-/** The thing that an entry is about, by its name where one is known, leading to it where it has a page. */
+/** The object of an entry, by name where the name is known, as a link where the object has a page. */
 export function ObjectLink({ entry, names }: { entry: AuditEntry; names: ReadonlyMap<string, string> }) {
   const { object, after, account } = entry;
   const { kind, id } = object;
@@ -18,7 +18,7 @@ export function ObjectLink({ entry, names }: { entry: AuditEntry; names: Readonl
         </TextLink>
       );
     case "key":
-      // A key that is gone has no page.
+      // A deleted key has no page.
       return after === null ? (
         shown
       ) : (
@@ -43,13 +43,13 @@ export function ObjectLink({ entry, names }: { entry: AuditEntry; names: Readonl
   }
 }
 
-/** What the thing is called: as the entry itself tells, else as it is called today, else its id. */
+/** The object's name: from the entry, else its name of today, else its id. */
 export function labelOf({ object, before, after }: AuditEntry, names: ReadonlyMap<string, string>): string | null {
   const own = after?.name || before?.name || after?.email || before?.email;
   return (typeof own === "string" && own !== "" ? own : names.get(object.id ?? "")) || object.id;
 }
 
-/** Signing in and out is about nobody else: an id beside the name would only be noise. */
+/** Whether the object is the actor, as for signing in and out: its id beside the actor's name would be noise. */
 function isSelf({ object, actor }: AuditEntry): boolean {
   return object.kind === "session" || (object.kind === "user" && object.id === actor.id);
 }

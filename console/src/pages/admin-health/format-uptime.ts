@@ -5,7 +5,7 @@ const UNITS = [
   ["s", 1],
 ] as const;
 
-/** The two largest units: "3 d 4 h", "12 min 5 s". */
+/** An uptime in its two largest units: "3 d 4 h", "12 min 5 s". */
 export function formatUptime(uptime_s: number): string {
   const first = UNITS.findIndex(([, seconds]) => uptime_s >= seconds);
   if (first === -1) return "0 s";

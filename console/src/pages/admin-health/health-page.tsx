@@ -13,7 +13,7 @@ import { LiveTiles } from "./live-tiles.tsx";
 import { Nodes } from "./nodes.tsx";
 import { useHistory } from "./use-history.ts";
 
-/** How the gateway is, as it goes: this process, its database, the other processes. */
+/** The gateway's health, updated live: this process, its database, the other processes. */
 export function HealthPage() {
   const health = useApi("GET /health", {}, { refresh_ms: LIVE_MS });
   const history = useHistory(health.data, health.dataUpdatedAt);

@@ -7,7 +7,7 @@ import { formatBytes } from "../admin-parts/format-bytes.ts";
 import { Sparkline } from "./sparkline.tsx";
 import type { Moment } from "./use-history.ts";
 
-/** The numbers that move, each with how it went since the page was opened. */
+/** The live numbers, each with its course since the page was opened. */
 export function LiveTiles({ health, history }: { health: SystemHealth; history: readonly Moment[] }) {
   const { in_flight, active_streams, ledger, database, process, currency } = health;
   const { open_holds } = ledger;

@@ -3,8 +3,8 @@ const HEIGHT = 28;
 const POINTS = 60;
 
 /**
- * How a value went while one looked, the newest at the right. Only a picture: the value itself stands beside it. The scale
- * begins at zero, so that a small tremble does not look like an earthquake.
+ * The course of a value since the page was opened, the newest at the right. Only a picture: the value itself is beside
+ * it. The scale begins at zero, so that a small change does not look large.
  */
 export function Sparkline({ values }: { values: readonly (number | null)[] }) {
   const known = values.map((value) => value ?? 0);

@@ -14,7 +14,7 @@ export interface Moment {
   readonly rss_bytes: number;
 }
 
-/** What was seen since the page was opened, the last two minutes of it: the gateway itself keeps no history. */
+/** The page's measurements of the last two minutes. The gateway itself keeps no history. */
 export function useHistory(health: SystemHealth | undefined, at_ms: number): readonly Moment[] {
   const [moments, setMoments] = useState<readonly Moment[]>([]);
   useEffect(() => {

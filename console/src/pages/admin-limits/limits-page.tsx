@@ -9,7 +9,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { formatBytes } from "../admin-parts/format-bytes.ts";
 import { OverrideTable } from "./override-table.tsx";
 
-/** What every key is held to, and the keys that are held to something else. */
+/** The limits of every key, and the keys that have limits of their own. */
 export function LimitsPage() {
   const limits = useApi("GET /limits", {});
   return (

@@ -5,7 +5,7 @@ import { RowLink } from "../../kit/row-link.tsx";
 import { Count, Money, Time } from "../../kit/values.tsx";
 import { useShowMore } from "../admin-parts/show-more.tsx";
 
-/** A number of its own, or the default said softly. */
+/** A key's own limit, or the default in grey. */
 function Own({ value, otherwise }: { value: number | null; otherwise: string }) {
   return value === null ? <span className="text-ink-soft">{otherwise}</span> : <Count count={value} />;
 }

@@ -5,7 +5,7 @@ import { None } from "../../kit/values.tsx";
 
 type Measured = RouteHealth | VendorHealth;
 
-/** Half of the calls were quicker than the first number, all but one of twenty quicker than the second. */
+/** Two latencies: half of the calls were quicker than the first, 95 of 100 quicker than the second. */
 export function Latency({ of, what }: { of: Percentiles; what: string }) {
   if (of.p50 === null) return <None />;
   const p95 = of.p95 ?? of.p50;
@@ -57,7 +57,7 @@ const CIRCUITS: Readonly<Record<Circuit["state"], { tone: Tone; label: string; h
   open: { tone: "danger", label: "open", hint: "It failed too often and is left alone for a while" },
 };
 
-/** Whether requests take this way. */
+/** Whether a route takes requests. */
 export function CircuitBadge({ circuit }: { circuit: Circuit }) {
   const { tone, label, hint } = CIRCUITS[circuit.state];
   const opens = circuit.half_opens_at && ` until ${formatAgo(Date.parse(circuit.half_opens_at), Date.now())}`;
@@ -69,7 +69,7 @@ export function CircuitBadge({ circuit }: { circuit: Circuit }) {
   );
 }
 
-/** How many of a vendor's ways are left alone just now. */
+/** How many of a vendor's routes have an open circuit. */
 export function CircuitsBadge({ health, routes }: { health: VendorHealth; routes: number }) {
   if (health.circuits_open === 0) return <CircuitBadge circuit={{ state: "closed", half_opens_at: null }} />;
   return (

@@ -1,6 +1,6 @@
 import { formatDuration } from "../../kit/format.ts";
 
-/** Whose measurements are shown, and of how long: every process has its own. */
+/** The process whose measurements are shown, and the time that they cover: every process has its own. */
 export function MeasuredBy({ node, window_s }: { node: string; window_s: number }) {
   return (
     <>

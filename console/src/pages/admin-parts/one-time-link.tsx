@@ -4,7 +4,7 @@ import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { Time } from "../../kit/values.tsx";
 
-/** A link that signs its holder in, as it is shown the only time: to copy, with what to do with it. */
+/** A sign-in link, shown once: with a copy button and what to do with the link. */
 export function OneTimeLink({ link, expires_at, children }: { link: string; expires_at: string; children: ReactNode }) {
   return (
     <div className="space-y-4">

@@ -4,7 +4,7 @@ import { formatCount } from "../../kit/format.ts";
 
 const STEP = 60;
 
-/** A list that is known in full but too long to draw at once: its beginning, and the footer that shows more of it. */
+/** The beginning of a list that is loaded in full but too long to draw at once, and a footer that shows more rows. */
 export function useShowMore<Row>(
   rows: readonly Row[],
   noun: string,

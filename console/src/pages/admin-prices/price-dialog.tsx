@@ -6,7 +6,7 @@ import { Scrollable } from "../../kit/scrollable.tsx";
 import { ExactPrice, Margin, SourceBadge } from "./price-values.tsx";
 import { CLASSES } from "./price-words.ts";
 
-/** All of a model's prices: now, later, for long input, as bundled, what vendors charge, and what is left. */
+/** All of a model's prices: now, later, for long input and as bundled, with vendors' prices and margins. */
 export function PriceDialog({
   model,
   currency,
@@ -82,7 +82,7 @@ function Heads({ first }: { first?: string }) {
   );
 }
 
-/** Each price, and below it the ones of its tiers. */
+/** Rows of prices, each followed by the prices of its tiers. */
 function PriceRows({
   caption,
   prices,
@@ -124,7 +124,7 @@ function above(tokens: number): string {
   return `above ${formatCount(tokens)} input tokens`;
 }
 
-/** What one vendor charges for it, and what is left of the price. */
+/** One vendor's price for the model, and the margin. */
 function RouteMargins({ route, currency }: { route: PricedRoute; currency: string }) {
   const { vendor, upstream_model, cost, margins } = route;
   const name = `${vendor}, ${upstream_model}`;

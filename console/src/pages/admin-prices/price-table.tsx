@@ -42,7 +42,7 @@ function columnsOf(currency: string): Column<PricedModel>[] {
   ];
 }
 
-/** The name opens all of the model's prices: the link is in the address, so it can be sent to somebody. */
+/** The model's name, which opens all of its prices. The open model is in the address, so the link can be sent. */
 function Named({ model: { model, effective, upcoming, kind } }: { model: PricedModel }) {
   const [next] = upcoming;
   return (

@@ -38,7 +38,7 @@ function toneOf(percent: number): Tone {
   return percent < 0 ? "danger" : percent === 0 ? "neutral" : "good";
 }
 
-/** From the least to the most that is earned on any class of tokens by any route. */
+/** The range of a model's margins over all classes of tokens and all routes. */
 export function MarginBadge({ model }: { model: PricedModel }) {
   const range = marginRange(model);
   if (range === null) return <None />;
@@ -50,7 +50,7 @@ export function MarginBadge({ model }: { model: PricedModel }) {
   );
 }
 
-/** What is earned on one class by one route. */
+/** The margin of one class by one route. */
 export function Margin({ margin, currency }: { margin: ClassMargin; currency: string }) {
   const { micro_per_mtok, percent } = margin;
   const tone = micro_per_mtok < 0 ? "text-danger-ink" : micro_per_mtok > 0 ? "text-good-ink" : "text-ink-soft";

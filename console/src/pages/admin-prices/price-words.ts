@@ -9,13 +9,13 @@ export const CLASSES = [
 
 export type ClassKey = (typeof CLASSES)[number]["key"];
 
-/** A price to its last decimal in the reader's locale: nothing is rounded, two decimals at least. */
+/** A price in the reader's locale without rounding, with at least two decimals. */
 export function formatExact(micro: number, currency: string, locale?: string): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
   return new Intl.NumberFormat(locale, { style: "currency", currency, ...digits }).format(micro / 1_000_000);
 }
 
-/** The least and the most that is earned on any class by any route, in per cent; null where no cost is known. */
+/** The least and the greatest margin of any class by any route, in per cent; null where no cost is known. */
 export function marginRange({ routes }: Pick<PricedModel, "routes">): { least: number; most: number } | null {
   const percents = routes
     .flatMap(({ margins }) => margins ?? [])
@@ -24,7 +24,7 @@ export function marginRange({ routes }: Pick<PricedModel, "routes">): { least: n
   return percents.length === 0 ? null : { least: Math.min(...percents), most: Math.max(...percents) };
 }
 
-/** A class that is sold at nothing and costs something loses all of it: told as -100 %; costing nothing either, as none. */
+/** A margin in per cent. Of a class sold at nothing: -100 where the class costs money, else null. */
 function percentOf({ percent, micro_per_mtok }: ClassMargin): number | null {
   if (percent !== null) return percent;
   return micro_per_mtok < 0 ? -100 : null;

@@ -22,7 +22,7 @@ const SPECIAL = [
   { value: "tiers", label: "Dearer for long input" },
 ];
 
-/** What every model is sold at, now and later, and what of it is earned. */
+/** Every model's prices, now and later, and margins. */
 export function PricesPage() {
   const prices = useApi("GET /prices", {});
   const [{ model }, setSearch] = useUrlState("model");

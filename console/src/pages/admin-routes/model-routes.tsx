@@ -11,7 +11,7 @@ const STATES: Readonly<Record<RoutedModel["status"], { tone: Tone; label: string
   unavailable: { tone: "danger", label: "unavailable", hint: "No route and no fallback lets requests through" },
 };
 
-/** One model: its ways with their weights, and what comes after them. */
+/** One model: its routes with their weights, and its fallbacks. */
 export function ModelRoutes({ model }: { model: RoutedModel }) {
   const { tone, label, hint } = STATES[model.status];
   return (
@@ -61,7 +61,7 @@ function OtherModel({ id }: { id: string }) {
 
 const WAY = "gap-x-4 px-3 sm:grid-cols-[minmax(0,1fr)_8rem_9.5rem_5.5rem_6rem]";
 
-/** What the columns of the routes are; each value says it to screen readers itself. */
+/** The headings of the routes' columns. Screen readers skip them, since each value has its own label. */
 export function WayHeads() {
   return (
     <div aria-hidden="true" className="px-4 max-sm:hidden sm:px-5">
@@ -76,7 +76,7 @@ export function WayHeads() {
   );
 }
 
-/** One route: its vendor, its share of the requests and how it fares. */
+/** One route: its vendor, its share of the requests and its health. */
 function Way({ route, alone }: { route: ModelRoute; alone: boolean }) {
   const { vendor, vendor_name, upstream_model, weight, share, protocols, health } = route;
   return (
@@ -114,7 +114,7 @@ function Way({ route, alone }: { route: ModelRoute; alone: boolean }) {
   );
 }
 
-/** A value that says its name on a phone, and to screen readers; on a wide screen its column is plain enough. */
+/** A value with its label, which only phones and screen readers get: wide screens have the column's heading. */
 function Named({ name, children }: { name: string; children: React.ReactNode }) {
   return (
     <span className="flex items-center justify-between gap-2 sm:justify-end">

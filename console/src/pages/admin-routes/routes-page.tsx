@@ -11,7 +11,7 @@ import { ModelRoutes, WayHeads } from "./model-routes.tsx";
 
 const FRESH_MS = 5_000;
 
-/** Which way requests for each model take, and which they would take instead. */
+/** The routes of each model, and its fallbacks. */
 export function RoutesPage() {
   const routes = useApi("GET /routes", {}, { refresh_ms: FRESH_MS });
   const vendors = new Map(

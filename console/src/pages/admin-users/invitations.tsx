@@ -10,7 +10,7 @@ import { EmptyState, Loaded } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 import { Time } from "../../kit/values.tsx";
 
-/** Invitations that nobody has accepted yet. Their links are not known any more: a new one takes an old one's place. */
+/** Invitations that nobody has accepted yet. Their links cannot be shown again; a new invitation replaces one. */
 export function Invitations({ onInvite }: { onInvite: () => void }) {
   const invitations = useApi("GET /invitations", {});
   const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);

@@ -11,7 +11,7 @@ import { Input, Select } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { OneTimeLink } from "../admin-parts/one-time-link.tsx";
 
-/** Invites somebody: the link that it makes is shown once. `account`: the one that it is about, where there is one. */
+/** Invites a person and shows the link once. `account`: the future user's account, where known already. */
 export function InviteDialog({ open, onClose, account }: { open: boolean; onClose: () => void; account?: Account }) {
   const [made, setMade] = useState<CreatedInvitation | null>(null);
   const close = () => {

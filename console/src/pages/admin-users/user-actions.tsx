@@ -5,7 +5,7 @@ import { Menu, MenuItem, MenuSeparator } from "../../kit/menu.tsx";
 
 export type UserAction = "role" | "status" | "reset";
 
-/** What can be done about a user. Nobody takes their own rights away: another administrator does it. */
+/** The actions on a user. Administrators cannot take away their own rights; another administrator has to. */
 export function UserActions({
   user,
   is_me,

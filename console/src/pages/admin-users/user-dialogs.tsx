@@ -12,7 +12,7 @@ export interface Asked {
   readonly user: User;
 }
 
-/** Asks before somebody gets or loses rights, or a link that signs in as them is made. */
+/** Asks for confirmation before a user gets or loses rights, or before a link that signs in as the user is made. */
 export function UserDialogs({ asked, onClose }: { asked: Asked | null; onClose: () => void }) {
   const update = useChange("PATCH /users/{user}", ["GET /users", "GET /audit-log"]);
   const reset = useChange("POST /users/{user}/password-reset", ["GET /audit-log"]);

@@ -10,7 +10,7 @@ import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { Users } from "./users.tsx";
 
-/** Who may sign in to the console, and who is invited to. */
+/** The console's users, and the open invitations. */
 export function UsersPage() {
   const [{ tab = "users" }, setSearch] = useUrlState("tab");
   const [inviting, setInviting] = useState(false);

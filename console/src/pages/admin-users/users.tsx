@@ -15,7 +15,7 @@ import { type Asked, UserDialogs } from "./user-dialogs.tsx";
 import { UserActions } from "./user-actions.tsx";
 import { waysIn } from "./ways-in.ts";
 
-/** Everybody with a user: what they may do, where they belong, how they sign in. */
+/** All users, with role, account and ways to sign in. */
 export function Users() {
   const [{ q = "", role, status }] = useUrlState("q", "role", "status");
   const users = useApi("GET /users", {});

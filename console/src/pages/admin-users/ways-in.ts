@@ -1,6 +1,6 @@
 import type { User } from "../../../../contract/users.ts";
 
-/** How somebody signs in, in words: "password, 2 passkeys, Okta". Empty when there is no way. */
+/** A user's ways to sign in, in words: "password, 2 passkeys, Okta". Empty when the user has none. */
 export function waysIn({ has_password, passkeys, identities }: Pick<User, "has_password" | "passkeys" | "identities">) {
   const ways = [
     has_password ? "password" : "",

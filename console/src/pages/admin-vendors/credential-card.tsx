@@ -13,7 +13,7 @@ import { KIND_NAMES } from "./credential-kinds.ts";
 
 const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
 
-/** What the vendor is called with: where it comes from, and how to set, replace or remove the console's own. */
+/** The vendor's credential: where it comes from, and how to set, replace or remove the console's own credential. */
 export function CredentialCard({ vendor }: { vendor: Vendor }) {
   const [setting, setSetting] = useState(false);
   const [removing, setRemoving] = useState(false);

@@ -11,7 +11,7 @@ import { credentialBody, KIND_NAMES, NOTHING_TYPED, type Typed } from "./credent
 
 const STALE = ["GET /vendors", "GET /vendors/{vendor}", "GET /models", "GET /routes", "GET /prices"] as const;
 
-/** Takes a credential in. What is typed is gone when the dialog closes. */
+/** Sets a credential. The typed values are forgotten when the dialog closes. */
 export function CredentialDialog({ vendor, open, onClose }: { vendor: Vendor; open: boolean; onClose: () => void }) {
   return (
     <Dialog
@@ -104,7 +104,7 @@ function CredentialForm({ vendor, onClose }: { vendor: Vendor; onClose: () => vo
   );
 }
 
-/** A password field that browsers do not offer to remember as one of the console's. */
+/** A password field that browsers do not offer to save as a password of the console. */
 function Secret({
   label,
   value,

@@ -6,7 +6,7 @@ export const KIND_NAMES: Readonly<Record<CredentialKind, string>> = {
   google_service_account: "Google service account",
 };
 
-/** What is typed in the form: every field a text, the empty ones not given. */
+/** The form's values: every field is a text; an empty text means that the field is not set. */
 export interface Typed {
   readonly api_key: string;
   readonly access_key_id: string;
@@ -27,7 +27,7 @@ export const NOTHING_TYPED: Typed = {
   settings: {},
 };
 
-/** The body that sets it; null while something is not filled in. `settings`: the names that are to be given. */
+/** The body that sets a credential; null while a required field is empty. `settings`: names of required settings. */
 export function credentialBody(kind: CredentialKind, typed: Typed, settings: readonly string[]): SetCredential | null {
   const given = Object.fromEntries(settings.map((name) => [name, (typed.settings[name] ?? "").trim()]));
   if (Object.values(given).includes("")) return null;

@@ -12,7 +12,7 @@ const TRAVELS: Readonly<Record<string, string>> = {
   none: "without a credential",
 };
 
-/** How the vendor is reached: what it speaks, where, and how long it may take. */
+/** The vendor's protocols, addresses and timeouts. */
 export function Endpoints({ vendor }: { vendor: Vendor }) {
   const { endpoints, settings, header_names, timeouts, on_disconnect } = vendor;
   return (

@@ -11,7 +11,7 @@ import { Notice } from "../../kit/states.tsx";
 
 const CHEAPEST = "";
 
-/** Calls the vendor for a few words, to see whether it works. Nobody is charged. */
+/** Asks the vendor for a few words to test that it works. No account is charged. */
 export function TestCall({ vendor: { id, name, status, models } }: { vendor: Vendor }) {
   const [model, setModel] = useState(CHEAPEST);
   const test = useChange("POST /vendors/{vendor}/test", ["GET /vendors", "GET /vendors/{vendor}"]);

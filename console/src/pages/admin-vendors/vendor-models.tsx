@@ -65,7 +65,7 @@ const HEALTH: readonly Column<VendorModel>[] = [
 
 const INITIAL = "-calls";
 
-/** The models that this vendor serves, each with how it fares. */
+/** The models that the vendor serves, each with its health. */
 export function VendorModels({ vendor: { models, status } }: { vendor: Vendor }) {
   const enabled = status === "enabled";
   const columns = enabled ? [NAME, PROTOCOLS, ...HEALTH] : [NAME, PROTOCOLS];

@@ -15,7 +15,7 @@ import { VendorStats } from "./vendor-stats.tsx";
 const VENDORS = [{ label: "Vendors", to: "/admin/vendors" }] as const;
 const FRESH_MS = 3_000;
 
-/** One vendor: whether it works, how it is reached, what it may be called with. */
+/** One vendor: its health, its endpoints and its credential. */
 export function VendorPage() {
   const { id } = useParams({ from: "/signed-in/admin/admin/vendors/$id" });
   const vendor = useApi("GET /vendors/{vendor}", { path: { vendor: id } }, { refresh_ms: FRESH_MS });

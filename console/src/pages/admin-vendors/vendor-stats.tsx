@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatShare } from "../../kit/format.ts";
 import { Count, None } from "../../kit/values.tsx";
 import { MeasuredBy } from "../admin-parts/measured-by.tsx";
 
-/** How the vendor was lately, all of its models together. */
+/** The vendor's recent health, over all of its models. */
 export function VendorStats({ vendor: { health, model_count, node, window_s } }: { vendor: Vendor }) {
   if (health === null) return null;
   const { calls, errors, error_rate, rate_limited, first_byte_ms, total_ms, in_flight, circuits_open } = health;

@@ -10,7 +10,7 @@ import { EnabledVendors, OtherVendors } from "./vendor-tables.tsx";
 
 const FRESH_MS = 5_000;
 
-/** Where requests go, how it fares there, and what else they could go to with a credential. */
+/** The enabled vendors with their health, and the known vendors that lack only a credential. */
 export function VendorsPage() {
   const [{ q = "", show }] = useUrlState("q", "show");
   const vendors = useApi("GET /vendors", {}, { refresh_ms: FRESH_MS });

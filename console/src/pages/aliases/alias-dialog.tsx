@@ -12,7 +12,7 @@ import { useModels } from "../keys/use-models.ts";
 import type { KeyAlias } from "./all-aliases.ts";
 import { useWriteAlias } from "./use-write-alias.ts";
 
-/** What the dialog is open for: a new alias (perhaps of a key), or one that is there. */
+/** The dialog's task: a new alias (perhaps of a given key), or a change of an existing alias. */
 export type AliasTask =
   | { readonly kind: "add"; readonly key: string }
   | { readonly kind: "edit"; readonly alias: KeyAlias };
@@ -122,7 +122,7 @@ function AliasForm({ task, keys, onClose }: { task: AliasTask; keys: readonly Ke
   );
 }
 
-/** Which field a refusal is about. The form writes one alias, so the place in the list says nothing here. */
+/** The field that a refusal is about. The form has only one alias, so the refusal's place in the list is ignored. */
 function errorPlace(error: unknown): "name" | "model" | null {
   const param = error instanceof ApiError ? (error.param ?? "") : "";
   if (!/^(prefix_)?aliases\[/.test(param)) return null;

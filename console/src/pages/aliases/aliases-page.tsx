@@ -21,7 +21,7 @@ import { allAliases, type KeyAlias } from "./all-aliases.ts";
 import { TryName } from "./try-name.tsx";
 import { useWriteAlias } from "./use-write-alias.ts";
 
-/** The names that programs send in place of models' ids, of all keys together. */
+/** The aliases of all keys together: names that programs send in place of models' ids. */
 export function AliasesPage() {
   const account = useAccount();
   const keys = useApi("GET /keys", { query: { account } });

@@ -22,7 +22,7 @@ const key = {
   prefix_aliases: [{ prefix: "gpt-", model: "acme/swift" }],
 } as unknown as Key;
 
-test("each alias is told with what becomes of requests that use it", () => {
+test("each alias has the outcome of requests that use it", () => {
   expect(allAliases([key], models).map(({ name, standing }) => [name, standing])).toEqual([
     ["fast", "works"],
     ["yes-or-no", "decides"],
@@ -33,11 +33,11 @@ test("each alias is told with what becomes of requests that use it", () => {
   ]);
 });
 
-test("nothing is said against an alias before the catalogue is known", () => {
+test("every alias counts as working before the catalogue is loaded", () => {
   expect(new Set(allAliases([key], []).map(({ standing }) => standing))).toEqual(new Set(["works"]));
 });
 
-test("an alias is added at the end, changed in its place, and taken away", () => {
+test("an alias is added at the end, changed in its place, and removed", () => {
   const rows = [
     { name: "a", model: "x" },
     { name: "b", model: "y" },

@@ -2,10 +2,10 @@ import type { Key } from "../../../../contract/keys.ts";
 import type { Model } from "../../../../contract/models.ts";
 import { modelFilter } from "../keys/match-models.ts";
 
-/** What becomes of requests that use an alias. */
+/** The outcome of requests that use an alias. */
 export type AliasStanding = "works" | "decides" | "hidden" | "missing" | "not-allowed";
 
-/** An alias of some key. A prefix alias has a name that ends in `*`. */
+/** An alias of a key. A prefix alias has a name that ends in `*`. */
 export interface KeyAlias {
   readonly key: Key;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface KeyAlias {
   readonly standing: AliasStanding;
 }
 
-/** Every alias of every key, with what becomes of it. Before the catalogue is there, all are taken to work. */
+/** Every alias of every key, with its outcome. Before the catalogue is loaded, every alias counts as working. */
 export function allAliases(keys: readonly Key[], models: readonly Model[]): KeyAlias[] {
   const known = new Map(models.map((model) => [model.id, model]));
   return keys.flatMap((key) => {
@@ -31,7 +31,7 @@ export function allAliases(keys: readonly Key[], models: readonly Model[]): KeyA
   });
 }
 
-/** The key's aliases with one put in the place of another, added (`before` null) or taken away (`after` null). */
+/** The key's aliases with one alias replaced, added (`before` null) or removed (`after` null). */
 export function replaced<Named extends { readonly name: string; readonly model: string }>(
   rows: readonly Named[],
   before: string | null,

@@ -6,15 +6,15 @@ import { replaced } from "./all-aliases.ts";
 
 export interface AliasChange {
   readonly key: string;
-  /** The name that the alias has now; null for a new one. */
+  /** The alias's current name; null for a new alias. */
   readonly before: string | null;
-  /** Null takes it away. */
+  /** The alias's new state; null removes the alias. */
   readonly after: { readonly name: string; readonly model: string } | null;
 }
 
 /**
- * Writes one alias of a key. A key's aliases are written together, so they are read afresh first: what somebody else has
- * changed in the meantime stays.
+ * Writes one alias of a key. A key's aliases are written together, so they are read again first, which keeps the
+ * changes of others.
  */
 export function useWriteAlias(): (change: AliasChange) => Promise<void> {
   const queries = useQueryClient();

@@ -21,7 +21,7 @@ const KINDS: readonly { value: Kind; label: string }[] = [
   { value: "correction", label: "Correction" },
 ];
 
-/** Books a credit or a correction: first what, then whether, with the balance that comes of it. */
+/** Books a credit or a correction: asks for the amount, then for confirmation of the resulting balance. */
 export function AddCreditDialog({ account, open, onClose }: Props) {
   return (
     <Dialog open={open} onClose={onClose} title="Add credit" description={`For ${account.name || account.email}.`}>

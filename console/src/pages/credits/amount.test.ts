@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { amountText, formatAllDigits, parseAmount } from "./amount.ts";
 
-test("what is written of an amount is read back as the same amount", () => {
+test("an amount that is written as text is read back as the same amount", () => {
   const amounts = fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 });
   fc.assert(fc.property(amounts, (micro) => parseAmount(amountText(micro), true) === micro));
 });
@@ -20,7 +20,7 @@ test.each([
   expect(parseAmount(text)).toBe(micro);
 });
 
-test("a correction may take something away", () => {
+test("a correction may be negative", () => {
   expect(parseAmount("-1.5", true)).toBe(-1_500_000);
 });
 

@@ -1,8 +1,8 @@
-/** Amounts of the ledger, in whole micro units. No float comes near them: what is typed is read digit by digit. */
+/** Amounts of the ledger, in whole micro units. Typed amounts are read digit by digit, since floats would round. */
 
 const MICRO_DIGITS = 6;
 
-/** "25", "0.000001" → micro units; null for anything that the API would not take. A minus only where it is allowed. */
+/** "25", "0.000001" → micro units; null for a text that the API would refuse. A minus only where allowed. */
 export function parseAmount(text: string, may_be_negative = false): number | null {
   const match = /^(-?)(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text.trim());
   if (match === null) return null;
@@ -21,8 +21,8 @@ export function amountText(micro: number): string {
 }
 
 /**
- * An amount with all of its digits, in the reader's locale: "$9.995769". `signed` writes the plus of what came in,
- * `aligned` its zeros too, for columns. The number goes to the formatter as text, which no float has rounded.
+ * An amount with all of its digits, in the reader's locale: "$9.995769". `signed` writes a plus before positive
+ * amounts, `aligned` all zeros too, for columns. The formatter gets the number as text, so no float rounds it.
  */
 export function formatAllDigits(
   micro: number,

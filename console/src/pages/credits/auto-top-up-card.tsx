@@ -11,7 +11,7 @@ import { toast } from "../../kit/toast.tsx";
 import { Money, Time } from "../../kit/values.tsx";
 import { AutoTopUpDialog } from "./auto-top-up-dialog.tsx";
 
-/** The rule that adds credit by itself, and what it has added this month. Administrators set, change and remove it. */
+/** The rule of automatic top-ups, and the credit that it has added this month. Administrators can change the rule. */
 export function AutoTopUpCard({ account }: { account: string }) {
   const answer = useApi("GET /credits/auto-top-up", { query: { account } });
   const active = answer.data?.rule != null;

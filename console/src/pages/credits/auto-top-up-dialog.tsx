@@ -16,7 +16,7 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number]["name"];
 
-/** Sets the rule or changes it. What the API finds wrong is shown at the field. */
+/** Sets or changes the rule. The API's refusal is shown at the wrong field. */
 export function AutoTopUpDialog({ data, open, onClose }: { data: AutoTopUp; open: boolean; onClose: () => void }) {
   const title = data.rule === null ? "Set automatic top-up" : "Change automatic top-up";
   return (

@@ -2,7 +2,7 @@ import type { Account } from "../../../../contract/accounts.ts";
 import { Stat } from "../../kit/card.tsx";
 import { Money } from "../../kit/values.tsx";
 
-/** What can be spent, what running requests hold, and their sum: what the ledger says. */
+/** The balance, the holds of running requests, and their sum, which is the sum of the ledger's entries. */
 export function BalanceStats({ account, running }: { account: Account; running: number }) {
   const { balance_micro, uncollected_micro, currency } = account;
   const requests = running === 1 ? "1 request is running" : `${running} requests are running`;

@@ -13,7 +13,7 @@ import { BalanceStats } from "./balance-stats.tsx";
 import { Ledger } from "./ledger.tsx";
 import { TopUpCard } from "./top-up-card.tsx";
 
-/** What an account has, how it came to it, and how it gets more. */
+/** An account's balance, its ledger, and the ways to add credit. */
 export function CreditsPage() {
   const account = useAccount();
   const administrator = useIsAdministrator();
@@ -60,7 +60,7 @@ export function CreditsPage() {
   );
 }
 
-/** The account with the balance of this moment, where it is this account's. */
+/** The account with its live balance. Live values of another account are ignored. */
 function withLive(account: Account, live: ReturnType<typeof useLive>["data"]): Account {
   if (live?.account !== account.id) return account;
   const { balance_micro, uncollected_micro, status } = live;

@@ -2,7 +2,7 @@ import { cx } from "../../kit/cx.ts";
 import { exactMoney } from "../../kit/format.ts";
 import { formatAllDigits } from "./amount.ts";
 
-/** A line's amount with all of its digits: a ledger is where people add up. What came in is green and has a plus. */
+/** An entry's amount with all of its digits, since people add ledgers up. Positive ones are green and have a plus. */
 export function ExactAmount({
   micro,
   currency,

@@ -19,7 +19,7 @@ const KINDS: readonly { value: EntryKind; label: string; tone: Tone }[] = [
   { value: "correction", label: "Corrections", tone: "warn" },
 ];
 
-/** The account's ledger, newest first: each line with the sum up to it. */
+/** The account's ledger, newest first: each entry with the sum of all entries up to it. */
 export function Ledger({ account }: { account: string }) {
   const [search] = useUrlState("kind");
   const kind = KINDS.find(({ value }) => value === search.kind)?.value;
@@ -75,7 +75,7 @@ function columns(currency: string, nameOf: (actor: string) => string): Column<En
   ];
 }
 
-/** The kind, and what it was for: the request of a charge, the note of a credit and who booked it. */
+/** An entry's kind and reason: the request of a charge, or the note of a credit and the actor who booked it. */
 function What({ entry, who }: { entry: Entry; who: string }) {
   const tone = KINDS.find(({ value }) => value === entry.kind)?.tone;
   return (

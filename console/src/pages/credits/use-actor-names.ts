@@ -1,7 +1,7 @@
 import { useIsAdministrator, useUser } from "../../api/session.ts";
 import { useApi } from "../../api/use-api.ts";
 
-/** What to call whoever made an entry: administrators see names, members only whether it was they. */
+/** Names of the actors of entries: administrators see names, members see only whether they are the actor. */
 export function useActorNames(): (actor: string) => string {
   const user = useUser();
   const administrator = useIsAdministrator();

@@ -7,7 +7,7 @@ import { Input } from "../../kit/input.tsx";
 import { type AliasRow, newAliasRow, type RowError, rowError } from "./alias-rows.ts";
 import { useModels } from "./use-models.ts";
 
-/** A key's aliases, one per line. `error`: the refusal of the last attempt to save, shown at the line that it is about. */
+/** A key's aliases, one per line. `error`: the refusal of the last attempt to save, shown at the wrong line. */
 export function AliasEditor({
   rows,
   onChange,

@@ -1,7 +1,7 @@
 import type { Alias, Key, PrefixAlias } from "../../../../contract/keys.ts";
 import { ApiError } from "../../api/api-error.ts";
 
-/** An alias as it is edited: a name that ends in `*` is a prefix alias. `id` tells rows apart while they have no name. */
+/** An alias as it is edited: a name that ends in `*` is a prefix alias. `id` identifies rows, even without a name. */
 export interface AliasRow {
   readonly id: number;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface Aliases {
   readonly prefix_aliases: PrefixAlias[];
 }
 
-/** The rows as a key keeps them. Rows in which nothing is written are left out. */
+/** The rows as a key keeps them, without empty rows. */
 export function aliasesOf(rows: readonly AliasRow[]): Aliases {
   const [exact, prefixes] = byKind(rows);
   return {
@@ -37,7 +37,7 @@ export function aliasesOf(rows: readonly AliasRow[]): Aliases {
   };
 }
 
-/** Only rows that could be asked about already. */
+/** The rows that have a valid name and a model, and so can be resolved. */
 export function completeRows(rows: readonly AliasRow[]): AliasRow[] {
   return rows.filter(({ name, model }) => /^[A-Za-z0-9._:/-]{1,128}\*?$/.test(name.trim()) && model !== "");
 }
@@ -47,7 +47,7 @@ export interface RowError {
   readonly message: string;
 }
 
-/** Which row a refusal is about (`aliases[2].model`), by its id; null when it is about none. */
+/** Which row a refusal is about (`aliases[2].model`), by its id; null when it is about no row. */
 export function rowError(rows: readonly AliasRow[], thrown: unknown): (RowError & { readonly id: number }) | null {
   const param = thrown instanceof ApiError ? thrown.param : null;
   const found = /^(aliases|prefix_aliases)\[(\d+)\](?:\.(\w+))?$/.exec(param ?? "");

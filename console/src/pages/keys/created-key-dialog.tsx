@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from "../../kit/dialog.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { KeySnippets } from "./key-snippets.tsx";
 
-/** The one time that a key is shown: to copy, and ready to use. It stays until somebody says that they have it. */
+/** Shows a new key, the only time, to copy and in snippets. Stays open until the user confirms having the key. */
 export function CreatedKeyDialog({ created, onClose }: { created: CreatedKey | null; onClose: () => void }) {
   return (
     <Dialog open={created !== null} onClose={onClose} title="Your new key" wide insist>

@@ -46,7 +46,7 @@ export function ExpiryField({
           type="date"
           label="Day"
           required
-          // Not of a key that has expired already: the form could not be sent.
+          // A minimum on the field of an expired key would block the form.
           min={time_ms !== null && time_ms > Date.now() ? dayIn(1) : undefined}
           value={value?.slice(0, 10) ?? ""}
           error={error}

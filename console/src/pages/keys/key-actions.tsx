@@ -11,11 +11,11 @@ import { RenameDialog } from "./rename-dialog.tsx";
 
 type Asked = "rename" | "disable" | "revoke" | "delete" | null;
 
-/** The menu of what can be done to a key, with the questions before it. */
+/** The menu of a key's actions, with their dialogs. */
 export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: () => void }) {
   const [asked, setAsked] = useState<Asked>(null);
   const trigger = useRef<HTMLButtonElement>(null);
-  // The menu's item, which the dialog would give the focus back to, is gone by then.
+  // The dialog cannot give the focus back to the menu's item, which is gone by then.
   const close = () => {
     setAsked(null);
     setTimeout(() => trigger.current?.focus());
@@ -64,7 +64,7 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
   );
 }
 
-/** Asks, then disables: what runs ends, what comes is refused. */
+/** Asks for confirmation, then disables the key: running requests end normally, new ones are refused. */
 export function DisableDialog({ for_key, open, onClose }: { for_key: Key; open: boolean; onClose: () => void }) {
   const disable = useChange("POST /keys/{key}/disable", KEY_READS);
   const name = keyName(for_key);

@@ -13,7 +13,7 @@ import { KEY_READS } from "./key-reads.ts";
 import { ResolveBox } from "./resolve-box.tsx";
 import { SaveBar } from "./save-bar.tsx";
 
-/** A key's aliases to edit, and what a name leads to with them, before they are saved. */
+/** The editor of a key's aliases, which also resolves names with the aliases before they are saved. */
 export function KeyAliases({ of: key }: { of: Key }) {
   const [rows, setRows] = useState(() => draftOf(key).aliases);
   const [{ name = "" }, setSearch] = useUrlState("name");

@@ -9,7 +9,7 @@ import { BudgetMeter } from "./budget-meter.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { keyName, keyState, maskedKey } from "./key-state.ts";
 
-/** The columns of the list of keys. Budgets come in a call of their own; until then a key shows none. */
+/** The columns of the list of keys. Budgets come from another call; until it has answered, none are shown. */
 export function keyColumns(budgets: BudgetList | undefined): Column<Key>[] {
   const uses = new Map(budgets?.data.map((use) => [use.key, use]));
   const share = (key: Key) => {

@@ -22,7 +22,7 @@ const KEY: Key = {
   playground: false,
 };
 
-test("a new key asks for nothing that nobody typed", () => {
+test("a new key sends only the fields that were filled in", () => {
   expect(fieldsOf(NEW_DRAFT)).toEqual({
     name: "",
     aliases: [],
@@ -36,11 +36,11 @@ test("a new key asks for nothing that nobody typed", () => {
   });
 });
 
-test("a key that is opened and saved is not changed", () => {
+test("saving a key without an edit changes nothing", () => {
   expect(changesOf(KEY, draftOf(KEY))).toEqual({});
 });
 
-test("only what was changed is written", () => {
+test("only edited fields are written", () => {
   const draft = draftOf(KEY);
   expect(changesOf(KEY, { ...draft, rpm: "", budget: "12,75" })).toEqual({
     rpm: null,

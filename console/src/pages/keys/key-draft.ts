@@ -16,7 +16,7 @@ export interface KeyDraft {
   readonly concurrent: string;
   readonly budget: string;
   readonly budget_window: Window;
-  /** A day or a time; null: it never ends. */
+  /** A day or a time; null: the key never ends. */
   readonly expires_at: string | null;
 }
 
@@ -49,7 +49,7 @@ export function draftOf(key: Key): KeyDraft {
   };
 }
 
-/** Everything that a draft says, as the API takes it. */
+/** All fields of a draft, as the API takes them. */
 export function fieldsOf(draft: KeyDraft): Required<UpdateKey> {
   const limit = (text: string) => (text.trim() === "" ? null : Number(text));
   const amount = draft.budget.trim().replace(",", ".");
@@ -65,7 +65,7 @@ export function fieldsOf(draft: KeyDraft): Required<UpdateKey> {
   };
 }
 
-/** Only what differs from the key as it is: nothing else is written, and what somebody else has changed stays. */
+/** The fields of a draft that differ from the key. Only these are written, so that changes of others stay. */
 export function changesOf(key: Key, draft: KeyDraft): UpdateKey {
   const before = fieldsOf(draftOf(key));
   const after = fieldsOf(draft);
@@ -75,7 +75,7 @@ export function changesOf(key: Key, draft: KeyDraft): UpdateKey {
   return Object.fromEntries(changed);
 }
 
-/** An amount as one would type it: "25", "0.5". */
+/** An amount as a user would type it: "25", "0.5". */
 export function amountText(micro: number): string {
   const digits = String(micro).padStart(7, "0");
   const decimals = digits.slice(-6).replace(/0+$/, "");

@@ -11,7 +11,7 @@ import { LimitFields } from "./limit-fields.tsx";
 import { ModelsField, modelsError } from "./models-field.tsx";
 import { SaveBar } from "./save-bar.tsx";
 
-/** What a key may do: models, budget, rates, end. */
+/** A key's limits: models, budget, rates, expiry. */
 export function KeyLimits({ of: key }: { of: Key }) {
   const [round, setRound] = useState(0);
   return <LimitsForm key={round} of={key} onReset={() => setRound(round + 1)} />;

@@ -13,7 +13,7 @@ import { requestColumns } from "../requests/request-columns.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { maskedKey } from "./key-state.ts";
 
-/** What a key has done lately, and what it is. */
+/** A key's recent use and requests, and its properties. */
 export function KeyOverview({ of: key }: { of: Key }) {
   const { account, id } = key;
   const usage = useApi("GET /usage/explore", { query: { account, key: id, by: "day,model", top: "8" } });

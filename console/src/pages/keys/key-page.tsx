@@ -21,7 +21,7 @@ import { KEY_READS } from "./key-reads.ts";
 import { KeySnippets } from "./key-snippets.tsx";
 import { keyName, keyState, maskedKey } from "./key-state.ts";
 
-/** One key: what it does, what it may do, and how it is used. */
+/** One key: its requests, its aliases, its limits, and snippets. */
 export function KeyPage() {
   const { id } = useParams({ from: "/signed-in/keys/$id" });
   const key = useApi("GET /keys/{key}", { path: { key: id } });
@@ -70,7 +70,7 @@ function OneKey({ found }: { found: Key }) {
   );
 }
 
-/** The switch between working and not, in sight. A revoked key has none. */
+/** The button that disables or enables a key. A revoked key has no such button. */
 function SwitchButton({ of: key }: { of: Key }) {
   const [asking, setAsking] = useState(false);
   const enable = useChange("POST /keys/{key}/enable", KEY_READS);

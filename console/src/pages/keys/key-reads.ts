@@ -1,4 +1,4 @@
 import type { ReadName } from "../../api/endpoints.ts";
 
-/** What shows a key's state, and is stale when it changes. */
+/** The reads that show a key's state, and are stale when the key changes. */
 export const KEY_READS: readonly ReadName[] = ["GET /keys", "GET /keys/{key}", "GET /budgets", "GET /resolve"];

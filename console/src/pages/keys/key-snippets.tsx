@@ -4,7 +4,7 @@ import { Notice, SkeletonRows } from "../../kit/states.tsx";
 import { keySnippets, snippetModel } from "./snippets.ts";
 import { useModels } from "./use-models.ts";
 
-/** How to make a first call with a key. `secret` is the key itself, or what stands in its place. */
+/** How to make a first call with a key. `secret` is the key itself, or a placeholder. */
 export function KeySnippets({ for_key, secret }: { for_key: Pick<Key, "aliases" | "models">; secret: string }) {
   const { models } = useModels();
   if (models.length === 0) return <SkeletonRows rows={3} />;

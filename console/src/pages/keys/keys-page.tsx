@@ -22,7 +22,7 @@ const STATES = [
   { value: "revoked", label: "Revoked" },
 ];
 
-/** Every key of the account: what it may do, what it has used, whether it works. */
+/** The account's keys, with their limits, use and state. */
 export function KeysPage() {
   const account = useAccount();
   const navigate = useNavigate();
@@ -81,12 +81,12 @@ function Keys({ keys }: { keys: readonly Key[] }) {
   );
 }
 
-/** The newest first, those that never work again last. */
+/** The newest keys first; keys that never work again come last. */
 function inOrder(keys: readonly Key[]): Key[] {
   return keys.toReversed().toSorted((a, b) => Number(a.status === "revoked") - Number(b.status === "revoked"));
 }
 
-/** Every word in the name, the id, the last letters or an alias. */
+/** Whether every word of `q` occurs in the key's name, id, last characters or aliases. */
 function matches(key: Key, q: string): boolean {
   const names = [...key.aliases.map(({ name }) => name), ...key.prefix_aliases.map(({ prefix }) => prefix)];
   const text = [keyName(key), key.id, key.hint, ...names].join(" ").toLowerCase();

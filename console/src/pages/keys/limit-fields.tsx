@@ -15,7 +15,7 @@ interface Props {
   readonly error: unknown;
 }
 
-/** How much a key may do: a budget, rates, an end. */
+/** The fields of a key's budget, rates and expiry. */
 export function LimitFields({ draft, onChange, error }: Props) {
   return (
     <div className="space-y-5">

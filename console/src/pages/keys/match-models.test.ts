@@ -20,7 +20,7 @@ test.each<Case>([
   expect(MODELS.filter(modelFilter(patterns))).toEqual(allowed);
 });
 
-test("patterns are read however they are set apart, each once", () => {
+test("patterns are read whatever separates them, each once", () => {
   expect(readPatterns(" acme/*, other/a.b\nacme/*\n\n")).toEqual(["acme/*", "other/a.b"]);
   expect(readPatterns(" \n ")).toEqual([]);
 });

@@ -1,9 +1,9 @@
-/** Patterns of model ids as somebody types them: apart by spaces, commas or lines. */
+/** Typed patterns of model ids, separated by spaces, commas or lines. */
 export function readPatterns(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((pattern) => pattern !== ""))];
 }
 
-/** Whether one of the patterns allows a model's id, as the gateway decides it: `*` stands for any text. Null: all. */
+/** A test whether a pattern allows a model's id, by the gateway's rule: `*` stands for any text. Null allows all. */
 export function modelFilter(patterns: readonly string[] | null): (id: string) => boolean {
   if (patterns === null) return () => true;
   const alternatives = patterns.map((pattern) => pattern.split(/\*+/).map(literally).join(".*"));

@@ -11,7 +11,7 @@ import { useModels } from "./use-models.ts";
 
 type Confinement = Pick<KeyDraft, "confined" | "patterns">;
 
-/** Which models a key may use: all of them, or those that patterns name, counted while they are typed. */
+/** Which models a key may use: all of them, or those that match patterns, counted while the user types. */
 export function ModelsField({
   value,
   onChange,
@@ -121,7 +121,7 @@ function Patterns({
   );
 }
 
-/** A refusal about the patterns, or about one of them. */
+/** The sentence of a refusal about the patterns; null for other errors. */
 export function modelsError(error: unknown): string | null {
   return error instanceof ApiError && error.param?.startsWith("models") ? error.message : null;
 }

@@ -17,7 +17,7 @@ import { readPatterns } from "./match-models.ts";
 import { ModelsField, modelsError } from "./models-field.tsx";
 import { ResolveBox } from "./resolve-box.tsx";
 
-/** Everything that a key can be given, none of it needed. The key itself is shown once, at the end. */
+/** The form for a new key, all of whose fields are optional. The key itself is shown once, at the end. */
 export function NewKeyPage() {
   const account = useAccount();
   const navigate = useNavigate();
@@ -77,7 +77,7 @@ export function NewKeyPage() {
   );
 }
 
-/** What was filled in: the rest is the gateway's to say. */
+/** The fields that were filled in; the gateway decides the rest. */
 function givenFields(draft: KeyDraft): Omit<CreateKey, "account"> {
   const { models, ...fields } = fieldsOf(draft);
   return { ...fields, ...(models === null ? {} : { models }) };

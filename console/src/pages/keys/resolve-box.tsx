@@ -8,7 +8,7 @@ import { Notice } from "../../kit/states.tsx";
 import { modelParams } from "./model-params.ts";
 import { type Subject, useResolution } from "./use-resolution.ts";
 
-/** What a name stands for when a request with the key asks for it, and why: answered while it is typed. */
+/** Shows, while the user types a name, which model the name stands for in requests with the key, and why. */
 export function ResolveBox({
   subject,
   name,

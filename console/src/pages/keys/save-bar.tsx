@@ -1,6 +1,6 @@
 import { Button } from "../../kit/button.tsx";
 
-/** The end of a form that changes something: saves, or goes back to what is stored. */
+/** The end of a form with changes: saves them, or goes back to the stored values. */
 export function SaveBar({
   label,
   changed,

@@ -48,7 +48,7 @@ test("every snippet has the key, the address and the model where it asks for one
   }
 });
 
-test("clients that add /v1 themselves are given the address without it", () => {
+test("clients that add /v1 themselves get the address without it", () => {
   const snippets = keySnippets({ origin: "https://camino.example", key: "cm-secret", model: "fast", kind: "chat" });
   for (const id of ["typescript-anthropic", "python-anthropic", "claude-code"])
     expect(snippets.find((snippet) => snippet.id === id)?.code).not.toContain("camino.example/v1");

@@ -8,7 +8,7 @@ interface Snippet {
   readonly code: string;
 }
 
-/** What stands in a snippet: the gateway's address, the key or its placeholder, and a name that the key can ask for. */
+/** The values of a snippet: the gateway's address, the key or a placeholder, and a model's name for the key. */
 export interface SnippetValues {
   readonly origin: string;
   readonly key: string;
@@ -18,7 +18,7 @@ export interface SnippetValues {
 
 type Asked = Pick<Key, "aliases" | "models">;
 
-/** A name that works with this key: its first alias that leads to a chat model, else the first such model, else any. */
+/** A name that works with this key: its first alias of a chat model, else the first chat model, else any model. */
 export function snippetModel(key: Asked, models: readonly Model[]): Pick<SnippetValues, "model" | "kind"> | null {
   const allowed = models.filter(({ id }) => modelFilter(key.models)(id));
   const aliased = key.aliases.flatMap(({ name, model }) => {
@@ -29,7 +29,7 @@ export function snippetModel(key: Asked, models: readonly Model[]): Pick<Snippet
   return names.find(({ kind }) => kind === "chat") ?? names[0] ?? null;
 }
 
-/** The same first call in every way that people make it. */
+/** Snippets of a first call, one for each language and client. */
 export function keySnippets(values: SnippetValues): Snippet[] {
   return values.kind === "decision" ? decisionSnippets(values) : chatSnippets(values);
 }

@@ -4,7 +4,7 @@ import type { ComboboxOption } from "../../kit/matching.ts";
 
 const NO_MODELS: readonly Model[] = [];
 
-/** The catalogue, and its models as what a Combobox offers. */
+/** The catalogue, and its models as options of a Combobox. */
 export function useModels(): { models: readonly Model[]; options: readonly ComboboxOption[] } {
   const models = useApi("GET /models", { query: { kind: "all" } }).data?.data ?? NO_MODELS;
   return { models, options: models.map(modelOption) };

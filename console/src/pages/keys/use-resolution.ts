@@ -4,12 +4,12 @@ import { call } from "../../api/call.ts";
 import { type AliasRow, aliasesOf, completeRows } from "./alias-rows.ts";
 import { useSettled } from "./use-settled.ts";
 
-/** Whose name is asked about: a key as it is stored, or one that is being written. */
+/** The key with which a name is resolved: a stored key, or a key that is being edited. */
 export type Subject =
   | { readonly key: string }
   | { readonly aliases: readonly AliasRow[]; readonly models: readonly string[] | null };
 
-/** What a name leads to, asked for when typing pauses. */
+/** Resolves a name when typing pauses. */
 export function useResolution(subject: Subject, name: string) {
   const asked = useSettled(JSON.stringify({ name: name.trim(), ...described(subject) }));
   return useQuery({

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** A value once it has not changed for a moment: what somebody types is asked about when they pause. */
+/** A value that follows `value` once `value` has not changed for `settles_ms`, as when the user pauses in typing. */
 export function useSettled<Value>(value: Value, settles_ms = 200): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/cx.ts";
 import { CAPABILITIES } from "./filter-models.ts";
 
-/** What a model can do, in words; nothing for what it cannot. */
+/** A model's capabilities in words. */
 export function CapabilityBadges({
   model,
   all = false,

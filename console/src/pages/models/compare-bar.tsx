@@ -9,7 +9,7 @@ import { CapabilityBadges } from "./capability-badges.tsx";
 import { ModelLink } from "./model-link.tsx";
 import { type Comparison, MOST_COMPARED } from "./use-comparison.ts";
 
-/** Stays at the window's end while models are ticked, and shows them side by side. */
+/** The bar at the window's bottom while models are ticked, which shows the ticked models side by side. */
 export function CompareBar({ comparison, currency }: { comparison: Comparison; currency: string }) {
   const [open, setOpen] = useState(false);
   const { models } = comparison;

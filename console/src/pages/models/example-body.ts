@@ -1,7 +1,7 @@
 import type { Json } from "../playground/code/literals.ts";
 import type { Style } from "../playground/endpoints.ts";
 
-/** The smallest request of each style that shows what it is for. */
+/** The smallest request of each style that shows the style's use. */
 export function exampleBody(style: Style, model: string): { [name: string]: Json } {
   const instructions = "Is the customer asking for a refund?";
   switch (style) {

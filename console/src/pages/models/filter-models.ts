@@ -1,6 +1,6 @@
 import type { Endpoint, Model } from "../../../../contract/models.ts";
 
-/** What the address says of the catalogue's filters; every field a text, as it stands there. */
+/** The catalogue's filters from the address; every field is a text. */
 export interface ModelFilters {
   readonly q?: string | undefined;
   readonly kind?: string | undefined;
@@ -8,7 +8,7 @@ export interface ModelFilters {
   readonly endpoint?: string | undefined;
   /** Capabilities that a model must all have, separated by commas. */
   readonly can?: string | undefined;
-  /** The most that a million input tokens may cost, in whole units of the currency. */
+  /** The highest price of a million input tokens, in whole units of the currency. */
   readonly price?: string | undefined;
   /** The least context, in tokens. */
   readonly context?: string | undefined;
@@ -26,7 +26,7 @@ export const CAPABILITIES: readonly { readonly id: Capability; readonly label: s
   { id: "streaming", label: "Streaming" },
 ];
 
-/** The capabilities in `can` that exist. */
+/** The known capabilities in `can`. */
 export function askedCapabilities(can: string | undefined): Capability[] {
   const names = new Set((can ?? "").split(","));
   return CAPABILITIES.map(({ id }) => id).filter((id) => names.has(id));
@@ -34,7 +34,7 @@ export function askedCapabilities(can: string | undefined): Capability[] {
 
 const MICRO = 1_000_000;
 
-/** The models that pass every filter. A filter that makes no sense filters nothing. */
+/** The models that pass every filter. An invalid filter is ignored. */
 export function filterModels(models: readonly Model[], filters: ModelFilters): Model[] {
   const words = (filters.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const can = askedCapabilities(filters.can);

@@ -35,7 +35,7 @@ export function ModelFilterBar({ models, currency }: { models: readonly Model[];
   );
 }
 
-/** Several at once: a model must have all that are pressed. */
+/** Filter buttons, one for each capability: a model must have all pressed capabilities. */
 function CapabilityChoices() {
   const [{ can }, setSearch] = useUrlState("can");
   const asked = askedCapabilities(can);

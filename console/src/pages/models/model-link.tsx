@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { RowLink, TextLink } from "../../kit/row-link.tsx";
 
-/** A model's id as the parts of its page's address: the name may have slashes of its own. */
+/** A model's id as the parts of its page's address: the name may contain slashes. */
 export function modelParams(id: string): { vendor: string; name: string } {
   const slash = id.indexOf("/");
   return { vendor: id.slice(0, slash), name: id.slice(slash + 1) };

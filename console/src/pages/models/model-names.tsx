@@ -13,7 +13,7 @@ interface Named {
   readonly key: Key;
 }
 
-/** By which names the account's keys call this model: its id with all of them, and aliases with some. */
+/** The names by which the account's keys call the model: its id, and some keys' aliases. */
 export function ModelNames({ model }: { model: ModelDetail }) {
   const account = useAccount();
   const keys = useApi("GET /keys", { query: { account } });

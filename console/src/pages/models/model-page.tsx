@@ -14,7 +14,7 @@ import { ModelNames } from "./model-names.tsx";
 import { ModelPrices } from "./model-prices.tsx";
 import { ModelSnippets } from "./model-snippets.tsx";
 
-/** One model: what it can do, what it costs, by which names it is called, and how. */
+/** One model: its capabilities, prices and names, and snippets. */
 export function ModelPage() {
   const { vendor, name } = useParams({ from: "/signed-in/models/$vendor/$name" });
   const model = useApi("GET /models/{vendor}/{name}", { path: { vendor, name } });

@@ -8,7 +8,7 @@ import { Money, None } from "../../kit/values.tsx";
 interface PriceRow {
   readonly key: string;
   readonly version: PriceVersion;
-  /** The input above which these are the prices; null: the usual ones. */
+  /** The tier's threshold of input tokens; null: the usual prices. */
   readonly above: number | null;
   readonly prices: Pick<
     PriceVersion,
@@ -16,7 +16,7 @@ interface PriceRow {
   >;
 }
 
-/** Every version of the price with its tiers, the one in effect marked. */
+/** Every version of the price with its tiers; the version in effect is marked. */
 export function ModelPrices({ model }: { model: ModelDetail }) {
   const rows = model.prices.toReversed().flatMap((version): PriceRow[] => [
     { key: version.version, version, above: null, prices: version },

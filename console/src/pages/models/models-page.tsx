@@ -43,7 +43,7 @@ export function ModelsPage() {
   );
 }
 
-/** So many rows are shown at first: a catalogue of a thousand stays quick, and who searches needs no more. */
+/** How many rows are shown at first, so that a catalogue of a thousand models stays quick. */
 const FIRST_SHOWN = 60;
 
 function Catalogue({ models, currency }: { models: readonly Model[]; currency: string }) {

@@ -3,7 +3,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 
 export const MOST_COMPARED = 4;
 
-/** The models that stand side by side, kept in the address: `?compare=a/x,b/y`. */
+/** The models that are compared, kept in the address: `?compare=a/x,b/y`. */
 export interface Comparison {
   readonly models: readonly Model[];
   readonly full: boolean;

@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Receipt>[] = [
   },
 ];
 
-/** The newest requests, running ones too; they move while one looks. */
+/** The newest requests, running ones included, updated live. */
 export function LatestRequests({ overview }: { overview: Overview }) {
   return (
     <Card title="Latest requests" actions={<TextLink to="/requests">All requests</TextLink>} flush>

@@ -29,7 +29,7 @@ const usage: UsageExploration = {
   total: totals(35),
 };
 
-test("a chart has every day of its range, those without use too, and a series for each group", () => {
+test("a chart has every day of its range, also days without use, and a series for each group", () => {
   expect(chartSeries(usage, "cost")).toEqual({
     days: ["2026-10-30", "2026-10-31", "2026-11-01", "2026-11-02"],
     series: [

@@ -13,7 +13,7 @@ export const MEASURES: readonly { readonly value: Measure; readonly label: strin
 
 const FIELDS = { cost: "cost_micro", tokens: "total_tokens", requests: "request_count" } as const;
 
-/** The text of an address as a measure; spend where it is none. */
+/** A measure from the address; spend where the text is not a measure. */
 export function readMeasure(text: string | undefined): Measure {
   return MEASURES.find(({ value }) => value === text)?.value ?? "cost";
 }
@@ -28,7 +28,7 @@ interface Group {
   readonly others: boolean;
 }
 
-/** What a group of the report is called: a model's id, the others, or requests whose model was never known. */
+/** A group's name: a model's id, the others, or requests whose model was never known. */
 export function groupName({ id, others }: Group): string {
   return others ? "others" : id || "no model";
 }

@@ -6,7 +6,7 @@ import { useUrlState } from "../../kit/url-state.ts";
 import { Count, Money, Tokens } from "../../kit/values.tsx";
 import { groupName, type Measure, measured, readMeasure } from "./measure.ts";
 
-/** Which models it went to, in the measure of the chart. */
+/** The models' shares of the total, in the chart's measure. */
 export function ModelShares({ usage }: { usage: UsageExploration }) {
   const [search] = useUrlState("measure");
   const measure = readMeasure(search.measure);

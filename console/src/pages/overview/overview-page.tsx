@@ -11,7 +11,7 @@ import { ModelShares } from "./model-shares.tsx";
 import { SpendChart } from "./spend-chart.tsx";
 import { WalletStats } from "./wallet-stats.tsx";
 
-/** What an account has, what it spends, and what it is doing right now. */
+/** An account's balance, spend and current requests. */
 export function OverviewPage() {
   const account = useAccount();
   const overview = useApi("GET /overview", { query: { account } });

@@ -3,7 +3,7 @@ import { Stat } from "../../kit/card.tsx";
 import { formatShare } from "../../kit/format.ts";
 import { Money } from "../../kit/values.tsx";
 
-/** What the account has and has spent. `live` is newer than the overview: what can be seen moving comes from it. */
+/** The account's balance and spend. `live` is newer than the overview, so values that both have come from `live`. */
 export function WalletStats({ overview, live }: { overview: Overview; live: Live | undefined }) {
   const { currency, account, spend } = overview;
   const running = live?.running_count ?? overview.running_count;
@@ -37,7 +37,7 @@ export function WalletStats({ overview, live }: { overview: Overview; live: Live
   );
 }
 
-/** How the spend compares with as many days of the window before. */
+/** The spend compared with that of as many days of the window before. */
 function Compared({ window, to }: { window: SpendWindow; to: string }) {
   const before = window.previous_so_far.cost_micro;
   const now = window.current.cost_micro;

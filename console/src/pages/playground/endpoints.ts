@@ -1,6 +1,6 @@
 import type { Endpoint, Model } from "../../../../contract/models.ts";
 
-/** The endpoints that generate, and those that decide, as the address names them (`?style=`). */
+/** The generation endpoints and the decision endpoints, as the address names them (`?style=`). */
 export type ChatStyle = "chat" | "responses" | "messages";
 export type DecisionShape = "decisions" | "systemone";
 export type Style = ChatStyle | DecisionShape;

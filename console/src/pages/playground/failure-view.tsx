@@ -4,7 +4,7 @@ import { CodeBlock } from "../../kit/code-block.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import type { Failure } from "./wire/failure.ts";
 
-/** What went wrong: in a sentence, and the body exactly as the endpoint sends it to programs. */
+/** A failure: its sentence, and the body exactly as the endpoint sends it to programs. */
 export function FailureView({ failure, action }: { failure: Failure; action?: ReactNode }) {
   const { status, message, type, code, body } = failure;
   return (

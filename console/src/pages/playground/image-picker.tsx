@@ -6,7 +6,7 @@ import type { ImageFile } from "./chat/turns.ts";
 const MOST_BYTES = 8 * 1024 * 1024;
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** Takes images from this device as data URLs: they go with the request and nowhere else. */
+/** Takes images from this device as data URLs, which are sent with the request and nowhere else. */
 export function ImageButton({ onAdd, disabled = false }: { onAdd: (images: ImageFile[]) => void; disabled?: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   const take = async (files: FileList | null) => {
@@ -45,7 +45,7 @@ function readImage(file: File): Promise<ImageFile> {
   });
 }
 
-/** The images that are chosen, each with a button that takes it out; without `onRemove` they are only shown. */
+/** The chosen images, each with a button that removes it; without `onRemove`, there are no buttons. */
 export function Thumbnails({
   images,
   onRemove,

@@ -3,7 +3,7 @@ import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { cx } from "../../kit/cx.ts";
 
-/** What is asked beside what comes of it; on a phone above it, with the parameters folded away. */
+/** The request beside its answer; on a phone above its answer, with the parameters folded away. */
 export function PlaygroundLayout({
   choice,
   parameters,

@@ -62,7 +62,7 @@ function Playground({ models, currency }: { models: readonly Model[]; currency: 
   );
 }
 
-/** The first model that answers in the style that the address names; else the first one that chats. */
+/** The first model that answers in the style of the address, else the first chat model. */
 function firstOf(models: readonly Model[], style: string | undefined): Model | undefined {
   return (
     models.find((model) => stylesOf(model).some(({ id }) => id === style)) ??

@@ -13,7 +13,7 @@ test("paragraphs, headings, lists and code are told apart", () => {
   ]);
 });
 
-test("a fence that is still open holds all that has come", () => {
+test("an open fence contains all text that has come so far", () => {
   expect(proseBlocks("```\nhalf")).toEqual([{ kind: "code", language: "", code: "half" }]);
 });
 

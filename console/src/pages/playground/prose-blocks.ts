@@ -1,4 +1,4 @@
-/** A text as an answer writes it, cut into blocks: a small part of Markdown, for reading and never as HTML. */
+/** A block of an answer's text: a small part of Markdown, shown as text and never as HTML. */
 export type Block =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "heading"; readonly text: string }
@@ -9,7 +9,7 @@ const FENCE = /^\s*```\s*([\w+#-]*)/;
 const HEADING = /^#{1,6}\s+(.*)/;
 const ITEM = /^\s*(?:[-*+]|(\d+)[.)])\s+(.*)/;
 
-/** The blocks of a text. A fence that is not closed yet, since the answer is still coming, goes to the end. */
+/** The blocks of a text. A fence that is still open, because the answer is still coming, reaches to the end. */
 export function proseBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   const lines = text.split("\n");
@@ -62,7 +62,7 @@ function spoken(lines: readonly string[], begin: number): Taken {
 
 export type Span = { readonly kind: "text" | "code" | "bold" | "italic"; readonly text: string };
 
-/** A line's spans: `code`, **bold**, *italic*; everything else as it is. */
+/** A line's spans: `code`, **bold**, *italic*; all other text is unchanged. */
 export function proseSpans(text: string): Span[] {
   const spans: Span[] = [];
   let end = 0;

@@ -2,12 +2,12 @@ import { memo, type ReactNode } from "react";
 import { CodeBlock } from "../../kit/code-block.tsx";
 import { type Block, proseBlocks, proseSpans, type Span } from "./prose-blocks.ts";
 
-/** A model's text for reading: paragraphs, lists and code. Never HTML: what a model writes is shown, not run. */
+/** A model's text for reading: paragraphs, lists and code. Never HTML: a model's text is shown, not run. */
 export const Prose = memo(function Prose({ text }: { text: string }) {
   return (
     <div className="min-w-0 space-y-3 break-words">
       {proseBlocks(text).map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever come at the end
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are added only at the end
         <BlockView key={index} block={block} />
       ))}
     </div>

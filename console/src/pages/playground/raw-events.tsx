@@ -32,11 +32,11 @@ export function RawEvents({ events, total_ms }: { events: readonly RawEvent[]; t
   );
 }
 
-/** Frames never change, only new ones come: a chunk is drawn anew only while it fills. */
+/** A chunk of frames, which is drawn again only while it fills: frames never change, and new ones come at the end. */
 const Chunk = memo(
   function Chunk({ rows }: { first: RawEvent | undefined; count: number; rows: () => readonly RawEvent[] }) {
     return rows().map(({ at_ms, raw }, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other identity, and never move
+      // biome-ignore lint/suspicious/noArrayIndexKey: frames have no other identity, and keep their order
       <li key={index} className="flex gap-4 px-3.5 py-2">
         <span className="w-16 shrink-0 text-right text-ink-soft tabular-nums">{formatMs(at_ms)}</span>
         <Frame raw={raw} />
@@ -48,7 +48,7 @@ const Chunk = memo(
 
 const LONG = 400;
 
-/** A frame's text, whole; a long one is folded to its beginning until it is pressed. */
+/** A frame's whole text; a long frame shows only its beginning until it is pressed. */
 function Frame({ raw }: { raw: string }) {
   if (raw.length <= LONG) return <code className={FRAME}>{raw}</code>;
   return (

@@ -6,7 +6,7 @@ import { Money } from "../../kit/values.tsx";
 
 const SETTLING_MS = 400;
 
-/** What a request that has ended was charged, from its receipt, with the way to it. Asks until it is settled. */
+/** The charge of an ended request, with a link to its receipt. Reads the receipt until the request is settled. */
 export function RequestCharge({ request_id }: { request_id: string }) {
   const receipt = useApi(
     "GET /requests/{request}",

@@ -7,7 +7,7 @@ import type { Style } from "./endpoints.ts";
 
 const MOST_DATA = 80;
 
-/** The request as a program makes it. Images are shortened: nobody reads them, and they are megabytes. */
+/** The request as code. Images are shortened, since they have megabytes that nobody reads. */
 export function RequestCode({ style, body }: { style: Style; body: Body }) {
   const shown = shortened(body) as Body;
   const cut = JSON.stringify(shown) !== JSON.stringify(body);

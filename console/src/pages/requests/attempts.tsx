@@ -8,7 +8,7 @@ import { None } from "../../kit/values.tsx";
 
 type Attempt = ReceiptDetail["attempts"][number] & { readonly number: number };
 
-/** Which vendors were asked, in their order, and what each said. */
+/** The attempts in their order: each with its vendor and outcome. */
 export function Attempts({ of: { attempts, status } }: { of: ReceiptDetail }) {
   const rows = attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }));
   const many = attempts.some(({ calls }) => calls !== undefined);

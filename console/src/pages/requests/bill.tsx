@@ -7,7 +7,7 @@ import { Scrollable } from "../../kit/scrollable.tsx";
 import { EmptyState } from "../../kit/states.tsx";
 import { exactAmount, exactPrice } from "./exact-amount.ts";
 
-/** `cache_write_1h` is "Cache write 1h". */
+/** A class's name for people: `cache_write_1h` becomes "Cache write 1h". */
 function classWords(name: ChargeLine["class"]): string {
   const words = name.replaceAll("_", " ");
   return words.slice(0, 1).toUpperCase() + words.slice(1);
@@ -15,7 +15,7 @@ function classWords(name: ChargeLine["class"]): string {
 
 const UNITS: Readonly<Record<ChargeLine["unit"], string>> = { token: "a million", call: "a thousand calls" };
 
-/** What was used at which price, line by line, to the charge: it adds up exactly. */
+/** The bill: usage and price, line by line, which add up exactly to the charge. */
 export function Bill({ of: receipt }: { of: ReceiptDetail }) {
   const { price, tier_above_input_tokens: tier, estimated } = receipt;
   return (
@@ -133,7 +133,7 @@ function Lines({ of: { lines, cost_micro, currency, usage } }: { of: ReceiptDeta
   );
 }
 
-/** What became of the hold. */
+/** How the hold ended. */
 function Settlement({ of: receipt }: { of: ReceiptDetail }) {
   const { status, currency, hold_micro, extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro } =
     receipt;

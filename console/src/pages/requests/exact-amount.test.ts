@@ -11,7 +11,7 @@ test.each([
   expect(exactAmount(micro, "USD", "en-US")).toBe(text);
 });
 
-test("the locale says how", () => {
+test("the locale decides the format", () => {
   expect(exactAmount(1_234_567_890, "EUR", "de-DE")).toBe("1.234,567890\u00a0€");
 });
 

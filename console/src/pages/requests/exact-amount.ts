@@ -1,12 +1,12 @@
 /**
- * An amount with all its six decimals, in the reader's locale: on a bill every line must be seen to add up. Exact: the digits are
- * formatted as text, so no float rounds them.
+ * An amount with all six decimals, in the reader's locale, so that a reader can add up the lines of a bill. Exact: the
+ * digits are formatted as text, so no float rounds them.
  */
 export function exactAmount(micro: number, currency: string, locale?: string): string {
   return format(micro, currency, 6, locale);
 }
 
-/** A price as exact as it is, without idle zeros: "$3.125", "$15.00". */
+/** A price with all decimals but no needless zeros: "$3.125", "$15.00". */
 export function exactPrice(micro: number, currency: string, locale?: string): string {
   return format(micro, currency, 2, locale);
 }

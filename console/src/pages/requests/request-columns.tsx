@@ -10,9 +10,9 @@ import { STATUS_WORDS, statusOf } from "./request-words.ts";
 type Name = "model" | "status" | "key" | "endpoint" | "time" | "tokens" | "duration" | "charge";
 
 interface Options {
-  /** What the surroundings say already. */
+  /** Columns to leave out, because the surroundings show their values. */
   readonly without?: readonly Name[];
-  /** What keys are called, by their ids. */
+  /** Names of keys by their ids. */
   readonly keyNames?: ReadonlyMap<string, string>;
 }
 

@@ -20,7 +20,7 @@ import { Timings } from "./timings.tsx";
 
 const RUNNING_MS = 1_000;
 
-/** A request's receipt. While it runs, it is asked for every second. */
+/** A request's receipt, which is read every second while the request runs. */
 export function RequestPage() {
   const { id } = useParams({ from: "/signed-in/requests/$id" });
   const receipt = useApi(

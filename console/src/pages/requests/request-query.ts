@@ -28,12 +28,12 @@ export const STATUSES = [
 export const FILTERS = ["q", "key", "model", "status", "endpoint", "time", "from", "to"] as const;
 export type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
-/** Whether the beginning of an id can be looked for; shorter ones would fit half of all requests. */
+/** Whether a text is long enough to search for ids that begin with it; shorter texts would fit too many requests. */
 export function isSearchable(q: string): boolean {
   return /^(?=.{3,128}$)(?!req_.{0,5}$)[A-Za-z0-9._-]+$/.test(q);
 }
 
-/** The filters of an address as the API takes them. What the address cannot mean is left out. */
+/** The filters of an address as the API takes them. Invalid filters are left out. */
 export function readFilters(filters: Filters, now_ms: number): Omit<RequestsQuery, "account"> {
   const { q = "", key, model } = filters;
   const status = STATUSES.find(({ value }) => value === filters.status)?.value;
@@ -48,7 +48,7 @@ export function readFilters(filters: Filters, now_ms: number): Omit<RequestsQuer
   };
 }
 
-/** A usual time up to now, to the minute; or days of one's own, the last one included. */
+/** The times of a preset that ends now, to the minute, or of a range of days, the last day included. */
 function readTimes({ time, from, to }: Filters, now_ms: number): Pick<RequestsQuery, "from" | "to"> {
   if (time === "custom") {
     const after = dayAfter(to);

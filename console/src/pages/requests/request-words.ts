@@ -1,6 +1,6 @@
 import type { Receipt } from "../../../../contract/requests.ts";
 
-/** What a request's status means, in a sentence. */
+/** The meaning of a request's status, as a sentence. */
 export const STATUS_WORDS: Readonly<Record<Receipt["status"], string>> = {
   held: "It runs: what it may cost at most is held.",
   settled: "It ended, and was charged for what it used.",
@@ -14,7 +14,7 @@ interface Shown {
   readonly tone: string;
 }
 
-/** A status as people say it; one that ended by an error says so. */
+/** A status in words. A request that ended with an error gets words that say so. */
 export function statusOf({ status, error }: Pick<Receipt, "status" | "error">): Shown {
   if (status === "held") return { label: "running", tone: "running" };
   if (status === "voided")

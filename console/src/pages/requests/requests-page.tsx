@@ -20,7 +20,7 @@ import { RunningRequests } from "./running-requests.tsx";
 
 const NO_KEYS: readonly Key[] = [];
 
-/** Every request of the account, those that run first and as they happen. */
+/** The account's requests: the running ones first, updated live. */
 export function RequestsPage() {
   const account = useAccount();
   const keys = useApi("GET /keys", { query: { account } }).data?.data ?? NO_KEYS;
@@ -42,8 +42,8 @@ export function RequestsPage() {
 function RequestList({ account, keyNames }: { account: string; keyNames: ReadonlyMap<string, string> }) {
   const [search, setSearch] = useUrlState(...FILTERS);
   const asked = FILTERS.map((name) => search[name] ?? "").join("\n");
-  // A time such as "last hour" is reckoned once, from when it was chosen: pages that were loaded stay.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` is the search, as one text
+  // A time such as "last hour" is computed once, when it is chosen, so that loaded pages stay valid.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` is `search` as a text
   const query = useMemo(() => ({ account, ...readFilters(search, Date.now()) }), [account, asked]);
   const pages = useApiPages("GET /requests", { query });
   const { rows, hasNextPage, data, error, refetch } = pages;
@@ -83,7 +83,7 @@ function RequestList({ account, keyNames }: { account: string; keyNames: Readonl
   return <Card flush>{body()}</Card>;
 }
 
-/** A filter that fits few requests: the first page has looked back a while and found none. */
+/** Stands in for an empty first page of a filter that fits few requests, while older requests are not searched yet. */
 function NothingYet({
   back_to,
   pages,

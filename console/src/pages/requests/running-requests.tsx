@@ -6,7 +6,7 @@ import { formatCount, formatDuration } from "../../kit/format.ts";
 import { RowLink } from "../../kit/row-link.tsx";
 import { Money } from "../../kit/values.tsx";
 
-/** What runs right now, with the time that each has taken so far. Gone when nothing does. */
+/** The running requests, with the time that each has taken so far. Hidden when no request runs. */
 export function RunningRequests({ live, keyNames }: { live: Live; keyNames: ReadonlyMap<string, string> }) {
   const now_ms = useSecond(live);
   if (live.running_count === 0) return null;

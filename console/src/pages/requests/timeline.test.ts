@@ -23,7 +23,7 @@ test("a request that one vendor answers is admitted, waited for and answered", (
   });
 });
 
-test("attempts that failed come before the one that answered, each where the one before ended", () => {
+test("failed attempts come before the attempt that answered, and each begins where the attempt before it ended", () => {
   const attempts = [
     attempt("acme", { status: 503, error: "provider_error", duration_ms: 5 }),
     attempt("other", { first_byte_ms: 10, duration_ms: 10 }),
@@ -37,11 +37,11 @@ test("attempts that failed come before the one that answered, each where the one
   });
 });
 
-test("a request that runs has no timeline yet", () => {
+test("a running request has no timeline", () => {
   expect(timelineOf({ queue_ms: null, duration_ms: null, attempts: [] })).toBeNull();
 });
 
-test("calls of a decision answer nothing by themselves: their stretch is as long as they took", () => {
+test("a decision's calls have no answer of their own: each call's stretch is as long as the call took", () => {
   const attempts = [attempt("acme", { first_byte_ms: 10, duration_ms: 10, calls: 6, failures: 0 })];
   expect(timelineOf({ queue_ms: 0, duration_ms: 30, attempts })?.stretches.map(({ end_ms }) => end_ms)).toEqual([10]);
 });

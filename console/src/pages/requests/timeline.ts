@@ -17,9 +17,10 @@ export interface Timeline {
 type Timed = Pick<ReceiptDetail, "queue_ms" | "duration_ms" | "attempts">;
 
 /**
- * A request's time as stretches one after the other: admission, then each attempt with its wait for the first byte and its
- * answer. Receipts do not say when an attempt began: each begins where the one before ended. An attempt is over when it is known
- * to answer; what the answer takes from there on is the rest of the request. Null before it has ended.
+ * A request's time as consecutive stretches: admission, then each attempt with its wait for the first byte and its
+ * answer. Receipts do not have the time at which an attempt began, so each attempt begins where the attempt before it
+ * ended. A receipt's attempt ends when it begins to answer; the rest of the request's time is the answer's. Null before
+ * the request has ended.
  */
 export function timelineOf({ queue_ms, duration_ms, attempts }: Timed): Timeline | null {
   if (duration_ms === null) return null;

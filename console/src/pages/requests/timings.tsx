@@ -11,7 +11,7 @@ const COLOURS: Readonly<Record<Stretch["kind"], string>> = {
   failed: "bg-danger",
 };
 
-/** Where the time went, as a waterfall. */
+/** The parts of a request's time, as a waterfall. */
 export function Timings({ of: receipt }: { of: ReceiptDetail }) {
   const timeline = timelineOf(receipt);
   return (

@@ -2,7 +2,7 @@ import { type Theme, useTheme } from "../../app/theme.ts";
 import { Card } from "../../kit/card.tsx";
 import { Select } from "../../kit/input.tsx";
 
-/** How the console looks in this browser. */
+/** The theme of the console in this browser. */
 export function Appearance() {
   const [theme, setTheme] = useTheme();
   return (

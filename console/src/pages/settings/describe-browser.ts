@@ -1,4 +1,4 @@
-/** In order: most browsers also claim to be those below them. */
+/** Browsers in the order of the test: most browsers also claim to be the browsers below them. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** "Firefox on Windows", as near as a user agent tells. */
+/** A browser in words, such as "Firefox on Windows", as far as the user agent shows it. */
 export function describeBrowser(user_agent: string | null): string {
   if (user_agent === null) return "Unknown browser";
   const browser = BROWSERS.find(([pattern]) => pattern.test(user_agent))?.[1];

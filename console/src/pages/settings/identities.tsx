@@ -11,7 +11,7 @@ import { Notice } from "../../kit/states.tsx";
 import { useUrlState } from "../../kit/url-state.ts";
 import { failureText } from "../sign-in/oidc-failures.ts";
 
-/** The companies' providers that one can sign in with; nothing where the gateway knows none. */
+/** The providers that the user can sign in with; empty where the gateway has no provider. */
 export function Identities() {
   const user = useUser();
   const [{ error }] = useUrlState("error");

@@ -1,2 +1,2 @@
-/** As the contract has it (`MIN_PASSWORD_LENGTH`), whose constants would bring the schema library along. */
+/** A copy of the contract's `MIN_PASSWORD_LENGTH`: importing it would load the schema library. */
 export const MIN_PASSWORD = 10;

@@ -13,7 +13,7 @@ import { toast } from "../../kit/toast.tsx";
 import { Time } from "../../kit/values.tsx";
 import { AddPasskeyDialog } from "./add-passkey-dialog.tsx";
 
-/** The passkeys that sign one in, and how to add another. */
+/** The user's passkeys, and the button that adds another. */
 export function Passkeys() {
   const queries = useQueryClient();
   const passkeys = useApi("GET /me/passkeys", {});
@@ -22,7 +22,7 @@ export function Passkeys() {
   const [removing, setRemoving] = useState<Passkey | null>(null);
   const remove = useChange("DELETE /me/passkeys/{id}", ["GET /me/passkeys"]);
   const available = (methods.data?.passkeys ?? false) && "PublicKeyCredential" in window;
-  // How many there are is part of the session too.
+  // The session has the number of passkeys too.
   const refreshUser = () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   const add = async (name: string) => {
     await addPasskey(name);

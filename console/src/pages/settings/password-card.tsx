@@ -47,7 +47,7 @@ export function PasswordCard() {
         }}
       >
         {save.error && !errors.current && !errors.next && <Notice tone="danger">{messageOf(save.error)}</Notice>}
-        {/* For password managers, which otherwise do not know whose password it is. */}
+        {/* Tells password managers which user the password belongs to. */}
         <input type="hidden" autoComplete="username" value={user.email} readOnly />
         <div className="grid gap-4 sm:grid-cols-2">
           {user.has_password && (

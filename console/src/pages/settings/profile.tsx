@@ -8,7 +8,7 @@ import { Input } from "../../kit/input.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
 
-/** Name and e-mail. A new e-mail asks for the password, where there is one: it is what one signs in with. */
+/** Name and e-mail. A new e-mail needs the password, where the user has one, because the e-mail signs in. */
 export function Profile() {
   const user = useUser();
   const [name, setName] = useState(user.name);

@@ -15,7 +15,7 @@ const METHODS: Readonly<Record<OpenSession["method"], string>> = {
   link: "by link",
 };
 
-/** Where one is signed in, and how to end it there. */
+/** The user's sessions, each with a button that ends it. */
 export function Sessions() {
   const sessions = useApi("GET /me/sessions", {});
   const end = useChange("DELETE /me/sessions/{id}", ["GET /me/sessions"]);

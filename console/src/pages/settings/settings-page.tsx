@@ -6,7 +6,7 @@ import { PasswordCard } from "./password-card.tsx";
 import { Profile } from "./profile.tsx";
 import { Sessions } from "./sessions.tsx";
 
-/** What is one's own: who one is, how one signs in, and where one is signed in. */
+/** The user's own settings: profile, ways to sign in, sessions. */
 export function SettingsPage() {
   return (
     <>

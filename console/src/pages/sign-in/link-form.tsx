@@ -9,7 +9,7 @@ import { MIN_PASSWORD } from "../settings/min-password.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useEnter } from "./use-enter.ts";
 
-/** What an invitation or a reset asks before it signs in. */
+/** The form that an invitation or a reset shows before it signs in. */
 export function LinkForm({ token, look, onOtherWay }: { token: string; look: LinkLook; onOtherWay: () => void }) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");

@@ -9,7 +9,7 @@ import { LinkForm } from "./link-form.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useEnter } from "./use-enter.ts";
 
-/** Signs in by a link that works once: at once where nothing has to be asked, else after a short form. */
+/** Signs in by a link that works once: immediately, or after a short form where the link needs one. */
 export function LinkSignIn({ token, onOtherWay }: { token: string; onOtherWay: () => void }) {
   const look = useQuery({
     queryKey: ["POST /session/link/look", token],

@@ -2,7 +2,7 @@ import type { SignInMethods } from "../../../../contract/session.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { useReturnPath } from "./use-enter.ts";
 
-/** One way out and back per company's provider: plain links, which the gateway redirects. */
+/** A button for each provider: a plain link, which the gateway redirects to the provider. */
 export function OidcButtons({ providers }: { providers: SignInMethods["oidc"] }) {
   const path = useReturnPath();
   return providers.map(({ id, name }) => (

@@ -1,6 +1,6 @@
 import type { OidcFailure } from "../../../../contract/session.ts";
 
-/** The contract's codes in the page's own words: its constants would bring the schema library along. */
+/** Sentences for the contract's codes. Importing the contract's constants would load the schema library. */
 const TEXTS: Readonly<Record<OidcFailure, string>> = {
   oidc_unavailable: "The provider cannot be reached. Try again, or sign in another way.",
   oidc_denied: "The provider did not confirm the sign-in.",
@@ -13,7 +13,7 @@ const TEXTS: Readonly<Record<OidcFailure, string>> = {
   oidc_user_disabled: "Your user is disabled. Ask an administrator.",
 };
 
-/** What to tell of `?error=CODE`. */
+/** The sentence for `?error=CODE`. */
 export function failureText(code: string): string {
   return (TEXTS as Readonly<Record<string, string>>)[code] ?? "The sign-in failed. Try again.";
 }

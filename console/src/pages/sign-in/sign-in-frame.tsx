@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Brand } from "../../app/brand.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 
-/** The pages before the shell: one card on a quiet ground, with a way that leads up. */
+/** The frame of the pages before the sign-in: one card under the logo. */
 export function SignInFrame({
   title,
   description,

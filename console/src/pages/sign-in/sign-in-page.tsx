@@ -10,7 +10,7 @@ import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
-/** The way in: by password, passkey, provider, or by a link that works once (its token is behind the `#`). */
+/** The sign-in page: by password, passkey, provider, or a link that works once (its token is behind the `#`). */
 export function SignInPage() {
   const [token, setToken] = useState(() => new URLSearchParams(location.hash.slice(1)).get("token"));
   if (token !== null) return <LinkSignIn token={token} onOtherWay={() => setToken(null)} />;

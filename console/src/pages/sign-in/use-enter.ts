@@ -3,13 +3,13 @@ import type { Session } from "../../../../contract/session.ts";
 import { beginSession } from "../../api/session.ts";
 import { parseSearch, useUrlState } from "../../kit/url-state.ts";
 
-/** Where to go after signing in, below /console: where somebody was sent here from, else the overview. */
+/** The path below /console to go to after signing in: the page that sent the visitor here, else the overview. */
 export function useReturnPath(): string {
   const [search] = useUrlState("return");
   return search.return ?? "/";
 }
 
-/** Takes over a session and goes on. Of the return path only path and query count, so that it cannot lead elsewhere. */
+/** Takes over a session and opens the return path. Only its path and query count, so it cannot lead to another site. */
 export function useEnter(): (session: Session) => void {
   const navigate = useNavigate();
   const path = useReturnPath();

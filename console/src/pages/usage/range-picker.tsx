@@ -5,7 +5,7 @@ import { DEFAULT_PRESET, type DayRange, PRESETS, readPreset } from "./range.ts";
 
 const OPTIONS = [...PRESETS, { value: "custom", label: "Custom range" }];
 
-/** Which days: one of a few usual ranges, or two days. `range` is what is shown now: a custom one begins with it. */
+/** A choice of days: a preset, or a first and last day. `range`: the shown days, with which a custom range begins. */
 export function RangePicker({ range }: { range: DayRange }) {
   const [search, setSearch] = useUrlState("range", "since", "until");
   const preset = readPreset(search.range);

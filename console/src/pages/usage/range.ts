@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** As many days as one report can have. */
+/** The most days of a report. */
 const MOST_DAYS = 366;
 
 /** UTC days, both inclusive. */
@@ -24,12 +24,12 @@ export function readPreset(text: string | undefined): Preset {
   return PRESETS.find(({ value }) => value === text)?.value ?? DEFAULT_PRESET;
 }
 
-/** The day of a time, in UTC as everything here counts. */
+/** The UTC day of a time. */
 export function dayOf(time_ms: number): string {
   return new Date(time_ms).toISOString().slice(0, 10);
 }
 
-/** The days that an address asks for: a preset up to today, or a range of its own; a day that is missing is today. */
+/** The days that an address asks for: a preset up to today, or a custom range; a missing day is today. */
 export function readRange(
   asked: {
     readonly range?: string | undefined;
@@ -45,7 +45,7 @@ export function readRange(
   return { since: dayOf(now_ms - (days - 1) * DAY_MS), until: today };
 }
 
-/** What is wrong with a range, in a sentence; null when it can be asked for. */
+/** The error of a range as a sentence; null when the range is valid. */
 export function rangeObjection({ since, until }: DayRange): string | null {
   const days = (Date.parse(until) - Date.parse(since)) / DAY_MS + 1;
   if (Number.isNaN(days)) return "These are not two days of the calendar.";

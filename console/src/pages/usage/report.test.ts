@@ -30,7 +30,7 @@ const BY_KEY = report("day,key", {
   ],
 });
 
-test("keys of one name are told apart, and those without one have the end of their id", () => {
+test("keys of the same name are distinguished by the end of their id, as are keys without a name", () => {
   expect(reportSeries(BY_KEY, "cost")).toEqual({
     days: ["2026-11-01", "2026-11-02", "2026-11-03"],
     series: [
@@ -47,7 +47,7 @@ test("keys of one name are told apart, and those without one have the end of the
   ]);
 });
 
-test("a report by day alone is one series over all days of its range", () => {
+test("a report by day alone is a single series over all days of its range", () => {
   const by_day = report("day", { data: [{ day: "2026-11-02", group: null, others: false, ...totals(7) }] });
   expect(reportSeries(by_day, "cost").series).toEqual([{ name: "all", values: [0, 7, 0] }]);
 });

@@ -17,18 +17,18 @@ export function readGrouping(text: string | undefined): ExploreBy {
   return GROUPINGS.find(({ value }) => value === text)?.value ?? DEFAULT_GROUPING;
 }
 
-/** Which dimension of a report stands beside the day; null in one by day alone. */
+/** The dimension of a report beside the day; null in a report by day alone. */
 export function groupKind(by: ExploreBy): "key" | "model" | null {
   if (by.endsWith("key")) return "key";
   return by.endsWith("model") ? "model" : null;
 }
 
-/** What tells groups and rows apart: an id, or that they are the others. */
+/** An identifier of a group or a row: its id, or that it is the others. */
 function mark({ id, others }: { readonly id: string | null; readonly others: boolean }): string {
   return others ? "others" : `=${id}`;
 }
 
-/** What each group of a report is called, by its mark. Keys of the same name get the end of their ids. */
+/** Names of a report's groups, by their marks. Keys of the same name get the end of their ids. */
 function groupLabels(report: UsageExploration): Map<string, string> {
   const plain = report.groups.map((group) => plainName(group, report.by));
   return new Map(
@@ -64,9 +64,9 @@ export function reportSeries(report: UsageExploration, measure: Measure): { days
 
 /** A line of the report's table. */
 export type ReportRow = Omit<UsageExploration["data"][number], "group"> & {
-  /** Tells rows apart. */
+  /** Identifies the row. */
   readonly key: string;
-  /** The id of its key or model; null where it is of all of them, or of the others. */
+  /** The id of the row's key or model; null where the row is about all of them, or about the others. */
   readonly id: string | null;
   readonly label: string;
 };

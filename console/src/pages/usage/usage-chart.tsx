@@ -10,7 +10,7 @@ import { groupKind, reportRows, reportSeries } from "./report.ts";
 
 const MOST_BARS = 12;
 
-/** The report drawn: stacked bars over the days, or one bar for each key or model. */
+/** The report as a chart: stacked bars over the days, or one bar for each key or model. */
 export function UsageChart({ report }: { report: UsageExploration }) {
   const [search, setSearch] = useUrlState("measure");
   const measure = readMeasure(search.measure);

@@ -20,7 +20,7 @@ import { UsageChart } from "./usage-chart.tsx";
 import { UsageTable } from "./usage-table.tsx";
 import { UsageTotals } from "./usage-totals.tsx";
 
-/** What was used, when, by which key, of which model: in numbers, drawn, and as a file. Days are UTC, as bills are. */
+/** Usage by day, key and model: as numbers, as a chart and as a file. Days are UTC, as on bills. */
 export function UsagePage() {
   const account = useAccount();
   const [search] = useUrlState("range", "since", "until", "by", "key", "model");
@@ -34,7 +34,7 @@ export function UsagePage() {
     by,
     ...(key === undefined ? {} : { key }),
     ...(model === undefined ? {} : { model }),
-    // As many as a chart can tell apart; the file has all of them.
+    // As many groups as a chart can show distinctly; the file has all groups.
     ...(by.startsWith("day,") ? { top: "7" } : {}),
   };
   const usage = useApi("GET /usage/explore", { query }, { enabled: objection === null });

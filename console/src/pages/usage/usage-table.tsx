@@ -9,7 +9,7 @@ import { GROUPINGS, groupKind, type ReportRow, reportRows } from "./report.ts";
 
 const FIRST_ROWS = 50;
 
-/** The report's rows, sortable. Of a long one the first rows, until all are asked for. */
+/** The report's rows, sortable. A long report shows its first rows until the user asks for all. */
 export function UsageTable({ report, csv }: { report: UsageExploration; csv: string }) {
   return (
     <Card
@@ -33,7 +33,7 @@ export function UsageTable({ report, csv }: { report: UsageExploration; csv: str
         rowKey={({ key }) => key}
         first_rows={FIRST_ROWS}
         sort_param="sort"
-        // Of days, the newest first: the chart shows them the other way.
+        // Days come newest first, opposite to the chart.
         {...(report.by.startsWith("day") ? { initial_sort: "-day" } : {})}
       />
     </Card>
@@ -91,7 +91,7 @@ function columnsOf(report: UsageExploration): Column<ReportRow>[] {
       sortBy: (row) => answered(row),
       cell: (row) => {
         const share = answered(row);
-        // Rounded down: "100%" is said of all only.
+        // Rounded down, so that only the whole is shown as "100%".
         return share === null ? <None /> : formatShare(Math.floor(100 * share) / 100);
       },
     },
@@ -116,7 +116,7 @@ function answered({ request_count, success_count }: ReportRow): number | null {
   return request_count === 0 ? null : success_count / request_count;
 }
 
-/** A key or model; it leads to its requests. */
+/** A key or model as a link to its requests. */
 function GroupCell({ row: { id, label, others }, kind }: { row: ReportRow; kind: "key" | "model" | null }) {
   if (others || !id || kind === null) return <span className="font-normal text-ink-soft">{label}</span>;
   return (

@@ -3,7 +3,7 @@ import { Stat } from "../../kit/card.tsx";
 import { formatCount } from "../../kit/format.ts";
 import { Count, Money, Tokens } from "../../kit/values.tsx";
 
-/** What the whole report adds up to. */
+/** The totals of the whole report. */
 export function UsageTotals({ report: { total, currency } }: { report: UsageExploration }) {
   const { request_count, success_count, cost_micro, prompt_tokens, completion_tokens } = total;
   const each = request_count === 0 ? null : Math.round(cost_micro / request_count);

@@ -12,7 +12,7 @@ import { RequestCharge } from "../request-charge.tsx";
 import { parse } from "../wire/failure.ts";
 import { isRunning, type Run, type ToolCall } from "./turns.ts";
 
-/** An answer as it comes: its reasoning, its text, its calls, what went wrong, and what it took. */
+/** An answer while it streams and afterwards: its reasoning, text, tool calls, failure, tokens and times. */
 export const AnswerView = memo(function AnswerView({ run, onRetry }: { run: Run; onRetry: (() => void) | undefined }) {
   const { answer, phase, failure, ignored } = run;
   const silent = answer.text === "" && answer.refusal === "" && answer.calls.length === 0;

@@ -1,11 +1,11 @@
 import type { Settings } from "./settings.ts";
 import type { Turn } from "./turns.ts";
 
-/** What is asked, in no style's words. */
+/** A request in a neutral form, before it is written in a style. */
 export interface Asked {
   readonly model: string;
   readonly turns: readonly Turn[];
   readonly settings: Settings;
-  /** The longest answer that the model gives, in tokens; null where it is not known. */
+  /** The model's limit of output tokens; null where it is unknown. */
   readonly most_tokens: number | null;
 }

@@ -48,7 +48,7 @@ function messagesOf(turn: Turn): Json[] {
   ];
 }
 
-/** Adds a chunk of the stream (docs/api.md 6.1). */
+/** Adds a chunk of the stream to the draft (docs/api.md 6.1). */
 export function readChatEvent(draft: Draft, event: Record<string, unknown>): void {
   const choice = asObject((event.choices as unknown[] | undefined)?.[0]);
   const delta = asObject(choice.delta);

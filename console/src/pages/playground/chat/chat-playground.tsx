@@ -22,13 +22,13 @@ interface Props {
   readonly account: string;
   readonly model: Model;
   readonly style: ChatStyle;
-  /** The choice of model and style, which stands above the parameters. */
+  /** The choice of model and style, shown above the parameters. */
   readonly choice: ReactNode;
 }
 
 const GREETING: Turn = { role: "user", text: "Hello!", images: [] };
 
-/** A conversation in one of the three styles, its raw events and its request as code. */
+/** A conversation in one of the three styles, with its raw events and its request as code. */
 export function ChatPlayground({ account, model, style, choice }: Props) {
   const conversation = useConversation(account);
   const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
@@ -71,7 +71,7 @@ export function ChatPlayground({ account, model, style, choice }: Props) {
   );
 }
 
-/** What of the settings this model takes: they stay in the form for the next one that takes more. */
+/** The settings that the model takes. Other settings stay in the form, for a model that takes them. */
 function fitSettings(settings: Settings, { capabilities }: Model): Settings {
   const { toggle, effort = [], budget_tokens } = capabilities.reasoning ?? {};
   const known = settings.effort === "off" ? toggle === true : effort.includes(settings.effort);
@@ -92,7 +92,7 @@ function useEscape(running: boolean, stop: () => void): void {
   }, [running, stop]);
 }
 
-/** What screen readers hear of a request. */
+/** The phases of a request as screen readers read them. */
 const PHASES: Readonly<Record<Run["phase"], string>> = {
   waiting: "Waiting for the answer",
   streaming: "The answer is coming",

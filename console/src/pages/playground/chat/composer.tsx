@@ -6,14 +6,14 @@ import type { ImageFile, ToolCall, Turn } from "./turns.ts";
 
 interface Props {
   readonly running: boolean;
-  /** Why nothing can be sent now; null when it can. */
+  /** Why a message cannot be sent now; null when it can. */
   readonly blocked: string | null;
   readonly takes_images: boolean;
   readonly onSend: (turn: Turn) => void;
   readonly onStop: () => void;
 }
 
-/** Where the next message is written. Ctrl or cmd with Enter sends, Escape stops. */
+/** The field for the next message. Ctrl or cmd with Enter sends, Escape stops the answer. */
 export function Composer({ running, blocked, takes_images, onSend, onStop }: Props) {
   const [text, setText] = useState("");
   const [images, setImages] = useState<readonly ImageFile[]>([]);
@@ -50,7 +50,7 @@ export function Composer({ running, blocked, takes_images, onSend, onStop }: Pro
   );
 }
 
-/** The results of the calls that the answer has made: what the model waits for. */
+/** The fields for the results of the answer's tool calls, for which the model waits. */
 export function ToolResults({
   calls,
   running,

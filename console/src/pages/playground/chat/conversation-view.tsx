@@ -5,7 +5,7 @@ import { Thumbnails } from "../image-picker.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import type { Turn } from "./turns.ts";
 
-/** What was said, from the first turn on. It follows the answer's end as long as one looks at the end. */
+/** The conversation from the first turn on. It scrolls with a growing answer while its end is in view. */
 export function ConversationView({ turns, onRetry }: { turns: readonly Turn[]; onRetry: () => void }) {
   const end = useFollowedEnd(turns);
   if (turns.length === 0) {
@@ -19,7 +19,7 @@ export function ConversationView({ turns, onRetry }: { turns: readonly Turn[]; o
   return (
     <div className="space-y-6">
       {turns.map((turn, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: turns only ever come and go at the end
+        // biome-ignore lint/suspicious/noArrayIndexKey: turns are added and removed only at the end
         <TurnView key={index} turn={turn} onRetry={index === turns.length - 1 ? onRetry : undefined} />
       ))}
       <div ref={end} />
@@ -62,7 +62,7 @@ function Said({ by, children }: { by: string; children: ReactNode }) {
 
 const NEAR_PX = 160;
 
-/** Keeps the end in view while an answer grows, unless one has scrolled up to read. */
+/** Keeps the end in view while an answer grows, unless the user has scrolled up to read. */
 function useFollowedEnd(turns: readonly Turn[]) {
   const end = useRef<HTMLDivElement>(null);
   const count = useRef(0);

@@ -1,12 +1,12 @@
 import type { Json } from "../code/literals.ts";
 import type { Answer, Usage } from "./turns.ts";
 
-/** An answer that is being read: events add to it, and `answerOf` says what has come so far. */
+/** An answer that is being read: events are added to it, and `answerOf` returns the answer so far. */
 export interface Draft {
   text: string;
   reasoning: string;
   refusal: string;
-  /** By the number that the style gives them. */
+  /** Tool calls by the index that the style gives them. */
   calls: Map<number, { id: string; name: string; arguments: string }>;
   usage: Usage | null;
   finish: string | null;
@@ -25,7 +25,7 @@ export function answerOf({ text, reasoning, refusal, calls, usage, finish, seale
   };
 }
 
-/** The call of this number, begun where it is new. */
+/** The call with an index, which is added where it is new. */
 export function callAt(draft: Draft, index: number): { id: string; name: string; arguments: string } {
   const known = draft.calls.get(index);
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import type { Asked } from "./asked.ts";
 import { numberIn, readTools, type Settings } from "./settings.ts";
 import { type Body, type ImageFile, replayed, type Turn } from "./turns.ts";
 
-/** This style wants a cap: what it is where none is set, and beside a budget of thinking. */
+/** The cap on output where the user sets none, and in addition to a budget of thinking: this style requires a cap. */
 const DEFAULT_MAX_TOKENS = 4096;
 
 /** The body of POST /v1/messages (docs/api.md 4.3). */
@@ -68,7 +68,7 @@ function imageBlock({ url }: ImageFile): Json {
   return { type: "image", source: { type: "base64", media_type, data } };
 }
 
-/** Adds an event of the stream (docs/api.md 6.3). */
+/** Adds an event of the stream to the draft (docs/api.md 6.3). */
 export function readMessagesEvent(draft: Draft, event: Record<string, unknown>): void {
   const index = countOf(event.index);
   switch (event.type) {
@@ -113,7 +113,7 @@ function readDelta(draft: Draft, index: number, delta: Record<string, unknown>):
   }
 }
 
-/** The classes are disjoint here: together they are the input. */
+/** Reads a usage. The classes of input are disjoint in this style; their sum is the input. */
 function readUsage(draft: Draft, told: unknown): void {
   const usage = asObject(told);
   const input = (["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const)

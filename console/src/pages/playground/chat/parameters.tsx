@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (settings: Settings) => void;
 }
 
-/** System prompt and parameters: those that the model takes in this style. */
+/** The system prompt, and the parameters that the model takes in this style. */
 export function Parameters({ model, style, settings, onChange }: Props) {
   const set = (changes: Partial<Settings>) => onChange({ ...settings, ...changes });
   const most = model.max_completion_tokens;
@@ -54,7 +54,7 @@ export function Parameters({ model, style, settings, onChange }: Props) {
 
 type FieldsProps = Pick<Props, "settings"> & { readonly set: (changes: Partial<Settings>) => void };
 
-/** What the model's own controls offer; nothing for a model that does not reason, or has no controls. */
+/** The fields of the model's reasoning controls; empty for a model without such controls. */
 function ReasoningFields({ model, style, settings, set }: FieldsProps & Pick<Props, "model" | "style">) {
   const { toggle, effort = [], budget_tokens } = model.capabilities.reasoning ?? {};
   const options = [

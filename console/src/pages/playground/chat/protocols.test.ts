@@ -22,7 +22,7 @@ function asked(turns: readonly Turn[], settings: Partial<Asked["settings"]> = {}
 
 const HELLO: Turn = { role: "user", text: "Hello", images: [] };
 
-test("what a stopped answer had begun to call does not go back, and waits for no result", () => {
+test("tool calls of a stopped answer are not sent back, and wait for no result", () => {
   const stopped = [HELLO, answered("chat", "stopped")];
   expect(openCalls(stopped)).toEqual([]);
   expect(openCalls([HELLO, answered("chat", "done")])).toEqual([CALL]);
@@ -32,7 +32,7 @@ test("what a stopped answer had begun to call does not go back, and waits for no
   ]);
 });
 
-test("signed thinking goes back to the style that it came from, and to no other", () => {
+test("signed thinking is sent back in the style that it came from, and in no other", () => {
   const sealed = (style: ChatStyle, from: ChatStyle) =>
     JSON.stringify(PROTOCOLS[style].body(asked([HELLO, answered(from, "done")]))).includes('"signature":"s"');
   expect(sealed("messages", "messages")).toBe(true);
@@ -55,14 +55,14 @@ describe("reasoning controls", () => {
     expect(PROTOCOLS[style].body(asked([HELLO], settings))).toMatchObject(said);
   });
 
-  test.each(["chat", "responses", "messages"] as const)("%s says nothing where nothing is set", (style) => {
+  test.each(["chat", "responses", "messages"] as const)("%s has no such fields where nothing is set", (style) => {
     const body = PROTOCOLS[style].body(asked([HELLO]));
     const said = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     expect(said.filter((name) => /reason|think|output_config|temperature|tools/.test(name))).toEqual([]);
   });
 });
 
-test("calls whose pieces come mixed are put together by their numbers", () => {
+test("tool calls whose pieces come interleaved are joined by their indices", () => {
   const draft = emptyDraft();
   const piece = (index: number, text: string, more: object = {}) =>
     PROTOCOLS.chat.read(draft, {
@@ -83,14 +83,14 @@ test("calls whose pieces come mixed are put together by their numbers", () => {
   ]);
 });
 
-test("an error inside of a stream is known in every style", () => {
+test("an error inside of a stream is recognised in every style", () => {
   expect(isFailureEvent({ error: { message: "no" } })).toBe(true);
   expect(isFailureEvent({ type: "error", error: { message: "no" } })).toBe(true);
   expect(isFailureEvent({ type: "response.failed", response: {} })).toBe(true);
   expect(isFailureEvent({ type: "response.created", response: { error: null } })).toBe(false);
 });
 
-test("wrong parameters are told at their fields", () => {
+test("wrong parameters are reported at their fields", () => {
   expect(settingsProblem({ ...NO_SETTINGS, temperature: "warm" }, "temperature")).toBe("Write a number.");
   expect(settingsProblem({ ...NO_SETTINGS, max_tokens: "1.5" }, "max_tokens")).toContain("whole number");
   expect(settingsProblem({ ...NO_SETTINGS, tools: '[{"nam":1}]' }, "tools")).toContain("each with a name");

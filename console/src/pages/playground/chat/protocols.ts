@@ -7,7 +7,7 @@ import { messagesBody, readMessagesEvent } from "./messages.ts";
 import { readResponsesEvent, responsesBody } from "./responses.ts";
 import type { Body } from "./turns.ts";
 
-/** How a style says a request, and how its stream is read. */
+/** How a style writes a request, and how its stream is read. */
 interface ChatProtocol {
   readonly body: (asked: Asked) => Body;
   readonly read: (draft: Draft, event: Record<string, unknown>) => void;
@@ -19,7 +19,7 @@ export const PROTOCOLS: Readonly<Record<ChatStyle, ChatProtocol>> = {
   messages: { body: messagesBody, read: readMessagesEvent },
 };
 
-/** Whether an event says that the answer failed, in any of the styles. */
+/** Whether an event of any style says that the answer failed. */
 export function isFailureEvent(event: Record<string, unknown>): boolean {
   return event.type === "error" || event.type === "response.failed" || "message" in asObject(event.error);
 }

@@ -37,7 +37,7 @@ function itemsOf(turn: Turn): Json[] {
   ];
 }
 
-/** Adds an event of the stream (docs/api.md 6.2). */
+/** Adds an event of the stream to the draft (docs/api.md 6.2). */
 export function readResponsesEvent(draft: Draft, event: Record<string, unknown>): void {
   const index = countOf(event.output_index);
   switch (event.type) {

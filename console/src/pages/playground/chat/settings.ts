@@ -1,7 +1,7 @@
 import type { Json } from "../code/literals.ts";
 import { asObject, parse } from "../wire/failure.ts";
 
-/** What is set beside the conversation, as it stands in the form. Empty: the model's own. */
+/** The settings beside the conversation, as texts of the form. An empty text stands for the model's default. */
 export interface Settings {
   readonly system: string;
   readonly temperature: string;
@@ -21,13 +21,13 @@ export interface NeutralTool {
   readonly parameters: Json;
 }
 
-/** A number in a field; undefined for an empty or a wrong one (which `settingsProblem` tells). */
+/** A number in a field; undefined for an empty or a wrong field (which `settingsProblem` reports). */
 export function numberIn(text: string): number | undefined {
   const number = Number(text);
   return text.trim() === "" || !Number.isFinite(number) ? undefined : number;
 }
 
-/** The tools that are declared; null where the text does not declare any rightly. */
+/** The tools that are declared; null where the text is not a valid declaration. */
 export function readTools(text: string): NeutralTool[] | null {
   if (text.trim() === "") return [];
   const value = parse(text);
@@ -59,7 +59,7 @@ export const EXAMPLE_TOOLS = `[
 
 type Field = "temperature" | "max_tokens" | "budget" | "tools";
 
-/** What is wrong with a field, in words; null when nothing is. */
+/** The error of a field as a sentence; null when the field is valid. */
 export function settingsProblem(settings: Settings, field: Field): string | null {
   if (field === "tools") {
     return readTools(settings.tools) === null ? "Write a JSON array of tools, each with a name." : null;

@@ -2,7 +2,7 @@ import type { Json } from "../code/literals.ts";
 import type { ChatStyle } from "../endpoints.ts";
 import type { Failure } from "../wire/failure.ts";
 
-/** A picture that goes along with a message. */
+/** An image that is attached to a message. */
 export interface ImageFile {
   readonly name: string;
   /** `data:image/png;base64,…` */
@@ -12,26 +12,26 @@ export interface ImageFile {
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON, as the model wrote it. */
+  /** The arguments as JSON, exactly as the model wrote them. */
   readonly arguments: string;
 }
 
-/** Tokens as the endpoint told them; cached ones are part of the input. */
+/** Tokens as the endpoint reported them. Cached tokens are part of the input. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
 }
 
-/** An answer as far as it has come, in no style's words. */
+/** An answer so far, in a neutral form. */
 export interface Answer {
   readonly text: string;
   readonly reasoning: string;
   readonly refusal: string;
   readonly calls: readonly ToolCall[];
   readonly usage: Usage | null;
-  /** Why it ended, in the style's own word. */
+  /** The finish reason in the style's own word; null until the answer has ended. */
   readonly finish: string | null;
-  /** What must go back with the next request as it came: signed reasoning. */
+  /** Signed reasoning, which the next request must send back unchanged. */
   readonly sealed: readonly Json[];
 }
 
@@ -43,7 +43,7 @@ export interface RawEvent {
 
 export type Body = { readonly [name: string]: Json | undefined };
 
-/** One request and all that came of it. */
+/** One request with its answer. */
 export interface Run {
   readonly id: number;
   readonly style: ChatStyle;
@@ -52,12 +52,12 @@ export interface Run {
   readonly phase: "waiting" | "streaming" | "done" | "stopped" | "failed";
   readonly answer: Answer;
   readonly events: readonly RawEvent[];
-  /** To the first event with content, and to the end. */
+  /** Time to the first event with content; `duration_ms`: to the end. */
   readonly first_ms: number | null;
   readonly duration_ms: number | null;
-  /** Our id of the request, by which its receipt is found; null before the head of the answer. */
+  /** The gateway's id of the request, which finds its receipt; null before the head of the answer. */
   readonly request_id: string | null;
-  /** Parameters that the model's vendor cannot honour, as the gateway says. */
+  /** Parameters that the gateway reports as ignored, because the model's vendor cannot honour them. */
   readonly ignored: readonly string[];
   readonly failure: Failure | null;
 }
@@ -75,12 +75,12 @@ export function runsOf(turns: readonly Turn[]): Run[] {
   return turns.flatMap((turn) => (turn.role === "assistant" ? [turn.run] : []));
 }
 
-/** What of an answer goes back with the next request: calls and seals only where they are whole. */
+/** The parts of an answer that the next request sends back: tool calls and seals only of a complete answer. */
 export function replayed({ phase, answer }: Run): Pick<Answer, "text" | "calls" | "sealed"> {
   return phase === "done" ? answer : { text: answer.text, calls: [], sealed: [] };
 }
 
-/** The calls that wait for their results: those of the last answer. */
+/** The tool calls that wait for results: the calls of the last answer. */
 export function openCalls(turns: readonly Turn[]): readonly ToolCall[] {
   const last = turns.at(-1);
   return last?.role === "assistant" ? replayed(last.run).calls : [];

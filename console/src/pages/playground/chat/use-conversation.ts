@@ -8,7 +8,7 @@ import { answerOf, type Draft, emptyDraft } from "./draft.ts";
 import { isFailureEvent, PROTOCOLS } from "./protocols.ts";
 import { type Body, isRunning, type RawEvent, type Run, runsOf, type Turn } from "./turns.ts";
 
-/** A stream may bring hundreds of events a second; the page is drawn anew at most this often. */
+/** A stream may bring hundreds of events a second; the page is drawn at most once in this time. */
 const DRAW_MS = 40;
 
 export interface Conversation {
@@ -16,7 +16,7 @@ export interface Conversation {
   /** The request that is running, or ran last. */
   readonly last: Run | undefined;
   readonly running: boolean;
-  /** Adds a turn and asks for the answer to all of them; without a turn, for another answer in place of the last. */
+  /** Adds a turn and requests the answer to the conversation; without a turn, requests the last answer anew. */
   send(turn: Turn | null, request: { style: ChatStyle; model: string; body: (turns: readonly Turn[]) => Body }): void;
   stop(): void;
   clear(): void;
@@ -24,7 +24,7 @@ export interface Conversation {
 
 let runs_made = 0;
 
-/** A conversation with an account's models: what was said, and the request that runs. */
+/** A conversation with an account's models: its turns, and the running request. */
 export function useConversation(account: string): Conversation {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const abort = useRef<AbortController | null>(null);
@@ -74,7 +74,7 @@ interface Following {
   readonly show: (run: Run) => void;
 }
 
-/** Sends a run's request and shows what comes, to its end. Never throws: what goes wrong is the run's failure. */
+/** Sends a run's request and shows its answer to the end. Never throws: an error becomes the run's failure. */
 async function follow({ run, account, signal, show }: Following): Promise<void> {
   const began = performance.now();
   const since = () => performance.now() - began;
@@ -104,7 +104,7 @@ async function follow({ run, account, signal, show }: Following): Promise<void> 
   }
 }
 
-/** Shows a run as it changes: what comes fast is gathered and drawn together. */
+/** Shows a run as it changes, gathering changes that come within DRAW_MS into one drawing. */
 class Board {
   #run: Run;
   readonly #show: (run: Run) => void;

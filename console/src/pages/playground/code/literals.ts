@@ -20,12 +20,12 @@ export function typescriptLiteral(value: Json, indent = ""): string {
   return write(value, indent, TYPESCRIPT);
 }
 
-/** Its texts are written as JSON's, which Python reads the same. */
+/** A value as a Python literal. Texts are written as in JSON, which Python reads in the same way. */
 export function pythonLiteral(value: Json, indent = ""): string {
   return write(value, indent, PYTHON);
 }
 
-/** An object's members as the named arguments of a Python call, a line each. */
+/** An object's members as the named arguments of a Python call, one on each line. */
 export function pythonArguments(members: { readonly [name: string]: Json | undefined }, indent = "    "): string {
   return Object.entries(members)
     .filter((member): member is [string, Json] => member[1] !== undefined)

@@ -4,11 +4,11 @@ import { type Json, pythonArguments, pythonLiteral, typescriptLiteral } from "./
 export interface CodedRequest {
   readonly style: Style;
   readonly body: { readonly [name: string]: Json | undefined };
-  /** Where the gateway is: `https://gateway.example`. */
+  /** The gateway's origin: `https://gateway.example`. */
   readonly origin: string;
 }
 
-/** As `Snippets` of the kit takes it. */
+/** A snippet as the kit's `Snippets` takes it. */
 export interface CodeSnippet {
   readonly id: string;
   readonly label: string;

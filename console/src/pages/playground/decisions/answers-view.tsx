@@ -10,7 +10,7 @@ export function AnswersView({ answers }: { answers: readonly ShownAnswer[] }) {
   return (
     <ol className="divide-y divide-line">
       {answers.map((answer, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: answers have no other identity, and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: answers have no other identity, and keep their order
         <li key={index} className="py-4 first:pt-0 last:pb-0">
           <AnswerView answer={answer} />
         </li>
@@ -94,7 +94,7 @@ function Result({ children }: { children: ReactNode }) {
 
 const OTHERS = 7;
 
-/** A bar for each answer that could be, the one that was given in colour. */
+/** A bar for each possible answer; the given answer is coloured. */
 function Bars({ name, shares, first }: { name: string; shares: readonly Share[]; first: number }) {
   const items = shares.map(({ label, probability }, index): BarItem => {
     return {

@@ -31,7 +31,7 @@ interface Props {
 
 const MOST_QUESTIONS = 200;
 
-/** Questions about an input, answered with probabilities, in either shape. */
+/** Asks questions about an input, in either shape, and shows the answers with their probabilities. */
 export function DecisionPlayground({ account, model, shape, choice }: Props) {
   const [input, setInput] = useState(EXAMPLE_INPUT);
   const [images, setImages] = useState<readonly ImageFile[]>([]);
@@ -130,7 +130,7 @@ function Outcome({ run, draft, shape }: { run: DecisionRun | null; draft: Body; 
   const shown = tab === "events" || tab === "code" ? tab : "answers";
   const place = useRef<HTMLDivElement>(null);
   const ended = run !== null && run.phase !== "running";
-  // The form is long: whoever presses its button is brought to what comes of it.
+  // The form is long, so pressing its button scrolls to the result.
   useEffect(() => {
     if (ended) place.current?.scrollIntoView({ block: "start" });
   }, [ended]);

@@ -11,7 +11,7 @@ export interface Option {
   readonly description: string;
 }
 
-/** A question as it stands in the form; fields of other types keep what was written in them. */
+/** A question in the form. Fields of types that are not chosen keep their values. */
 export interface QuestionDraft {
   readonly id: number;
   readonly type: QuestionType;
@@ -41,7 +41,7 @@ export function newQuestion(given: Partial<Omit<QuestionDraft, "id">> = {}): Que
   };
 }
 
-/** Something to press “Decide” on at once: one question of each type. */
+/** An example to try “Decide” with at once: one question of each type. */
 export const EXAMPLE_INPUT =
   "My parcel was due on Monday and still has not come. I have written twice and got no answer. I want my money back today.";
 
@@ -133,7 +133,7 @@ function keyedQuestion({ type, instructions, choices, levels }: QuestionDraft): 
   return { type: "choice", instructions, criteria: Object.fromEntries(options) as { [name: string]: Json } };
 }
 
-/** What keeps the keyed shape from saying the questions: two of one name would be one. Null when nothing does. */
+/** A name that two questions share, which the keyed shape cannot express; null when all names differ. */
 export function repeatedName(questions: readonly QuestionDraft[]): string | null {
   const names = questions.map(keyOf);
   return names.find((name, index) => names.indexOf(name) !== index) ?? null;

@@ -11,7 +11,7 @@ const SCORE = { type: "score" as const, name: "urgency", score: 0.75, confidence
 const CHOICE = { type: "choice" as const, name: "team", chosen: "high", confidence: 0.75, shares: SHARES };
 const REFUSAL = { type: "refusal" as const, name: "more", reason: "not for me" };
 
-test("both shapes of the same answers are shown as the same", () => {
+test("both shapes of the same answers are shown alike", () => {
   const probabilities = SHARES.map(({ label, probability }, value) => ({ value, label, probability }));
   const options = SHARES.map(({ label, probability }) => ({ value: label, probability }));
   const { shares: _score, ...score } = SCORE;
@@ -35,7 +35,7 @@ test("both shapes of the same answers are shown as the same", () => {
   expect(readAnswers({ answers: keyed })).toEqual(shown);
 });
 
-test("a question is said in both shapes", () => {
+test("a question is written in both shapes", () => {
   const choices = [newOption("yes", "it fits"), newOption("no")];
   const draft = {
     model: "sim/decider",
@@ -62,7 +62,7 @@ test("a question is said in both shapes", () => {
   });
 });
 
-test("two questions of one name would be one in the keyed shape", () => {
+test("two questions of one name are found, since the keyed shape would merge them", () => {
   expect(repeatedName([newQuestion({ name: "question_2" }), newQuestion()])).toBe("question_2");
   expect(repeatedName([newQuestion(), newQuestion()])).toBeNull();
 });

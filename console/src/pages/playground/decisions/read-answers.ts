@@ -2,7 +2,7 @@ import { asObject } from "../wire/failure.ts";
 
 export interface Share {
   readonly label: string;
-  /** 0 to 1. */
+  /** The probability, 0 to 1. */
   readonly probability: number;
 }
 
@@ -19,7 +19,7 @@ export type ShownAnswer =
   | {
       readonly type: "score";
       readonly name: string;
-      /** The expected index of the level. */
+      /** The expected value of the level's index. */
       readonly score: number;
       readonly confidence: number;
       readonly shares: readonly Share[];

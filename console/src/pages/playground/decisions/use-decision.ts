@@ -11,7 +11,7 @@ export interface DecisionRun {
   readonly body: Body;
   readonly phase: "running" | "done" | "stopped" | "failed";
   readonly answers: readonly ShownAnswer[];
-  /** The answer's body exactly as it came. */
+  /** The answer's body, unchanged. */
   readonly raw: string | null;
   readonly duration_ms: number | null;
   readonly request_id: string | null;
@@ -25,7 +25,7 @@ export interface Decision {
   stop(): void;
 }
 
-/** Asks for decisions, one request at a time; the last one stays until the next. */
+/** Requests decisions, one at a time. The last decision stays until the next one comes. */
 export function useDecision(account: string): Decision {
   const [run, setRun] = useState<DecisionRun | null>(null);
   const abort = useRef<AbortController | null>(null);
@@ -55,7 +55,7 @@ const NEW_RUN: Omit<DecisionRun, "shape" | "body"> = {
   failure: null,
 };
 
-/** The run at its end. Never throws: what goes wrong is its failure. */
+/** Runs a request and returns the finished run. Never throws: an error becomes the run's failure. */
 async function ask(begun: DecisionRun, account: string, signal: AbortSignal): Promise<DecisionRun> {
   const began = performance.now();
   let run = begun;

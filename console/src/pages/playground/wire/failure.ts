@@ -1,23 +1,23 @@
-/** A request that went wrong, as its endpoint says it. */
+/** A failed request, as its endpoint reports it. */
 export interface Failure {
-  /** The status; null where the stream had begun, or no answer came. */
+  /** The HTTP status; null where the stream had begun, or no answer came. */
   readonly status: number | null;
-  /** The sentence for people. */
+  /** A sentence for people. */
   readonly message: string;
-  /** The error's type and code, where the endpoint's shape has them. */
+  /** The error's type; like `code`, null where the endpoint's shape does not have it. */
   readonly type: string | null;
   readonly code: string | null;
-  /** The body exactly as it came, its JSON indented; null where none came. */
+  /** The body with its JSON indented; null where no body came. */
   readonly body: string | null;
 }
 
-/** A refusal's body: style A, style B, or whatever came. */
+/** Reads a refusal's body: style A, style B, or any other text. */
 export async function readFailure(response: Response): Promise<Failure> {
   const text = await response.text().catch(() => "");
   return failureOf(text, response.status);
 }
 
-/** The same for an error that comes as an event of a stream. */
+/** Reads the text of a body, or of an event of a stream that reports an error. */
 export function failureOf(text: string, status: number | null): Failure {
   const value = parse(text);
   const error = innerError(value);
@@ -31,7 +31,7 @@ export function failureOf(text: string, status: number | null): Failure {
   };
 }
 
-/** `{error}`, `{type: "error", error}` and `{type: "response.failed", response: {error}}`. */
+/** The error of `{error}`, of `{type: "error", error}` or of `{type: "response.failed", response: {error}}`. */
 function innerError(value: unknown): Record<string, unknown> {
   const { error, response } = asObject(value);
   return asObject(error ?? asObject(response).error ?? value);

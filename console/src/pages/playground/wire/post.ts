@@ -1,7 +1,7 @@
 import { ApiError } from "../../../api/api-error.ts";
 import { call } from "../../../api/call.ts";
 
-/** The key of each account that the playground has used. In memory only: it is gone when the page is. */
+/** The playground's key of each account. In memory only, so that the keys are gone when the page is closed. */
 const keys = new Map<string, Promise<string>>();
 
 function keyOf(account: string): Promise<string> {
@@ -22,7 +22,7 @@ export interface Post {
 
 /**
  * Sends a request to a public endpoint like every client, with the account's playground key. A key that another page has
- * replaced, or that is past its time, is renewed once. Throws an ApiError where there is no answer, and the abort.
+ * replaced, or that has expired, is renewed once. Throws an ApiError where no answer comes, and the abort's error.
  */
 export async function post(request: Post): Promise<Response> {
   const response = await send(request, await keyOf(request.account));

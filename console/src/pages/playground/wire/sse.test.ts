@@ -23,7 +23,7 @@ test.each(["\n", "\r\n", "\r"])("however the stream is cut, its frames are the s
   );
 });
 
-test("a frame that the stream breaks off in is not one, but is told", () => {
+test("a frame in which the stream breaks off is no frame, but `unfinished` has its text", () => {
   const decoder = new SseDecoder();
   expect(decoder.push("data: whole\n\ndata: bro")).toEqual([{ raw: "data: whole", event: "message", data: "whole" }]);
   expect(decoder.unfinished).toBe("data: bro");

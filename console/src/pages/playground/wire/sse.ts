@@ -1,16 +1,16 @@
-/** One frame of a stream of server-sent events, as it came. */
+/** One frame of a stream of server-sent events. */
 export interface SseFrame {
-  /** The frame's lines exactly, without the empty one that ends it. */
+  /** The frame's lines exactly, without the empty line that ends it. */
   readonly raw: string;
-  /** The `event` field; "message" without one, as the standard has it. */
+  /** The `event` field; "message" where it is absent, as the standard says. */
   readonly event: string;
-  /** The `data` fields, joined by line feeds; null in a frame that has none (a comment, a retry). */
+  /** The `data` fields, joined by line feeds; null in a frame without `data` (a comment, a retry). */
   readonly data: string | null;
 }
 
 /**
  * Takes a stream's text in pieces of any size and gives back its frames. Lines may end in LF, CRLF or CR, also in
- * the middle of a piece; a frame that the stream breaks off in is not one.
+ * the middle of a piece; a frame in which the stream breaks off is not returned.
  */
 export class SseDecoder {
   #rest = "";
@@ -22,7 +22,7 @@ export class SseDecoder {
     let begin = 0;
     for (const match of text.matchAll(/\r\n|\n|\r/g)) {
       const end = match.index + match[0].length;
-      // A CR at the end may be the first half of a CRLF: the next piece tells.
+      // A CR at the end may be the first half of a CRLF: only the next piece shows it.
       if (match[0] === "\r" && end === text.length) break;
       this.#take(text.slice(begin, match.index), frames);
       begin = end;
@@ -31,7 +31,7 @@ export class SseDecoder {
     return frames;
   }
 
-  /** What is left when the stream ends; empty after a whole frame. */
+  /** The text of the incomplete frame at the end of the stream; empty after a whole frame. */
   get unfinished(): string {
     return [...this.#lines, this.#rest].join("\n").trim();
   }
@@ -59,7 +59,7 @@ function frameOf(lines: readonly string[]): SseFrame {
   return { raw: lines.join("\n"), event, data: data.length === 0 ? null : data.join("\n") };
 }
 
-/** The frames of a response's body as they come. Throws what reading throws, an abort included. */
+/** The frames of a response's body as they come. Throws the errors of reading, an abort included. */
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<SseFrame> {
   const decoder = new SseDecoder();
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
@@ -69,7 +69,7 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
       if (done) break;
       yield* decoder.push(value);
     }
-    // A CR that ended the stream ended a line.
+    // A CR at the end of the stream ends a line.
     yield* decoder.push("\n");
   } finally {
     await reader.cancel().catch(() => undefined);
