@@ -47,6 +47,7 @@ async function start(session: Session, { sdk, kind = "agent", prompt, args = [],
   const folder = join(session.home, ".config/opencode");
   await mkdir(folder, { recursive: true });
   await Bun.write(join(folder, "opencode.json"), JSON.stringify(configuration(session, sdk, kind)));
+  await pretendPluginsInstalled(folder);
   const flags = ["--format", "json", "--auto", "--title", "tried", "--model", `camino/${session.model(kind)}`];
   const env = {
     CAMINO_API_KEY: key,
@@ -55,11 +56,21 @@ async function start(session: Session, { sdk, kind = "agent", prompt, args = [],
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
     OPENCODE_PURE: "1",
-    // It looks for its plugin package by npm's own rules: once is enough.
-    npm_config_fetch_retries: "0",
   };
   // By its input: of arguments it quotes the words.
   return session.start("opencode", ["run", ...flags, ...args], { env, stdin: prompt });
+}
+
+/**
+ * opencode asks npm for its package for writers of plugins at each start, and waits for it, until its folder of settings
+ * has a lock file that names the package. No setting switches that off, and nothing here needs the package.
+ */
+async function pretendPluginsInstalled(folder: string): Promise<void> {
+  await mkdir(join(folder, "node_modules"), { recursive: true });
+  const dependencies = { "@opencode-ai/plugin": "*" };
+  await Bun.write(join(folder, "package.json"), JSON.stringify({ dependencies }));
+  const lock = { lockfileVersion: 3, requires: true, packages: { "": { dependencies } } };
+  await Bun.write(join(folder, "package-lock.json"), JSON.stringify(lock));
 }
 
 /** What was said, and everything that was printed. */
