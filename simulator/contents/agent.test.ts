@@ -37,3 +37,22 @@ test("an agent's loop goes through its script to the end, and then tells the res
     await simulator.stop();
   }
 });
+
+test("an agent ends by the tool that gives the final answer, where one is offered", async () => {
+  const simulator = await startSimulator();
+  try {
+    const openai = new OpenAI({ baseURL: simulator.base_url, apiKey: "none", maxRetries: 0 });
+    const parameters = { type: "object", properties: { city: { enum: ["Lisbon"] } }, required: ["city"] };
+    const description = "Gives the final answer; its arguments are the answer.";
+    const answer = await openai.chat.completions.create({
+      model: "agent",
+      messages: [{ role: "user", content: scriptText([["say", "bye"]]) }],
+      tools: [{ type: "function", function: { name: "final_answer", description, parameters } }],
+    });
+    expect(answer.choices[0]?.message.tool_calls).toMatchObject([
+      { function: { name: "final_answer", arguments: '{"city":"Lisbon"}' } },
+    ]);
+  } finally {
+    await simulator.stop();
+  }
+});

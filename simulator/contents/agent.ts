@@ -1,13 +1,15 @@
 import { progressIn, scriptText, type Step } from "../agent/script.ts";
 import { callFor } from "../agent/use-tool.ts";
 import { perform, textBlock } from "../answer.ts";
-import type { Ask } from "../ask.ts";
-import type { Block, Performance } from "../performance.ts";
+import type { Ask, AskedTool } from "../ask.ts";
+import { type Block, type Performance, slices } from "../performance.ts";
+import { instanceOf } from "../schema-instance.ts";
 import { echo } from "./echo.ts";
 import { json } from "./json.ts";
 import { thoughtOf } from "./reason.ts";
 
 const MOST_OF_A_RESULT = 500;
+const PIECE_LENGTH = 24;
 
 /**
  * Plays the model of an agent by the script in the conversation (`agent/script.ts`): a step in each answer, with the tools
@@ -48,7 +50,20 @@ function summarize(ask: Ask, left: readonly Step[]): Performance {
 
 function end(ask: Ask, text: string): Performance {
   if (ask.format.type !== "text") return json(ask);
-  return perform(ask, { reasoning: thoughtOf(ask), blocks: [textBlock(text)] });
+  const tool = finalAnswerTool(ask);
+  const block = tool === null ? textBlock(text) : finalAnswer(tool);
+  return perform(ask, { reasoning: thoughtOf(ask), blocks: [block] });
+}
+
+/** The tool that says of itself that it gives the final answer, as stands in for a schema where a vendor takes none. */
+function finalAnswerTool({ tools, tool_choice }: Ask): AskedTool | null {
+  if (tool_choice === "none") return null;
+  return tools.find(({ description }) => /\bgives the final answer\b/i.test(description)) ?? null;
+}
+
+function finalAnswer({ name, schema, custom }: AskedTool): Block {
+  const pieces = slices(JSON.stringify(instanceOf(schema)), PIECE_LENGTH);
+  return { type: "tool_call", name, pieces, custom };
 }
 
 function resultsOf({ tool_results, images }: Ask): string {

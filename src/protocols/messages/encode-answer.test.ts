@@ -8,6 +8,7 @@ import type { Usage } from "../../core/usage.ts";
 import { generation } from "../../../test/support/generation.ts";
 import { packOpaque } from "../shared/opaque.ts";
 import { messagesClientCodec } from "./codec.ts";
+import { readSignature } from "./opaque-values.ts";
 
 /** What a client of this style sees of an answer. */
 
@@ -176,6 +177,17 @@ describe("reasoning", () => {
       "content_block_stop 0",
     ]);
   });
+
+  test.each([SIGNATURE, { family: "google", form: "signature", data: "c2ln+/=" } as const])(
+    "that is signed and not shown comes back with its text: vendors refuse the signature without it",
+    (opaque) => {
+      const streamed =
+        /"signature_delta","signature":"([^"]*)"/.exec(thought(["Hm", "\u00e9!"], opaque, omitted))?.[1] ?? "";
+      expect(readSignature(streamed)).toEqual({ opaque, hidden_text: "Hm\u00e9!" });
+      // Its vendor hid it: there is nothing to hold.
+      expect(thought([], SIGNATURE, omitted)).toContain('"signature":"c2ln"');
+    },
+  );
 
   test("has a signature of ours where its vendor signs nothing: clients keep only what is signed", () => {
     const signature = (frames: string) => /"signature_delta","signature":"([^"]*)"/.exec(frames)?.[1];

@@ -51,11 +51,11 @@ function contentOf(block: AnswerBlock, shown: Shown): WireBlock[] {
 
 function reasoningOf({ text, opaque }: AnswerBlock, shown: Shown): WireBlock[] {
   if (shown === "hidden") return [];
-  const thinking = shown === "text" ? text : "";
+  const [thinking, hidden_text] = shown === "text" ? [text, ""] : ["", text];
   if (opaque === undefined) {
     if (text === "") return [];
-    return [{ type: "thinking", thinking, signature: unsignedSignature(shown === "text" ? "" : text) }];
+    return [{ type: "thinking", thinking, signature: unsignedSignature(hidden_text) }];
   }
   if (thinking === "" && opaque.form !== "signature") return [{ type: "redacted_thinking", data: redactedOf(opaque) }];
-  return [{ type: "thinking", thinking, signature: signatureOf(opaque) }];
+  return [{ type: "thinking", thinking, signature: signatureOf(opaque, hidden_text) }];
 }

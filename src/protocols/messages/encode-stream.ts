@@ -114,7 +114,7 @@ export class MessagesEncoder implements StreamEncoder {
     if (!has_text && (this.#reasoning === "hidden" || (opaque === undefined && !has_hidden))) return "";
     if (!has_text && opaque !== undefined && opaque.form !== "signature") return this.#redacted(redactedOf(opaque));
     const start = has_text ? "" : this.#open(EMPTY_THINKING);
-    const signed = opaque === undefined ? unsignedSignature(this.#text) : signatureOf(opaque);
+    const signed = opaque === undefined ? unsignedSignature(this.#text) : signatureOf(opaque, this.#text);
     const delta = { type: "signature_delta", signature: signed };
     const signature = { type: "content_block_delta", index: this.#index, delta };
     return start + frame("content_block_delta", signature) + this.#close();

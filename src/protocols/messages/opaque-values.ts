@@ -1,5 +1,6 @@
 import type { Opaque } from "../../core/generation.ts";
-import { isPacked, packOpaque, packUnsigned, unpackOpaque, unpackUnsigned } from "../shared/opaque.ts";
+import { isPacked, packHidden, packOpaque, packUnsigned } from "../shared/opaque.ts";
+import { unpackHidden, unpackOpaque, unpackUnsigned } from "../shared/opaque.ts";
 import { type SealedName, textDigest } from "../shared/seals.ts";
 
 /**
@@ -11,9 +12,10 @@ import { type SealedName, textDigest } from "../shared/seals.ts";
 const TEXT_SEAL = "content";
 const NAMED_TEXT = `${TEXT_SEAL}:`;
 
-/** The signature of a thinking block. */
-export function signatureOf(opaque: Opaque): string {
-  return opaque.family === "anthropic" && opaque.form === "signature" ? opaque.data : packOpaque(opaque);
+/** The signature of a thinking block. It holds the text that the client is not shown: vendors refuse the one without the other. */
+export function signatureOf(opaque: Opaque, hidden_text: string): string {
+  const signed = opaque.family === "anthropic" && opaque.form === "signature" ? opaque.data : packOpaque(opaque);
+  return hidden_text === "" ? signed : packHidden(hidden_text, signed);
 }
 
 /** The data of a redacted thinking block that stands for hidden reasoning. */
@@ -49,9 +51,13 @@ export interface ReadSignature {
 
 /** A signature that this gateway made and that is broken signs nothing. */
 export function readSignature(signature: string): ReadSignature {
-  if (!isPacked(signature))
-    return { opaque: { family: "anthropic", form: "signature", data: signature }, hidden_text: "" };
-  return { opaque: unpackOpaque(signature), hidden_text: unpackUnsigned(signature) ?? "" };
+  const hidden = unpackHidden(signature);
+  if (hidden !== null) return { opaque: readSigner(hidden.signature), hidden_text: hidden.text };
+  return { opaque: readSigner(signature), hidden_text: unpackUnsigned(signature) ?? "" };
+}
+
+function readSigner(signature: string): Opaque | null {
+  return isPacked(signature) ? unpackOpaque(signature) : { family: "anthropic", form: "signature", data: signature };
 }
 
 /** What the data of a redacted thinking block is: reasoning, or the seal of a tool call or a text. */

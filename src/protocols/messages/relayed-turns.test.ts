@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { VendorQuirks } from "../../core/catalog.ts";
-import { packOpaque, packUnsigned } from "../shared/opaque.ts";
+import { packHidden, packOpaque, packUnsigned } from "../shared/opaque.ts";
 import { relayedTurns } from "./relayed-turns.ts";
 
 /** A conversation with a vendor of this protocol, of which a part was held with others (docs/rulings.md 12, 166). */
@@ -51,6 +51,24 @@ test.each<[string, VendorQuirks, string, string]>([
     TEXT,
     conversation(user, answer(thinking(packUnsigned("Hidden"), ""), call)),
     conversation(user, answer(thinking("", "Hidden"), call)),
+  ],
+  [
+    "signed thinking whose text the client was not shown, as it was signed",
+    {},
+    conversation(user, answer(thinking(packHidden("Hidden", "c2ln"), ""), call)),
+    conversation(user, answer(thinking("c2ln", "Hidden"), call)),
+  ],
+  [
+    "an answer without what others signed and hid",
+    {},
+    conversation(user, answer(thinking(packHidden("Hidden", foreign), ""), call)),
+    conversation(user, answer(call)),
+  ],
+  [
+    "no broken hidden text",
+    {},
+    conversation(user, answer(thinking("camino:hidden:SGk", ""), call)),
+    conversation(user, answer(call)),
   ],
   [
     "empty thinking where the client kept none",

@@ -62,7 +62,10 @@ function relayedBlock(block: Fields, text: string, quirks: VendorQuirks): string
     return is_own ? replaceMembers(text, [["data", JSON.stringify(redacted.opaque.data)]]) : null;
   }
   const { opaque, hidden_text } = readSignature(String(block.signature));
-  if (opaque?.family === "anthropic") return replaceMembers(text, [["signature", JSON.stringify(opaque.data)]]);
   const thinking = String(block.thinking) || hidden_text;
+  if (opaque?.family === "anthropic") {
+    const signature = ["signature", JSON.stringify(opaque.data)] as const;
+    return replaceMembers(text, hidden_text === "" ? [signature] : [["thinking", JSON.stringify(thinking)], signature]);
+  }
   return takesUnsigned(quirks) && thinking !== "" ? JSON.stringify(unsignedThinking(thinking)) : null;
 }

@@ -36,6 +36,22 @@ export function unpackUnsigned(packed: string): string | null {
   return packed.startsWith(UNSIGNED) ? Buffer.from(packed.slice(UNSIGNED.length), "base64url").toString() : null;
 }
 
+const HIDDEN = `${MARK}hidden:`;
+
+/** A signature with the text that it vouches for, where the text does not stand beside it: its vendor wants both back. */
+export function packHidden(text: string, signature: string): string {
+  return `${HIDDEN}${Buffer.from(text).toString("base64url")}:${signature}`;
+}
+
+/** The text and the signature that were packed, or null for any other string. */
+export function unpackHidden(packed: string): { readonly text: string; readonly signature: string } | null {
+  if (!packed.startsWith(HIDDEN)) return null;
+  const end = packed.indexOf(":", HIDDEN.length);
+  if (end < 0) return null;
+  const text = Buffer.from(packed.slice(HIDDEN.length, end), "base64url").toString();
+  return { text, signature: packed.slice(end + 1) };
+}
+
 /** Whether a string is of this gateway's making, broken or not: it means nothing to a vendor. */
 export function isPacked(text: string): boolean {
   return text.startsWith(MARK);
