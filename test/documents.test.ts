@@ -14,6 +14,8 @@ const ROOT = join(import.meta.dir, "..");
 const DOCUMENTS = [
   "README.md",
   "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...(await Array.fromAsync(new Bun.Glob("docs/**/*.md").scan({ cwd: ROOT }))).sort(),
 ];
 
@@ -163,6 +165,32 @@ describe("docs/configuration.md", () => {
     for (const other of DOCUMENTS)
       for (const name of textOf(other).match(/\bCAMINO_[A-Z_]+\b/g) ?? [])
         if (name !== "CAMINO_API_KEY") expect([...read]).toContain(name);
+  });
+});
+
+describe("docs/architecture.md", () => {
+  test("names files and folders that are there", async () => {
+    const globs = ["src/**/*", "scripts/**/*", "console/src/**/*"].map((pattern) => new Bun.Glob(pattern));
+    const found = await Promise.all(globs.map((glob) => Array.fromAsync(glob.scan({ cwd: ROOT }))));
+    const sources = found.flat();
+    const named = [...withoutBlocks(textOf("docs/architecture.md")).matchAll(/`([a-z][\w./-]*)`/g)].map(
+      (match) => match[1] ?? "",
+    );
+    const files = named.filter((name) => name.endsWith(".ts"));
+    const folders = named.filter((name) => name.includes("/") && !/\.\w+$/.test(name));
+    expect(files.length).toBeGreaterThan(40);
+    expect(files.filter((name) => !sources.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([]);
+    expect(folders.filter((name) => !sources.some((path) => `/${path}`.includes(`/${name}/`)))).toEqual([]);
+  });
+
+  test("has a row for each room of src, and each room a README of at most 20 lines", async () => {
+    const rooms = await Array.fromAsync(new Bun.Glob("src/*/").scan({ cwd: ROOT, onlyFiles: false }));
+    expect(rooms.length).toBeGreaterThan(15);
+    for (const room of rooms.filter((path) => !path.endsWith(".ts"))) {
+      expect(textOf("docs/architecture.md")).toContain(`[${room.slice("src/".length).replace("/", "")}](../src/`);
+      const lines = (await Bun.file(join(ROOT, room, "README.md")).text()).trimEnd().split("\n");
+      expect({ room, lines: lines.length <= 20 }).toEqual({ room, lines: true });
+    }
   });
 });
 
