@@ -50,6 +50,36 @@ export const KINDS: Readonly<Record<string, ModelKind>> = {
   "fail-503": { upstream: "fail-503" },
 };
 
+/** The protocols whose vendors decide, and do nothing else. */
+const DECIDING = ["decisions", "systemone"] as const;
+
+/**
+ * Decision models, which each deployment has beside the kinds: `decisions/decider` and `systemone/decider` of vendors that
+ * decide, and `engine/decider`, which the gateway makes of a chat model's log-probabilities.
+ */
+function decisionModels(): [string, object][] {
+  const common = { kind: "decision", price: { input: 1 }, input_modalities: ["text", "image"] };
+  const decided = DECIDING.flatMap((protocol) =>
+    ["decider", "decider-429"].map((upstream): [string, object] => [
+      `${protocol}/${upstream}`,
+      { ...common, upstream_model: upstream },
+    ]),
+  );
+  const judge = (upstream: string): object => ({ price: PRICE, upstream_model: upstream, ...SEES });
+  const decide_with = (model: string): object => ({
+    decide_with: { engine: "logprobs", model: `chat-completions/${model}` },
+  });
+  return [
+    ...decided,
+    ...["judge", "judge@fault=fail-429"].map((upstream, at): [string, object] => [
+      `chat-completions/judge-${at}`,
+      judge(upstream),
+    ]),
+    ["engine/decider", { ...common, ...decide_with("judge-0") }],
+    ["engine/decider-429", { ...common, ...decide_with("judge-1") }],
+  ];
+}
+
 /** What every model costs, in units per million tokens. */
 const PRICE = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25, calls: { web_search: 10 } };
 
@@ -58,11 +88,7 @@ export function configuration(
   simulator: { readonly url: string; readonly base_url: string },
   kinds: Readonly<Record<string, ModelKind>>,
 ): object {
-  const vendor = (protocol: VendorProtocol): object => ({
-    protocol,
-    base_url: baseUrl(simulator, protocol),
-    api_key: "simulated",
-  });
+  const vendor = (protocol: string, base_url: string): object => ({ protocol, base_url, api_key: "simulated" });
   const models = PROTOCOLS.flatMap((protocol) =>
     Object.entries(kinds).map(([kind, { upstream, entry }]) => [
       `${protocol}/${kind}`,
@@ -72,8 +98,11 @@ export function configuration(
   return {
     catalog: "none",
     limits: { default_key: { rpm: 1_000_000, concurrent: 256 } },
-    vendors: Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, vendor(protocol)])),
-    models: Object.fromEntries(models),
+    vendors: Object.fromEntries([
+      ...PROTOCOLS.map((protocol) => [protocol, vendor(protocol, baseUrl(simulator, protocol))]),
+      ...DECIDING.map((protocol) => [protocol, vendor(protocol, simulator.base_url)]),
+    ]),
+    models: Object.fromEntries([...models, ...decisionModels()]),
   };
 }
 

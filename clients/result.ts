@@ -49,7 +49,7 @@ export class Results {
 }
 
 const ROOT = join(import.meta.dir, "..");
-const FOLDERS = "{src,simulator,clients}/**/*.{ts,py,go}";
+const FOLDERS = "{src,simulator,clients}/**/*.{ts,mjs,py,go}";
 
 /** A hash of everything that a result depends on beside the client. */
 export async function hashSources(): Promise<string> {

@@ -53,4 +53,19 @@ new Agent({ name: "…", model: new OpenAIResponsesModel(client, "…") });
 setTracingDisabled(true); // Traces go to OpenAI, with a key of its own.
 \`\`\``,
   }),
+  javaScriptClient({
+    id: "langchain-ts",
+    name: "LangChain (TypeScript)",
+    packages: {
+      "@langchain/openai": "1.6.0",
+      "@langchain/anthropic": "1.5.11",
+      "@langchain/core": "1.2.13",
+      zod: "4.6.7",
+    },
+    script: "try-langchain",
+    settings: `\`\`\`ts
+new ChatOpenAI({ model: "…", apiKey: process.env.CAMINO_API_KEY, configuration: { baseURL: "http://127.0.0.1:8787/v1" } });
+new ChatAnthropic({ model: "…", apiKey: process.env.CAMINO_API_KEY, anthropicApiUrl: "http://127.0.0.1:8787" });
+\`\`\``,
+  }),
 ];

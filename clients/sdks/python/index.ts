@@ -1,4 +1,4 @@
-import type { Client } from "../../client.ts";
+import type { Client, Scenario } from "../../client.ts";
 
 const PYTHON = "3.11";
 
@@ -7,10 +7,11 @@ export interface PythonLibrary extends Pick<Client, "id" | "name" | "settings" |
   readonly packages: Readonly<Record<string, string>>;
   /** Without its ending: `try_openai`. */
   readonly script: string;
+  readonly except?: Scenario["except"];
 }
 
 /** The client of a library: one scenario, which runs the script's checks one after the other. */
-export function pythonClient({ packages, script, ...client }: PythonLibrary): Client {
+export function pythonClient({ packages, script, except, ...client }: PythonLibrary): Client {
   const path = new URL(`${script}.py`, import.meta.url).pathname;
   return {
     ...client,
@@ -19,6 +20,7 @@ export function pythonClient({ packages, script, ...client }: PythonLibrary): Cl
       {
         name: "the library's checks",
         timeout_ms: 240_000,
+        ...(except !== undefined && { except }),
         run: (session) => session.runChecks("python", ["-B", path]),
       },
     ],

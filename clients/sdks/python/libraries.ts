@@ -1,5 +1,12 @@
-import type { Client } from "../../client.ts";
+import type { Client, Scenario } from "../../client.ts";
 import { pythonClient } from "./index.ts";
+
+const DECIDES: NonNullable<Scenario["except"]> = Object.fromEntries(
+  (["responses", "messages", "gemini", "bedrock-converse"] as const).map((protocol) => [
+    protocol,
+    "decisions are tried with the log-probabilities of chat completions, and with vendors of `/v1/decisions` and `/v1/systemone`",
+  ]),
+);
 
 /** Libraries for Python, at the versions that were current when they were written down here. */
 export const PYTHON_CLIENTS: readonly Client[] = [
@@ -84,6 +91,62 @@ Anthropic(model="…", base_url="http://127.0.0.1:8787", api_key=os.environ["CAM
     script: "try_instructor",
     settings: `\`\`\`python
 instructor.from_openai(OpenAI(base_url="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"]))
+\`\`\``,
+  }),
+  pythonClient({
+    id: "llm-python",
+    name: "llm",
+    packages: { llm: "0.32.1" },
+    script: "try_llm",
+    settings: `In \`extra-openai-models.yaml\`, in the folder of \`llm\` (\`dirname "$(llm logs path)"\`); then
+\`llm keys set camino\` once, and \`llm -m camino-gpt\`:
+
+\`\`\`yaml
+- model_id: camino-gpt
+  model_name: openai/gpt-5.5        # any id or alias
+  api_base: http://127.0.0.1:8787/v1
+  api_key_name: camino
+  supports_tools: true
+  supports_schema: true
+  vision: true
+\`\`\`
+
+With \`responses: true\` besides, it speaks responses.`,
+  }),
+  pythonClient({
+    id: "typesafe-python",
+    name: "typesafe-sdk",
+    packages: { "typesafe-sdk[zstd]": "0.7.5" },
+    script: "try_typesafe",
+    except: DECIDES,
+    settings: `The SDK adds \`/v1\` itself. The model is any decision model: of a vendor's, or
+[made of a chat model](decisions.md).
+
+\`\`\`python
+TypeSafeClient(base_url="http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"], model="…")
+\`\`\``,
+  }),
+  pythonClient({
+    id: "systemone-python",
+    name: "systemone-client",
+    packages: { "systemone-client": "0.1.0" },
+    script: "try_systemone",
+    except: DECIDES,
+    settings: `The client adds \`/v1\` itself.
+
+\`\`\`python
+Client("http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"], model="…")
+\`\`\``,
+  }),
+  pythonClient({
+    id: "jevbench",
+    name: "JevBench",
+    packages: { jevbench: "0.1.0" },
+    script: "try_jevbench",
+    except: DECIDES,
+    settings: `\`\`\`sh
+export JEVBENCH_API_KEY=$CAMINO_API_KEY
+jevbench eval --url http://127.0.0.1:8787/v1/systemone --model …
 \`\`\``,
   }),
 ];
