@@ -28,13 +28,15 @@ const jobs = Math.min(3, availableParallelism() + 1);
 
 const files = await findTestFiles(patterns);
 const show = (report: FileReport): void => console.log(reportFile(report));
+const unsteady: string[] = [];
 const reports = await withSecondTries(
   await runTestFiles(files, jobs, show),
   async (path) => (await runTestFiles([path], 1, show))[0] as FileReport,
-  (path) => console.log(`UNSTEADY  ${path} failed among the others and passes alone: see above, and mend it`),
+  (path) => unsteady.push(path),
 );
 
 const total = addUp([...tallies, ...reports.map(({ tally }) => tally)]);
 console.log(`\n${slowest(reports)}\n${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+for (const path of unsteady) console.log(`UNSTEADY  ${path} failed among the others and passes alone: mend it`);
 console.log(summaryLine(total));
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
