@@ -85,6 +85,16 @@ const SETTLE: BookSettle = {
   upstream_cost_micro: null,
 };
 
+const BUDGET = { budget_micro: micro(50), budget_window: "day" } as const;
+
+interface RefusedAdmission {
+  readonly by: string;
+  readonly op?: Partial<BookAdmit>;
+  readonly account?: Partial<AccountState>;
+  readonly key?: Partial<KeyState>;
+  readonly refusal: object;
+}
+
 function workingSet(account: Partial<AccountState> = {}, key: Partial<KeyState> = {}): WorkingSet {
   return newWorkingSet(NOW_MS, {
     accounts: new Map([["acct_1", { ...ACCOUNT, ...account }]]),
@@ -116,22 +126,33 @@ describe("an admission", () => {
     });
   });
 
-  const late = { expires_ms: NOW_MS };
-  const spent = { budget_micro: micro(50), budget_window: "day" } as const;
-  const refusals: readonly [string, Partial<BookAdmit>, Partial<AccountState>, Partial<KeyState>, object][] = [
-    ["a balance short of the hold", { hold_micro: micro(101) }, {}, {}, { outcome: "insufficient_balance" }],
-    ["a budget short of the hold", spent, {}, {}, { outcome: "budget_exceeded", remaining_micro: micro(50) }],
-    ["a request too many a minute", { rpm: 0 }, {}, {}, { outcome: "rate_limited", limit: "requests" }],
-    ["tokens too many a minute", { tpm: 0 }, {}, {}, { outcome: "rate_limited", limit: "tokens" }],
-    ["a request too many in flight", { concurrent: 3 }, {}, { open_count: 3 }, { limit: "concurrency" }],
-    ["a rate before a budget", { ...spent, rpm: 0 }, {}, {}, { outcome: "rate_limited" }],
-    ["a budget before a balance", { ...spent, hold_micro: micro(101) }, {}, {}, { outcome: "budget_exceeded" }],
-    ["a key that was changed", { key_version: 2 }, {}, {}, { outcome: "stale_key" }],
-    ["a key that was deleted", {}, {}, { deleted: true }, { outcome: "stale_key" }],
-    ["a key that has expired", {}, {}, late, { outcome: "stale_key" }],
-    ["an account that was disabled", {}, { status: "disabled" }, {}, { outcome: "stale_key" }],
+  const cases: readonly RefusedAdmission[] = [
+    { by: "a balance short of the hold", op: { hold_micro: micro(101) }, refusal: { outcome: "insufficient_balance" } },
+    {
+      by: "a budget short of the hold",
+      op: BUDGET,
+      refusal: { outcome: "budget_exceeded", remaining_micro: micro(50) },
+    },
+    { by: "a request too many a minute", op: { rpm: 0 }, refusal: { outcome: "rate_limited", limit: "requests" } },
+    { by: "tokens too many a minute", op: { tpm: 0 }, refusal: { outcome: "rate_limited", limit: "tokens" } },
+    {
+      by: "a request too many in flight",
+      op: { concurrent: 3 },
+      key: { open_count: 3 },
+      refusal: { limit: "concurrency" },
+    },
+    { by: "its rate before its budget", op: { ...BUDGET, rpm: 0 }, refusal: { outcome: "rate_limited" } },
+    {
+      by: "its budget before its balance",
+      op: { ...BUDGET, hold_micro: micro(101) },
+      refusal: { outcome: "budget_exceeded" },
+    },
+    { by: "a key that was changed", op: { key_version: 2 }, refusal: { outcome: "stale_key" } },
+    { by: "a key that was deleted", key: { deleted: true }, refusal: { outcome: "stale_key" } },
+    { by: "a key that has expired", key: { expires_ms: NOW_MS }, refusal: { outcome: "stale_key" } },
+    { by: "an account that was disabled", account: { status: "disabled" }, refusal: { outcome: "stale_key" } },
   ];
-  test.each(refusals)("is refused for %s, and changes no row", (_name, op, account, key, refusal) => {
+  test.each(cases)("is refused for $by, and changes no row", ({ op, account, key, refusal }) => {
     const working = workingSet(account, key);
     expect(decide(working, { ...ADMIT, ...op })).toMatchObject(refusal);
     expect(walletOf(working)).toEqual(ACCOUNT.wallet);
