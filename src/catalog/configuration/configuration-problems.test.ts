@@ -41,7 +41,7 @@ function decideWith(setting: string): string {
 
 interface Case {
   readonly text: string;
-  /** The line and the path, with a space between; of a second problem too, where one follows from the other. */
+  /** The line and the path of the problem, with a space between; of both problems where one mistake causes two. */
   readonly place: string | readonly [string, string];
   readonly found: string;
   readonly allowed: string;

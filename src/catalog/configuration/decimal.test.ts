@@ -18,7 +18,7 @@ describe("a decimal is scaled digit by digit", () => {
     ["0.000", 6, 0n],
     ["-3.5", 6, -3_500_000n],
     ["+2", 6, 2_000_000n],
-    // Per token to micro units per million tokens.
+    // 12 decimals convert a price per token to micro units per million tokens.
     ["3e-06", 12, 3_000_000n],
     ["0.000003", 12, 3_000_000n],
     ["1.25e-07", 12, 125_000n],

@@ -11,7 +11,7 @@ function load(file_text: string | null, env: Environment = {}): LoadedConfigurat
   return loadWithOrigins({ file_text, file_name: "camino.yaml", env });
 }
 
-/** How a vendor stands after a credential was given for it. */
+/** The standing of a vendor after the console gave a credential for it. */
 function given(loaded: LoadedConfiguration, id: string, credential: GivenCredential) {
   const all = new Map([[id, credential]]);
   const current = withGivenCredentials(loaded, all);
@@ -19,7 +19,7 @@ function given(loaded: LoadedConfiguration, id: string, credential: GivenCredent
   return { current, vendor: current.vendors.get(id), standing };
 }
 
-/** What a gateway has that nothing is configured for. */
+/** The simulator of a gateway for which nothing is configured. */
 function firstRun(): LoadedConfiguration {
   const simulator = { base_url: "http://127.0.0.1:1/v1", models: [] };
   const simulated = simulatorConfiguration(simulator);

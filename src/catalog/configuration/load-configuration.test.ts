@@ -139,7 +139,7 @@ describe("a configuration file", () => {
             input_micro_per_mtok: 6_000_000,
             output_micro_per_mtok: 22_500_000,
             cache_read_micro_per_mtok: 600_000,
-            // A class that the tier lacks is at the tier's input price.
+            // A class that the tier does not price costs the tier's input price.
             cache_write_micro_per_mtok: 6_000_000,
           },
         ],
