@@ -595,7 +595,7 @@ describe("the list of problems", () => {
     expect(message.split("\n")).toHaveLength(6);
   });
 
-  test("does not grow by what follows from a mistake: a vendor with one is still a vendor", () => {
+  test("does not repeat a mistake elsewhere: a reference to a vendor with a mistake is no second problem", () => {
     const broken = withLine(4, "    base_url: nowhere");
     expect(problemsOf(broken).map(({ path }) => path)).toEqual(["vendors.acme.base_url"]);
   });

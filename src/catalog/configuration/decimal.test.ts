@@ -36,11 +36,11 @@ describe("a decimal is scaled digit by digit", () => {
     },
   );
 
-  test("and what is finer than the scale is not rounded", () => {
+  test("without rounding a number that is finer than the scale", () => {
     expect(scaleDecimal("0.0000001", 6)).toEqual({ kind: "too-fine" });
   });
 
-  test("like whole numbers and powers of ten are", () => {
+  test("including whole numbers and powers of ten", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.integer({ min: 0, max: 12 }), (size, decimals) => {
         const digits = size.toString().padStart(decimals + 1, "0");

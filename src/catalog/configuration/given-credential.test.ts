@@ -31,7 +31,7 @@ function firstRun(): LoadedConfiguration {
 }
 
 describe("a given credential", () => {
-  test("comes before the environment's, and the environment's is what there would be without it", () => {
+  test("wins over the environment's, and the standing shows the environment's as the alternative", () => {
     const { vendor, standing } = given(load(null, { OPENAI_API_KEY: "sk-environment-00" }), "openai", { api_key: KEY });
     expect(vendor?.api_key).toBe(KEY);
     expect(standing?.enabled_by).toBe("environment");
@@ -39,7 +39,7 @@ describe("a given credential", () => {
     expect(standing?.credential.otherwise).toEqual({ source: "environment", variable: "OPENAI_API_KEY" });
   });
 
-  test("comes before the file's, and keeps everything else that the file says", () => {
+  test("wins over the file's, and leaves the file's other settings as they are", () => {
     const file =
       "vendors: { openai: { api_key: '${THEIRS}', base_url: 'https://proxy.example/v1', headers: { x-team: a } } }";
     const { vendor, standing } = given(load(file, { THEIRS: "sk-file-0123456789" }), "openai", { api_key: KEY });
