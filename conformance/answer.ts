@@ -1,16 +1,16 @@
 import type { Call } from "./question.ts";
 import type { Fields } from "./read-fields.ts";
 
-/** Why an answer ended, read out of its style. `broken` is a stream that told an error after it had begun. */
+/** Why an answer ended, in terms common to all styles. `broken` is a stream that sent an error after it had begun. */
 export type End = "stop" | "length" | "tool_calls" | "filter" | "refusal" | "broken";
 
-/** Token counts in disjoint classes, whatever way the style counts them. */
+/** Token counts in disjoint classes, converted from the style's own way of counting. */
 export interface Usage {
   readonly input_tokens: number;
   readonly cache_read_tokens: number;
   readonly cache_write_tokens: number;
   readonly output_tokens: number;
-  /** Null where the style does not tell. */
+  /** Null when the style does not report reasoning tokens. */
   readonly reasoning_tokens: number | null;
 }
 
@@ -21,20 +21,20 @@ export interface Answer {
   readonly refusal: string;
   /** The visible text of the reasoning. */
   readonly reasoning: string;
-  /** How many signed or encrypted values came along. */
+  /** The number of signed or encrypted values in the answer. */
   readonly seals: number;
   readonly calls: readonly Call[];
   readonly end: End;
   readonly stop_sequence: string | null;
   readonly usage: Usage | null;
-  /** How many tokens have log-probabilities. */
+  /** The number of tokens with log-probabilities. */
   readonly logprobs: number;
   readonly choices: number;
-  /** What the client keeps of the answer and sends again with the next turn. */
+  /** The parts of the answer that the client keeps and sends back with the next turn, in its own style. */
   readonly native: readonly Fields[];
 }
 
-/** What is left of an answer whose stream broke. */
+/** The empty answer that stands for a stream that ended with an error. */
 export function brokenAnswer(model: string): Answer {
   return {
     model,

@@ -1,9 +1,9 @@
-/** One place of the matrix: who asks, who answers, and how. */
+/** A cell of the matrix: the client's style, the vendor's protocol, and whether the answer is streamed. */
 
 export const CLIENTS = ["chat", "responses", "messages"] as const;
 export const VENDORS = ["chat", "responses", "messages", "gemini", "bedrock"] as const;
 
-/** The public styles, by the client that speaks them. */
+/** The public API styles; each is named by the client that speaks it. */
 export type Client = (typeof CLIENTS)[number];
 
 /** The protocols that vendors speak: chat completions, responses, messages, Gemini, and Bedrock's Converse. */

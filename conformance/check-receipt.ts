@@ -5,7 +5,10 @@ import { demand } from "./violation.ts";
 
 const CLASSES = ["input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens"] as const;
 
-/** What is shown is what is billed (docs/rulings.md 58): the receipt's counts are the answer's. */
+/**
+ * The usage that a client sees is the usage that is billed (docs/rulings.md 58): the receipt's counts equal the
+ * answer's.
+ */
 export function checkReceipt(receipt: Fields, answer: Answer, expected: ExpectedReceipt): void {
   demandValue(receipt, "object", "request");
   demandValue(receipt, "status", expected.status ?? "settled");
@@ -14,7 +17,7 @@ export function checkReceipt(receipt: Fields, answer: Answer, expected: Expected
   if (answer.usage !== null) checkCounts(fieldsAt(receipt, "usage"), answer.usage);
 }
 
-/** Nothing is charged for what failed before any content (docs/rulings.md 24). */
+/** A request that failed before any content is not charged (docs/rulings.md 24). */
 export function checkVoided(receipt: Fields): void {
   demandValue(receipt, "status", "voided");
   demandValue(receipt, "charge_micro", 0);

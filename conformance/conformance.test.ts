@@ -6,7 +6,7 @@ import { markdownReport } from "./report/markdown.ts";
 import { cellsOf } from "./report/tally.ts";
 import { runMatrix } from "./run-matrix.ts";
 
-/** The whole matrix, over HTTP, against a gateway of this working copy. */
+/** Runs the whole matrix over HTTP against a gateway of this working copy. */
 
 const DOCUMENT = join(import.meta.dir, "../docs/conformance.md");
 const STARTING_MS = 30_000;
@@ -35,7 +35,7 @@ test(
     );
     expect(failed).toEqual([]);
     expect(cellsOf(results).length).toBeGreaterThan(2000);
-    // Made anew by: npm run conformance -- --markdown docs/conformance.md
+    // To write the file again: npm run conformance -- --markdown docs/conformance.md
     expect(markdownReport(results)).toBe(await Bun.file(DOCUMENT).text());
   },
   RUNNING_MS,

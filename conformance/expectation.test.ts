@@ -3,7 +3,7 @@ import { type Answer, brokenAnswer } from "./answer.ts";
 import { checkReceipt, checkVoided } from "./check-receipt.ts";
 import { checkAnswer, type Expectation } from "./expectation.ts";
 
-/** A matrix that nothing can fail proves nothing: every expectation finds what breaks it. */
+/** A matrix that cannot fail proves nothing, so each expectation is tested with an answer that violates it. */
 
 const USAGE = { input_tokens: 5, cache_read_tokens: 2, cache_write_tokens: 1, output_tokens: 9, reasoning_tokens: 0 };
 const CALL = { id: "c1", name: "weather", input: "{}", custom: false };

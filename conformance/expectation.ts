@@ -2,19 +2,21 @@ import type { Answer, End } from "./answer.ts";
 import { isFields } from "./read-fields.ts";
 import { demand, quote } from "./violation.ts";
 
-/** What an answer must mean. What is absent is not looked at. */
+/** The required content of an answer. Only the members that are present are checked. */
 export interface Expectation {
-  /** What the text holds. */
+  /** A part that the text must contain. */
   readonly text?: string;
   readonly text_is?: string;
-  /** What the text must not hold. */
+  /** A part that the text must not contain. */
   readonly without?: string;
   readonly end?: End | readonly End[];
   /** Names of the tools called, in order. */
   readonly calls?: readonly string[];
   readonly reasoning?: "shown" | "hidden";
   readonly seals?: "some" | "none";
-  /** Least input tokens, cached ones included: what the client sent has reached the model. */
+  /**
+   * The least number of input tokens, cached ones included, which shows that the client's input has reached the model.
+   */
   readonly input_at_least?: number;
   readonly output_at_most?: number;
   readonly cached?: true;
@@ -25,14 +27,14 @@ export interface Expectation {
   readonly stop_sequence?: string;
 }
 
-/** A refusal that the rules ask for: it conforms. */
+/** An error that the rules require, so that the cell conforms when it comes. */
 export interface ExpectedError {
   readonly statuses: readonly number[];
-  /** What the sentence says, in lower case. */
+  /** A part of the error's message, in lower case. */
   readonly says?: string;
 }
 
-/** Throws a Violation for the first thing that is not as expected. */
+/** Throws a Violation for the first difference between the answer and the expectation. */
 export function checkAnswer(answer: Answer, expected: Expectation): void {
   const ends = expected.end === undefined ? null : [expected.end].flat();
   demand(ends === null || ends.includes(answer.end), `it ended with ${answer.end}; expected ${ends?.join(" or ")}`);

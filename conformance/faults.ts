@@ -1,6 +1,9 @@
 import type { Client } from "./cell.ts";
 
-/** Ways to fail. Each is a model for each client: one that fails five times in a row is left alone for a while. */
+/**
+ * Ways to fail. Each client has its own model for each fault, as the circuit breaker opens after five failures in a
+ * row.
+ */
 export const FAULTS = [
   "error-first",
   "error-mid",
@@ -16,7 +19,7 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** The kind of model that fails in that way, for one client. */
+/** The kind of model that has the fault, for one client. */
 export function failingKind(fault: Fault, client: Client): string {
   return `${fault}.${client}`;
 }

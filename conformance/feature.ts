@@ -3,19 +3,19 @@ import type { Cell } from "./cell.ts";
 import type { ExpectedError, Expectation } from "./expectation.ts";
 import type { Question } from "./question.ts";
 
-/** What the receipt must say beside the usage, which is always compared. */
+/** Requirements on the receipt besides its usage, which is always compared. */
 export interface ExpectedReceipt {
   readonly status?: "settled" | "voided";
-  /** False unless said. Null: the gateway ends the answer, so it depends on whether the vendor's count had come by then. */
+  /** Default false. Null accepts both: the gateway ends the answer, perhaps before the vendor's count has come. */
   readonly estimated?: boolean | null;
 }
 
-/** One request and what must come of it: an answer, or an error that the rules ask for. */
+/** A request and its required result: an answer, or an error that the rules require. */
 export interface Step {
   readonly question: Question;
   readonly answer?: Expectation;
   readonly error?: ExpectedError;
-  /** What `x-camino-ignored` names, and nothing else (docs/rulings.md 10). */
+  /** The exact list that `x-camino-ignored` must have (docs/rulings.md 10). */
   readonly ignored?: readonly string[];
   readonly receipt?: ExpectedReceipt;
 }
@@ -23,11 +23,11 @@ export interface Step {
 /** One row of the matrix. */
 export interface Feature {
   readonly name: string;
-  /** What kind of model answers; a deployment says which of its models that is. */
+  /** The kind of model that answers; a deployment maps kinds to its models. */
   readonly model: string | ((cell: Cell) => string);
-  /** Why a cell is skipped; null where it is not. */
+  /** The reason why a cell is skipped; null for a cell that runs. */
   readonly skip?: (cell: Cell) => string | null;
-  /** The requests of a conversation, each made with what was answered before. */
+  /** The requests of a conversation; each is made from the answers before it. */
   readonly steps: readonly ((cell: Cell, before: readonly Answer[]) => Step)[];
 }
 
@@ -36,7 +36,7 @@ export interface Section {
   readonly features: readonly Feature[];
 }
 
-/** What becomes of one cell. */
+/** The result of a cell. */
 export type Outcome =
   | { readonly result: "pass" }
   | { readonly result: "fail"; readonly violation: string }

@@ -1,7 +1,7 @@
 import { parseFields, type Fields } from "./read-fields.ts";
 import { quote, Violation } from "./violation.ts";
 
-/** What was answered, read to its end. */
+/** An HTTP response, read to its end. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -15,13 +15,13 @@ export class Gateway {
   readonly #base_url: string;
   readonly #key: string;
 
-  /** `base_url` is without the version segment, though one is taken off. */
+  /** `base_url` has no version segment; if it has one, the segment is removed. */
   constructor(base_url: string, key: string) {
     this.#base_url = base_url.replace(/\/+$/, "").replace(/\/v1$/, "");
     this.#key = key;
   }
 
-  /** Asks, and asks again where the deployment's own limits say when to. */
+  /** Sends a request, and sends it again after the `retry-after` of the deployment's own limits. */
   async post(path: string, body: Fields, headers: Readonly<Record<string, string>>): Promise<Reply> {
     for (;;) {
       const reply = await this.#send(path, { method: "POST", headers, body: JSON.stringify(body) });
@@ -32,7 +32,7 @@ export class Gateway {
     }
   }
 
-  /** The receipt of a request once it is settled (docs/api.md 2.11). */
+  /** Waits until a request is settled and returns its receipt (docs/api.md 2.11). */
   async receipt(request_id: string): Promise<Fields> {
     for (let pause_ms = 1; ; pause_ms = Math.min(pause_ms * 2, 100)) {
       const { status, text } = await this.#send(`/v1/requests/${request_id}`, { method: "GET" });

@@ -1,6 +1,6 @@
 /**
- * What a feature asks, in nobody's dialect: each client's style says it in its own words (`styles/`). It is written anew
- * here, and not the gateway's own form, which could not find its own mistakes.
+ * A feature's request in a neutral form, which each client's style writes in its own format (`styles/`). This form is
+ * independent of the gateway's neutral form, because a shared form would hide the gateway's mistakes.
  */
 import type { Fields } from "./read-fields.ts";
 
@@ -29,17 +29,17 @@ export interface Result {
 
 export type Turn =
   | { readonly role: "user"; readonly parts: readonly Part[]; readonly name?: string }
-  /** An instruction amid the conversation. */
+  /** An instruction in the middle of the conversation. */
   | { readonly role: "system"; readonly text: string }
   | { readonly role: "assistant"; readonly text: string; readonly calls?: readonly Call[] }
-  /** An earlier answer to this client, sent again as it came. */
+  /** An earlier answer to this client, sent back unchanged. */
   | { readonly role: "replay"; readonly native: readonly Fields[] }
   | { readonly role: "results"; readonly results: readonly Result[] };
 
 export type Tool =
   | { readonly kind: "function"; readonly name: string; readonly schema: Fields; readonly cached?: true }
   | { readonly kind: "custom"; readonly name: string }
-  /** One that the vendor itself runs. */
+  /** A tool that the vendor itself runs. */
   | { readonly kind: "hosted"; readonly type: string };
 
 export type ToolChoice =
@@ -52,10 +52,10 @@ export type ToolChoice =
 export type Format = { readonly kind: "object" } | { readonly kind: "schema"; readonly schema: Fields };
 
 export interface Reasoning {
-  /** A level; `none` is off. */
+  /** An effort level; `none` turns reasoning off. */
   readonly effort?: string;
   readonly budget_tokens?: number;
-  /** Whether the visible text is wanted. */
+  /** Whether the client asks to see the text of the reasoning. */
   readonly shown?: boolean;
 }
 
@@ -68,18 +68,18 @@ export interface Question {
   readonly parallel?: boolean;
   readonly format?: Format;
   readonly stop?: readonly string[];
-  /** Most output tokens; styles that must have a cap send a large one. */
+  /** The largest number of output tokens; without it, styles that require a cap send a large one. */
   readonly cap?: number;
   readonly reasoning?: Reasoning;
-  /** Choices, where a style has more than one. */
+  /** The number of choices, in styles that can have more than one. */
   readonly choices?: number;
-  /** Chat streams: whether the usage is asked for; it is unless this is false. */
+  /** Whether a chat stream asks for usage. Default true. */
   readonly usage?: boolean;
-  /** Members of the body that are the same in a style as the feature says them. */
+  /** Members that go into the body unchanged, whatever the style. */
   readonly body?: Fields;
 }
 
-/** One message of the user that is only text. */
+/** A user message with a single text. */
 export function says(text: string): Turn {
   return { role: "user", parts: [{ kind: "text", text }] };
 }

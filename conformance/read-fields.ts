@@ -1,6 +1,6 @@
 import { demand, quote } from "./violation.ts";
 
-/** Careful readers of what a deployment answers: each demands that a member is there and of its type. */
+/** Strict readers of a deployment's answers: each throws unless a member is present and has its type. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** JSON text as an object. */
+/** Parses a JSON text that must be an object. */
 export function parseFields(text: string, what: string): Fields {
   let value: unknown = null;
   try {
@@ -38,7 +38,7 @@ export function textAt(holder: Fields, name: string): string {
   return value;
 }
 
-/** A string that is not empty: ids and names. */
+/** Reads a string that must not be empty, such as an id or a name. */
 export function nameAt(holder: Fields, name: string): string {
   const value = textAt(holder, name);
   demand(value !== "", `'${name}' is empty`);
@@ -51,7 +51,7 @@ export function countAt(holder: Fields, name: string): number {
   return Number(value);
 }
 
-/** A count that may be absent or null, which is 0. */
+/** Reads a count; an absent or null count is 0. */
 export function optionalCount(holder: unknown, name: string): number {
   return isFields(holder) && holder[name] !== undefined && holder[name] !== null ? countAt(holder, name) : 0;
 }

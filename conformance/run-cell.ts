@@ -9,14 +9,14 @@ import type { Style } from "./styles/style.ts";
 import { STYLES } from "./styles/styles.ts";
 import { demand, quote, Violation } from "./violation.ts";
 
-/** What the cells run against. */
+/** The gateway under test, and its models. */
 export interface Deployment {
   readonly gateway: Gateway;
-  /** The model's id for a kind of model of a vendor; null where the deployment has none. */
+  /** The id of a vendor's model of a kind; null when the deployment has no such model. */
   modelFor(vendor: Cell["vendor"], kind: string): string | null;
 }
 
-/** Runs one cell: its requests one after the other, up to the first violation. */
+/** Runs the requests of a cell one after the other, up to the first violation. */
 export async function runCell(feature: Feature, cell: Cell, deployment: Deployment): Promise<Outcome> {
   const reason = feature.skip?.(cell) ?? null;
   if (reason !== null) return { result: "skip", reason };

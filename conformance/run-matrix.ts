@@ -17,7 +17,7 @@ export interface SectionResult {
   readonly features: readonly FeatureResult[];
 }
 
-/** So many cells at once: well below what a key may have open. */
+/** The number of cells that run at once: well below the number of requests that a key may have open. */
 const AT_ONCE = 16;
 
 /** Runs every cell of every feature, several at a time; the results are in the order of the sections. */

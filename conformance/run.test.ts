@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OwnDeployment, startOwnDeployment } from "./deployment/own-deployment.ts";
 
-/** The command, in a process of its own, against a deployment that it did not start. */
+/** Runs the command as a separate process against a deployment that the command did not start. */
 
 let own: OwnDeployment;
 let folder: string;
@@ -66,7 +66,7 @@ test("skips what the deployment has no model for, and fails where the answer is 
   expect(report).toContain("- – 18 cells: the deployment names no model for echo.");
 });
 
-test("says how it is used where it was not used so", async () => {
+test("prints its usage when its arguments are wrong", async () => {
   for (const args of [["--base-url", own.url], ["--key", "cm-x"], ["--what"]]) {
     const ended = await conformance(...args);
     expect(ended).toMatchObject({ status: 2, stdout: "" });

@@ -1,10 +1,10 @@
-/** A program of our own that tells in one JSON line that it is ready. */
+/** A Camino program that prints one JSON line when it is ready. */
 export interface ChildProgram {
   readonly ready: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-/** Starts `bin/camino …`; throws with what it said when it ends before it is ready. */
+/** Starts `bin/camino …`; throws with its output when it ends before it is ready. */
 export async function startProgram(args: readonly string[], cwd: string): Promise<ChildProgram> {
   const command = new URL("../../bin/camino", import.meta.url).pathname;
   const child = Bun.spawn([command, ...args], {

@@ -6,7 +6,9 @@ import type { Deployment } from "../run-cell.ts";
 import { type ChildProgram, startProgram } from "./child-program.ts";
 import { ownModels } from "./own-models.ts";
 
-/** A gateway of this working copy, whose five vendors are one simulator; each is a process of its own. */
+/**
+ * A gateway of this working copy, whose five vendors are one simulator; gateway and simulator are separate processes.
+ */
 export interface OwnDeployment extends Deployment, AsyncDisposable {
   readonly url: string;
   readonly key: string;
@@ -24,7 +26,7 @@ export async function startOwnDeployment(): Promise<OwnDeployment> {
     running.push(simulator);
     const models = ownModels();
     const config = join(folder, "camino.yaml");
-    // JSON is YAML.
+    // YAML includes JSON, so the gateway reads this file.
     await Bun.write(config, JSON.stringify(configuration(String(simulator.ready.url), models)));
     const serve = ["serve", "--json", "--port", "0", "--config", config, "--data", join(folder, "data")];
     const gateway = await startProgram(serve, folder);

@@ -1,7 +1,7 @@
 import { CLIENTS, VENDORS, type Vendor } from "../cell.ts";
 import { FAULTS, failingKind } from "../faults.ts";
 
-/** A kind of model as the simulator plays it, by vendor where they differ, and what the catalogue says of it. */
+/** A kind of model: the simulator's model that plays it (by vendor where they differ), and its catalogue fields. */
 interface Kind {
   readonly upstream: string | Partial<Record<Vendor, string>>;
   readonly entry?: object;
@@ -15,7 +15,7 @@ function thinking(reasoning: object): object {
   return { capabilities: { thinking: true, reasoning }, max_completion_tokens: 64_000 };
 }
 
-/** One model of the simulator for every vendor, where a kind differs for one of them. */
+/** The simulator's `echo` for every vendor, as a base for kinds that differ for a single vendor. */
 const SAME_ECHO = everywhere("echo");
 const SAME_TOOLS = everywhere("tools");
 
@@ -27,7 +27,7 @@ const BY_TOOL = "tools";
 
 const ANSWERING: Readonly<Record<string, Kind>> = {
   echo: { upstream: "echo" },
-  // What a client of chat says to a chat vendor goes on as it is, also what OpenAI would refuse.
+  // A relay from chat to chat passes fields on unchanged, even fields that OpenAI would refuse.
   lenient: {
     upstream: { chat: "echo@like=any", responses: "echo", messages: "echo", gemini: "echo", bedrock: "echo" },
   },
@@ -41,10 +41,10 @@ const ANSWERING: Readonly<Record<string, Kind>> = {
   tools: { upstream: "tools" },
   "tools-and-text": { upstream: "tools@say=1" },
   vision: { upstream: "vision", entry: { input_modalities: ["text", "image"] } },
-  // Where the vendor has no such format, a tool stands in for it, which other models of the simulator call.
+  // For a vendor without such a format the gateway uses a tool, which takes another model of the simulator to call.
   "json-schema": { upstream: { chat: "json", responses: "json", messages: "json", gemini: "json", bedrock: BY_TOOL } },
   "json-object": { upstream: { chat: "json", responses: "json", gemini: "json", messages: BY_TOOL, bedrock: BY_TOOL } },
-  // Before Gemini 3 and on Converse the format is a tool where there are others.
+  // Before Gemini 3 and on Converse the gateway writes the format as a tool when the request has other tools.
   "json-beside-tools": {
     upstream: { chat: "json", responses: "json", messages: "json", gemini: BY_TOOL, bedrock: BY_TOOL },
   },
@@ -73,10 +73,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ),
 };
 
-/** Bedrock's models are named by their makers: Anthropic's have the most of what Converse can say. */
+/** Bedrock's model names begin with the maker: Anthropic's models use the most of Converse's features. */
 const PREFIX: Partial<Record<Vendor, string>> = { bedrock: "anthropic." };
 
-/** What the gateway's configuration file says of every model: `VENDOR/KIND`. */
+/** The `models` member of the gateway's configuration file, by id `VENDOR/KIND`. */
 export function ownModels(): Record<string, object> {
   const price = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25, calls: { web_search: 10 } };
   const entries = VENDORS.flatMap((vendor) =>

@@ -1,7 +1,10 @@
 import type { Deployment } from "../run-cell.ts";
 import { isFields, parseFields } from "../read-fields.ts";
 
-/** The models of a deployment by a JSON file `{"VENDOR": {"KIND": "MODEL ID"}}`; without one they are `VENDOR/KIND`. */
+/**
+ * The models of a deployment by a JSON file `{"VENDOR": {"KIND": "MODEL ID"}}`; without a file the ids are
+ * `VENDOR/KIND`.
+ */
 export async function readModels(path: string | undefined): Promise<Deployment["modelFor"]> {
   if (path === undefined) return (vendor, kind) => `${vendor}/${kind}`;
   const models = parseFields(await Bun.file(path).text(), path);

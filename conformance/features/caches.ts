@@ -5,7 +5,7 @@ import { LONG_TEXT, LONG_TEXT_TOKENS } from "./words.ts";
 
 const HELLO = says("Hello");
 
-/** The client's own word for hints, as `x-camino-ignored` names them. */
+/** Each client's name for cache hints, as `x-camino-ignored` reports it. */
 const HINT = { chat: "cache_control", responses: "prompt_cache_breakpoint", messages: "cache_control" } as const;
 const TAKES_HINTS: readonly Cell["vendor"][] = ["messages", "bedrock"];
 const TAKES_KEYS: readonly Cell["vendor"][] = ["chat", "responses"];

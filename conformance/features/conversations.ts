@@ -4,7 +4,7 @@ import { LONG_TEXT, LONG_TEXT_TOKENS, ODD_TEXT, UNICODE_ANSWER } from "./words.t
 
 const LAST = "Repeat: the quick brown fox";
 
-/** One request that is answered by the last message of the user, its input counting at least so much. */
+/** A request whose answer repeats the user's last message, with at least `input_at_least` input tokens. */
 function echoes(name: string, question: Question, input_at_least = 1): Feature {
   return {
     name,
@@ -17,7 +17,7 @@ const NO_DEVELOPER = skipClients({ messages: "messages has one kind of instructi
 const INSTRUCTION = { role: "system", text: LONG_TEXT } as const;
 const answered = { role: "assistant", text: LONG_TEXT } as const;
 
-/** An instruction that holds from its place on. */
+/** An instruction in the middle of a conversation, which applies from its place on. */
 function amid(name: string, turns: readonly Turn[]): Feature {
   return { ...echoes(name, { turns }, LONG_TEXT_TOKENS), model: "mid-system" };
 }

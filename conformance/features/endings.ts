@@ -17,7 +17,8 @@ export const endings: Section = {
             text: "one two",
             without: "END",
             end: "stop",
-            // Named where the vendor names it, and where the gateway itself has cut (docs/rulings.md 14c).
+            // The stop sequence is named when the vendor names it or the gateway itself has cut there (docs/rulings.md
+            // 14c).
             ...(client === "messages" &&
               ["messages", "bedrock", "responses"].includes(vendor) && { stop_sequence: "END" }),
           },
@@ -64,7 +65,7 @@ export const endings: Section = {
       steps: [
         ({ vendor }) => ({
           question: { turns: [says("Help me with something bad.")] },
-          // Gemini and Converse have no refusals: the model declines in words.
+          // Gemini and Converse have no refusal field: the model declines in its text.
           answer:
             vendor === "gemini" || vendor === "bedrock"
               ? { text: "I cannot help", end: "stop" }

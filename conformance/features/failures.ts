@@ -7,12 +7,14 @@ import { TIDES, WEATHER } from "./tools.ts";
 
 const question = { turns: [says("Repeat: one two three four five six seven eight")] };
 
-/** What fails before any content has its own status, streamed or not, and costs nothing. */
+/** A failure before any content gets its own status, streamed or not, and is not charged. */
 function before(name: string, fault: Fault, error: ExpectedError): Feature {
   return { name, model: ({ client }) => failingKind(fault, client), steps: [() => ({ question, error })] };
 }
 
-/** What breaks after content ends in the style's error, never in a clean end (docs/rulings.md 9), and is charged. */
+/**
+ * A stream that breaks after content ends with the style's error, never cleanly (docs/rulings.md 9), and is charged.
+ */
 function amid(name: string, fault: Fault): Feature {
   const whole: Step = { question, error: { statuses: [502, 503] } };
   const broken: Step = { question, answer: { end: "broken" }, receipt: { estimated: true } };
@@ -24,8 +26,8 @@ function amid(name: string, fault: Fault): Feature {
 }
 
 /**
- * A relay passes on what opens the vendor's stream, so the failure can only end it; translation still has the status
- * (docs/rulings.md 9, 70). Neither costs anything.
+ * A relay has passed on the opening of the vendor's stream, so a failure can only end the stream; a translation can
+ * still answer with a status (docs/rulings.md 9, 70). Neither failure is charged.
  */
 const CUT_BEFORE: Feature = {
   name: "a cut before any content",
@@ -38,14 +40,16 @@ const CUT_BEFORE: Feature = {
   ],
 };
 
-/** An answer that is complete but for its last frame is one where that frame says nothing new (docs/rulings.md 60). */
+/**
+ * An answer without its last frame counts as complete when that frame would add no information (docs/rulings.md 60).
+ */
 const NO_TERMINAL: Feature = {
   name: "the last frame is missing",
   model: "no-done",
   steps: [
     ({ vendor, stream }) => {
       const is_broken = stream && vendor === "responses";
-      // Converse tells the usage in that frame.
+      // Converse sends the usage in the missing frame.
       const is_uncounted = is_broken || (stream && vendor === "bedrock");
       const answer = is_broken ? ({ end: "broken" } as const) : ({ text: "seven eight", end: "stop" } as const);
       return { question, answer, receipt: { estimated: is_uncounted } };
@@ -53,7 +57,7 @@ const NO_TERMINAL: Feature = {
   ],
 };
 
-/** Odd framing that is legal changes nothing. */
+/** Framing that is unusual but legal does not change the answer. */
 function framed(name: string, kind: string): Feature {
   return {
     name,

@@ -10,7 +10,9 @@ function about(...parts: readonly Part[]): Question {
   return { turns: [{ role: "user", parts: [LOOK, ...parts] }] };
 }
 
-/** The gateway fetches nothing: where the vendor takes only base64, a URL is a 400 that says so (docs/rulings.md 14). */
+/**
+ * The gateway fetches nothing: where the vendor takes only base64, a URL is a 400 that says so (docs/rulings.md 14).
+ */
 function byUrl(part: Part, base64_only: readonly Cell["vendor"][], text: string): (cell: Cell) => Step {
   return ({ vendor }) =>
     base64_only.includes(vendor)
@@ -61,7 +63,7 @@ export const media: Section = {
     },
     {
       name: "a text file by data",
-      // OpenAI's chat takes PDFs only: what its client sends is for the vendor to refuse.
+      // OpenAI's chat takes PDFs only; the relay passes other files on and leaves the refusal to the vendor.
       model: "lenient",
       steps: [
         () => ({

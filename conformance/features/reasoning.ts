@@ -39,7 +39,7 @@ function resultsOf(answer: Answer | undefined): Turn {
   return { role: "results", results };
 }
 
-/** An answer as some clients send it back: what is sealed first, each seal before what it is of. */
+/** An answer as some clients send it back: sealed items first, each seal before the item that it belongs to. */
 function reordered(answer: Answer | undefined): Answer["native"] {
   const native = answer?.native ?? [];
   const is_seal = ({ type }: Answer["native"][number]) => type === "redacted_thinking" || type === "reasoning";
@@ -47,8 +47,8 @@ function reordered(answer: Answer | undefined): Answer["native"] {
 }
 
 /**
- * Chat vendors seal nothing; every other does, and refuses reasoning that does not come back as it was. Clients of other
- * styles keep only what is sealed, so there the gateway does it.
+ * Chat vendors seal nothing; every other vendor seals reasoning, and refuses reasoning that comes back changed. Clients
+ * of other styles than chat keep only sealed reasoning, so for them the gateway seals the reasoning of chat vendors.
  */
 function seals({ client, vendor }: Cell): "some" | "none" {
   return vendor === "chat" && client === "chat" ? "none" : "some";

@@ -4,16 +4,16 @@ import type { Feature, Section } from "../feature.ts";
 import type { Fields } from "../read-fields.ts";
 import { says } from "../question.ts";
 
-/** A parameter as each client says it, and which vendors honour it; a relay passes it on, whatever it is. */
+/** A parameter in each client's format, and the vendors that honour it; a relay passes every parameter on. */
 interface Setting {
   readonly name: string;
   readonly body: Readonly<Partial<Record<Client, Fields>>>;
   readonly honoured_by: readonly Vendor[];
-  /** The kind of model that is asked, where it is not `echo`. */
+  /** The kind of model that answers. Default `echo`. */
   readonly model?: string;
-  /** What `x-camino-ignored` calls it, where that is not the member's name. */
+  /** The name in `x-camino-ignored`, when that is not the member's name. */
   readonly called?: Readonly<Partial<Record<Client, string>>>;
-  /** What can be seen in the answer where it is honoured, and where it is not. */
+  /** The expected answer when the parameter is honoured, and when it is ignored. */
   readonly shows?: { readonly honoured: Expectation; readonly ignored: Expectation };
 }
 
@@ -58,7 +58,7 @@ const SETTINGS: readonly Setting[] = [
     name: "metadata",
     body: { chat: { metadata: { team: "a" } }, responses: { metadata: { team: "a" } } },
     honoured_by: ["responses"],
-    // OpenAI's chat wants `store` beside it.
+    // OpenAI's chat requires `store` together with this parameter.
     model: "lenient",
   },
   { name: "service tier, as it is anyway", body: everywhere({ service_tier: "auto" }), honoured_by: ALL },

@@ -28,7 +28,10 @@ function choice(name: string, tool_choice: ToolChoice, expected: readonly string
   return calls(`tool choice: ${name}`, { turns: [turn], tools: BOTH, tool_choice }, expected);
 }
 
-/** Gemini cannot be told to call one tool at a time: that is named, and it may call several. */
+/**
+ * Gemini has no setting for one tool call at a time: the gateway reports the parameter as ignored, and several may
+ * come.
+ */
 function oneAtATime({ client, vendor }: Cell): Step {
   const question: Question = { turns: [ASK_BOTH], tools: BOTH, parallel: false };
   if (vendor !== "gemini") return { question, answer: { calls: ["weather"], end: "tool_calls" } };
@@ -44,7 +47,7 @@ function given(result: Omit<Result, "call">, answer: Step["answer"]): Feature["s
   return [() => ({ question: { turns, tools: [WEATHER] }, ...(answer && { answer }) })];
 }
 
-/** A PDF that a tool has read: for clients of messages a sentence stands for it where it does not go through. */
+/** A PDF in a tool's result: for messages clients, a sentence replaces it when the vendor cannot take it there. */
 function withPdf(reads_it: boolean): (cell: Cell) => Step {
   return ({ client, vendor }) => pdfStep(client !== "messages" || (reads_it && vendor === "messages"));
 }
@@ -62,7 +65,7 @@ function pdfStep(goes_through: boolean): Step {
   };
 }
 
-/** A conversation in which the calls are answered as they came. */
+/** A conversation whose second request answers the tool calls in the order in which they came. */
 function answersCalls(asks: Turn, tools: readonly Tool[], expected: readonly string[]): Feature["steps"] {
   return [
     () => ({ question: { turns: [asks], tools }, answer: { calls: expected, end: "tool_calls" } }),
@@ -88,7 +91,10 @@ const NO_MARK = "a failed call has no mark of its own, its text says so";
 
 const HOSTED = { chat: "", responses: "web_search", messages: "web_search_20250305" } as const;
 
-/** A tool that the vendor itself would run goes to vendors that have it; elsewhere it is left out and named. */
+/**
+ * A tool that the vendor itself would run goes to vendors that have it; for other vendors it is left out and reported
+ * as ignored.
+ */
 function hosted({ client, vendor }: Cell): Step {
   const type = HOSTED[client];
   const question: Question = { turns: [says("Hello")], tools: [{ kind: "hosted", type }] };

@@ -1,16 +1,19 @@
 /** Texts and media that features share. */
 
-/** Long enough that it shows in the count of input tokens: 4,000 characters are more than 400 tokens of any vendor. */
+/** A text long enough to raise the input count: its 4,000 characters are more than 400 tokens at every vendor. */
 export const LONG_TEXT = "A long instruction that changes nothing. ".repeat(100);
 export const LONG_TEXT_TOKENS = 400;
 
-/** Characters that careless code breaks: composed ones, right-to-left, separators, quotes, and what looks like framing. */
+/**
+ * Characters that careless code breaks: composed ones, right-to-left, separators, quotes, and text that resembles
+ * framing.
+ */
 export const ODD_TEXT = [
   'naïve café — “quotes” "plain" back\\slash 日本語 العربية हिन्दी',
   "👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽 𝕊𝕚𝕞 e\u0301 \u200b\u200d \u2028\u2029\u0085 data: [DONE] </script>",
 ].join(" ");
 
-/** What a model of the kind `unicode` says, each code point by itself. */
+/** The answer of models of the kind `unicode`, streamed one code point at a time. */
 export const UNICODE_ANSWER = [
   "Simulated answer: ",
   'naïve café — “quotes” "plain" \\ back\\slash\t tab\n newline\r\n ',

@@ -1,7 +1,7 @@
 import type { SectionResult } from "../run-matrix.ts";
 import { cellsOf, tallyOf } from "./tally.ts";
 
-/** The report for programs: every cell with what became of it. */
+/** The report for programs: every cell with its result. */
 export function jsonReport(sections: readonly SectionResult[]): string {
   const cells = sections.flatMap(({ title, features }) =>
     features.flatMap(({ feature, cells: results }) =>

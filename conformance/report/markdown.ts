@@ -4,7 +4,7 @@ import { cellsOf, tallyOf } from "./tally.ts";
 
 const MARKS = { pass: "✓", fail: "✗", skip: "–" } as const;
 
-/** The report for people. The same results make the same text: no dates, no timings, nothing of the machine. */
+/** The report for people. Equal results give equal text: it has no dates, timings or facts about the machine. */
 export function markdownReport(sections: readonly SectionResult[]): string {
   const all = cellsOf(sections);
   const { cells, passed, failed, skipped } = tallyOf(all);

@@ -7,7 +7,7 @@ export interface Tally {
   readonly skipped: number;
 }
 
-/** How many cells there are, and what became of them. */
+/** The number of cells, in total and by result. */
 export function tallyOf(cells: readonly CellResult[]): Tally {
   const count = (result: CellResult["outcome"]["result"]) =>
     cells.filter(({ outcome }) => outcome.result === result).length;

@@ -95,7 +95,7 @@ function formatOf(format: Format): Fields {
   return { type: "json_schema", json_schema: { name: "answer", schema: format.schema, strict: true } };
 }
 
-/** A budget is said as messages says it, which chat takes too (docs/rulings.md 78). */
+/** A budget is written in the form of messages, which the gateway's chat accepts too (docs/rulings.md 78). */
 function reasoningOf({ effort, budget_tokens }: Reasoning): Fields {
   if (budget_tokens !== undefined) return { thinking: { type: "enabled", budget_tokens } };
   return effort === undefined ? {} : { reasoning_effort: effort };

@@ -8,7 +8,7 @@ interface Folded {
   finish_reason: unknown;
 }
 
-/** Gathers chunks as clients do: texts joined, calls by index, details and log-probabilities in a row. */
+/** Joins the chunks of a stream as clients do: texts joined, calls by index, details and log-probabilities appended. */
 export function foldChat(chunks: readonly Fields[]): Fields {
   const choices = new Map<unknown, Folded>();
   for (const chunk of chunks) for (const choice of listAt(chunk, "choices")) gather(choices, choice);

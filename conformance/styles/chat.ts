@@ -95,7 +95,7 @@ function endOf(finish_reason: string, refusal: string): End {
   return end === "stop" && refusal !== "" ? "refusal" : end;
 }
 
-/** Cached tokens are inside the prompt's here. */
+/** In chat completions, the prompt's count includes the cached tokens. */
 function readUsage(usage: Fields): Usage {
   const { prompt_tokens_details: input, completion_tokens_details: output } = usage;
   const prompt_tokens = countAt(usage, "prompt_tokens");

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from "../read-fields.ts";
 
-/** The objects of a stream that its grammar has accepted; `[DONE]` and comments are none. */
+/** The JSON objects of a stream that its grammar has accepted, without `[DONE]` and comments. */
 export function dataOf(stream: string): Fields[] {
   return stream
     .split("\n")

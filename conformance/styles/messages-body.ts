@@ -2,7 +2,7 @@ import type { Call, Part, Question, Reasoning, Result, Source, Tool, ToolChoice,
 import type { Fields } from "../read-fields.ts";
 import type { Asked } from "./style.ts";
 
-/** This style must have a cap; a budget of thinking is a part of it. */
+/** The default cap: messages requires a cap, and it includes the thinking budget. */
 const USUAL_CAP = 8000;
 
 /** A question as a messages request (docs/api.md 4.3). */

@@ -1,9 +1,9 @@
 import { type Fields, fieldsAt, isFields, parseFields, textAt } from "../read-fields.ts";
 
-/** A block as it grows. */
+/** A content block that the deltas read so far have built. */
 type Growing = Record<string, unknown>;
 
-/** Gathers the events of a message as its clients do. */
+/** Joins the events of a stream into a message, as clients do. */
 export function foldMessage(events: readonly Fields[]): Fields {
   let message: Fields = {};
   const blocks: Growing[] = [];
@@ -41,14 +41,14 @@ function grow(block: Growing, delta: Fields): void {
   if (delta.type === "input_json_delta") add("input_text", textAt(delta, "partial_json"));
 }
 
-/** The pieces of a call's input are JSON when they are all there; none at all are an empty object. */
+/** Parses the joined pieces of a call's input; a call without pieces has an empty object. */
 function close(block: Growing): void {
   const { input_text } = block;
   delete block.input_text;
   if (typeof input_text === "string" && input_text !== "") block.input = parseFields(input_text, "a call's input");
 }
 
-/** Counts of a delta are totals; null or absent means as before. */
+/** A delta's counts are totals; a count that is null or absent keeps its earlier value. */
 function mergedUsage(before: unknown, now: unknown): Fields {
   const said = Object.entries(isFields(now) ? now : {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...(isFields(before) ? before : {}), ...Object.fromEntries(said) };

@@ -110,7 +110,7 @@ function endOf(stop_reason: string): End {
   return end;
 }
 
-/** The classes of input stand beside each other here. */
+/** In messages, the input classes are disjoint. */
 function readUsage(usage: Fields): Usage {
   const { output_tokens_details: details } = usage;
   return {

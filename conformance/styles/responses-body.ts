@@ -105,7 +105,7 @@ function formatOf(format: Format): Fields {
   return { type: "json_schema", name: "answer", schema: format.schema, strict: true };
 }
 
-/** The encrypted form is asked for, so that it can be sent again. */
+/** Asks for encrypted reasoning, so that the next request can send it back. */
 function reasoningOf({ effort, shown }: Reasoning): Fields {
   return {
     reasoning: { ...(effort !== undefined && { effort }), ...(shown && { summary: "auto" }) },

@@ -27,7 +27,7 @@ export const responses: Style = {
   readError: readStyleAError,
 };
 
-/** The grammar holds the last event's output to the items before it, so that event is the answer. */
+/** The answer is read from the last event: the grammar has checked that its output equals the streamed items. */
 function readStream(text: string): Answer {
   const verdict = checkResponsesStream(text);
   demand("end" in verdict, "problem" in verdict ? `frame ${verdict.frame}: ${verdict.problem}` : "");
@@ -124,7 +124,7 @@ function endOf(body: Fields, has_calls: boolean, refusal: string): End {
   return details.reason === "max_output_tokens" ? "length" : "filter";
 }
 
-/** Cached tokens are inside the input's here. */
+/** In responses, the input's count includes the cached tokens. */
 function readUsage(usage: Fields): Usage {
   const input = fieldsAt(usage, "input_tokens_details");
   const output = fieldsAt(usage, "output_tokens_details");

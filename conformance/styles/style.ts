@@ -2,21 +2,21 @@ import type { Answer } from "../answer.ts";
 import type { Question } from "../question.ts";
 import type { Fields } from "../read-fields.ts";
 
-/** How a question is asked in a style. */
+/** The model and the streaming mode of a request. */
 export interface Asked {
   readonly model: string;
   readonly stream: boolean;
 }
 
-/** A client's style: how it asks, and how it reads answers as strictly as strict clients do. */
+/** A client's style: writes its requests, and reads answers as strictly as strict clients do. */
 export interface Style {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   body(question: Question, asked: Asked): Fields;
-  /** Throws a Violation for an answer that is not of the style's shape. */
+  /** Reads a whole answer. Throws a Violation for an answer that does not have the style's shape. */
   readWhole(text: string): Answer;
-  /** Judges the whole stream by the style's grammar, then reads what it comes to. */
+  /** Checks the stream against the style's grammar, then reads the answer that it contains. */
   readStream(text: string, question: Question): Answer;
-  /** The sentence of an error that came with its status. */
+  /** The message of an error response. */
   readError(body: Fields): string;
 }

@@ -6,7 +6,7 @@ const limit = fc.integer({ min: 1, max: 100_000 });
 const tokens = fc.integer({ min: 0, max: 100_000 });
 const duration_ms = fc.integer({ min: 0, max: 120_000 });
 
-/** A bucket that some requests have passed through. */
+/** A bucket after some requests have taken tokens from it. */
 const usedBucket = fc
   .tuple(limit, fc.array(fc.tuple(duration_ms, tokens), { maxLength: 20 }))
   .map(([limit, requests]) => {
@@ -19,7 +19,7 @@ const usedBucket = fc
   });
 
 describe("a bucket", () => {
-  test("lets through a whole minute's tokens at once, and then as many as time gives back", () => {
+  test("lets through a whole minute's tokens at once, and then as many as have refilled", () => {
     let bucket = take(refill(null, 600, 0), 600);
     expect(hasRoom(bucket, 1)).toBe(false);
     expect(untilRoom_ms(bucket, 1)).toBe(100);
@@ -30,7 +30,7 @@ describe("a bucket", () => {
     expect(limitState(bucket)).toEqual({ limit: 600, remaining: 1, reset_ms: 59_900 });
   });
 
-  test("never lets through more than a whole minute beside what time has given back", () => {
+  test("never lets through more than a whole minute's tokens and those that have refilled", () => {
     fc.assert(
       fc.property(limit, fc.array(fc.tuple(duration_ms, tokens), { maxLength: 50 }), (limit, requests) => {
         let bucket = refill(null, limit, 0);
@@ -85,7 +85,7 @@ describe("a bucket", () => {
     expect(untilRoom_ms(take(whole, 1), 101)).toBe(600);
   });
 
-  test("of nothing lets nothing through", () => {
+  test("with a limit of 0 lets no request through", () => {
     const none = refill(null, 0, 0);
     expect(hasRoom(none, 1)).toBe(false);
     expect(untilRoom_ms(none, 1)).toBe(60_000);
@@ -107,18 +107,18 @@ describe("a bucket", () => {
 });
 
 describe("a correction", () => {
-  test("gives back what was bound too high", () => {
+  test("gives back tokens when the admission took more than the request used", () => {
     const bucket = take(refill(null, 1000, 0), 900);
     expect(limitState(correct(bucket, 900, 100, 0)).remaining).toBe(900);
   });
 
-  test("takes what was bound too low", () => {
+  test("takes tokens when the request used more than the admission took", () => {
     const bucket = take(refill(null, 1000, 0), 100);
     expect(limitState(correct(bucket, 100, 300, 0)).remaining).toBe(700);
   });
 
-  test("gives nothing back that time has given back already", () => {
-    // 600 of the 900 have come back by time; of the 800 too many, 200 are still missing.
+  test("does not give back tokens that have refilled already", () => {
+    // 600 of the 900 tokens have refilled; 800 tokens were taken too many, of which 200 are still missing.
     const bucket = refill(take(refill(null, 1000, 0), 900), 1000, 36_000);
     expect(limitState(bucket).remaining).toBe(700);
     expect(limitState(correct(bucket, 900, 100, 0)).remaining).toBe(900);

@@ -6,7 +6,7 @@ export interface BudgetUse {
   readonly held_micro: Micro;
 }
 
-/** What may still be held under a budget; 0 when it is used up, or was lowered below what is used. */
+/** The amount that may still be held under a budget; 0 when the budget is used up, or was lowered below its use. */
 export function remainingBudget(amount_micro: Micro, { spent_micro, held_micro }: BudgetUse): Micro {
   return max(ZERO, subtract(subtract(amount_micro, spent_micro), held_micro));
 }

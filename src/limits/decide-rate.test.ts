@@ -6,7 +6,7 @@ const FREE: RateCounts = { requests: null, tokens: null, open: 0 };
 const UNLIMITED: RateDemand = { rpm: null, tpm: null, concurrent: null, bound_tokens: 10 };
 
 describe("a rate decision", () => {
-  test("without limits lets everything through and has nothing to tell", () => {
+  test("without limits lets every request through and reports no limits", () => {
     expect(decideRate({ ...FREE, open: 9999 }, UNLIMITED, 0)).toEqual({
       refusal: null,
       requests: null,

@@ -1,7 +1,7 @@
 import type { RateState } from "../core/ledger.ts";
 import { type Bucket, hasRoom, limitState, refill, take, untilRoom_ms } from "./bucket.ts";
 
-/** What is counted of a key. */
+/** The counters of a key: its buckets and its requests in flight. */
 export interface RateCounts {
   readonly requests: Bucket | null;
   readonly tokens: Bucket | null;
@@ -9,7 +9,7 @@ export interface RateCounts {
   readonly open: number;
 }
 
-/** What a request asks of its key's limits; null is unlimited. */
+/** The key's limits and the amounts that a request takes from them; a limit of null is unlimited. */
 export interface RateDemand {
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -25,16 +25,19 @@ export interface RateRefusal {
 export interface RateDecision {
   /** Null when all limits have room. */
   readonly refusal: RateRefusal | null;
-  /** The buckets after the request; as they were, only refilled, when it is refused: a refusal consumes nothing. */
+  /** The buckets after the request. A refused request takes nothing: its buckets are only refilled. */
   readonly requests: Bucket | null;
   readonly tokens: Bucket | null;
   readonly rate: RateState;
 }
 
-/** Nobody can say when a running request ends: a client is told to come back soon. */
+/** The retry delay of a concurrency refusal. It is short because nobody can predict when a running request ends. */
 const CONCURRENCY_RETRY_MS = 1000;
 
-/** Decides over requests a minute, tokens a minute and requests in flight, in this order (docs/rulings.md 18, 50). */
+/**
+ * Checks the limits on requests a minute, tokens a minute and requests in flight, in this order (docs/rulings.md 18,
+ * 50).
+ */
 export function decideRate(counts: RateCounts, demand: RateDemand, now_ms: number): RateDecision {
   const requests = demand.rpm === null ? null : refill(counts.requests, demand.rpm, now_ms);
   const tokens = demand.tpm === null ? null : refill(counts.tokens, demand.tpm, now_ms);

@@ -6,7 +6,7 @@ import type { BudgetWindow } from "../core/principal.ts";
  */
 
 const MS_PER_DAY = 86_400_000;
-/** Days from the Monday before day 0 to day 0. */
+/** The days from Monday to day 0, which is a Thursday. */
 const THURSDAY = 3;
 
 export function dayOf(time_ms: number): number {

@@ -23,7 +23,7 @@ describe("the bundled catalogue", () => {
     for (const id of BUNDLED_VENDORS) expect(known).toContain(id);
   });
 
-  test.each(BUNDLED_VENDORS)("says of when the figures of %s are and where they come from", (vendor) => {
+  test.each(BUNDLED_VENDORS)("has a date and a source for the figures of %s", (vendor) => {
     const origin = bundledVendor(vendor)?.origin;
     expect(origin?.as_of).toMatch(/^20\d\d-\d\d-\d\d$/);
     expect(origin?.as_of_ms).toBeWithin(Date.UTC(2026, 9, 1), Date.now());
@@ -79,7 +79,7 @@ describe("the bundled catalogue", () => {
   });
 });
 
-/** A slip of the decimal point, a class in the wrong place, a tier out of order or a list under a wrong name would be seen here. */
+/** Finds a slipped decimal point, a class in the wrong place, a tier out of order or a list under a wrong name. */
 function expectPlausible(id: string, price: Price): void {
   expectPlausibleList(id, price);
   for (const per_kcall of Object.values(price.calls_micro_per_kcall ?? {})) expect(per_kcall).toBeWithin(1e6, 50e6);

@@ -8,25 +8,25 @@ import { readDate, readText } from "../configuration/read-scalar.ts";
 /** The bundled catalogue's prices are in this currency. */
 export const BUNDLED_CURRENCY = "USD";
 
-/** Of when a vendor's part of the bundled catalogue is, and where its figures come from. */
+/** The date of a vendor's part of the bundled catalogue, and the sources of its figures. */
 export interface BundledOrigin {
   /** The day of the newest source, `2026-11-20`. */
   readonly as_of: string;
-  /** The same day's beginning in UTC, milliseconds since the epoch. */
+  /** The beginning of the `as_of` day in UTC, milliseconds since the epoch. */
   readonly as_of_ms: number;
-  /** The vendor's pages, and the packages with their versions, in words. */
+  /** For people: the vendor's pages, and the packages with their versions. */
   readonly source: string;
 }
 
-/** What the bundled catalogue has of one vendor. */
+/** The bundled catalogue's models of one vendor, and the origin of their figures. */
 export interface BundledVendor {
   readonly origin: BundledOrigin;
   readonly models: ReadonlyMap<string, ModelDraft>;
 }
 
 /**
- * What the drafts have as their place: nothing is wrong with them that would have to be shown, and a real place keeps its
- * whole document in memory.
+ * The place of every bundled draft: a bundled draft has no mistake to report, and a real place would keep its whole
+ * document in memory.
  */
 const NOWHERE: Place = {
   source: { file: "", env: {}, problems: [], lineOf: () => 1, resolve: (node) => node },
@@ -39,12 +39,12 @@ const NO_MODELS: ReadonlyMap<string, ModelDraft> = new Map();
 
 const read = new Map<string, BundledVendor>();
 
-/** The ids of the vendors that the bundled catalogue has models of. */
+/** The ids of the vendors whose models the bundled catalogue has. */
 export const BUNDLED_VENDORS: readonly string[] = Object.keys(BUNDLED_DOCUMENTS);
 
 /**
- * What the bundled catalogue has of a vendor; null where it has nothing. The data are documents in the configuration
- * file's own schema, each with its origin, read when a vendor is first asked for.
+ * The bundled catalogue's part for a vendor; null for a vendor without one. The data are documents in the configuration
+ * file's own schema, each with its origin; a document is read when its vendor is first looked up.
  */
 export function bundledVendor(vendor_id: string): BundledVendor | null {
   const known = read.get(vendor_id);
@@ -53,18 +53,21 @@ export function bundledVendor(vendor_id: string): BundledVendor | null {
   if (text === undefined) return null;
   const file = `${vendor_id}.yaml`;
   const opened = openBundled(text, file);
-  // What is wrong is said with its line.
+  // The slower reader knows the lines, so its errors name the line of each mistake.
   const vendor = readOpened(opened) ?? readBundled(text, file);
   read.set(vendor_id, vendor);
   return vendor;
 }
 
-/** What the bundled catalogue knows of a vendor's models, by id; empty for vendors that it has none of. */
+/** The bundled drafts of a vendor's models, by id; empty for a vendor without bundled models. */
 export function bundledModels(vendor_id: string): ReadonlyMap<string, ModelDraft> {
   return bundledVendor(vendor_id)?.models ?? NO_MODELS;
 }
 
-/** Reads a document of the bundled catalogue from its text. Throws at whatever is wrong with it: it is part of the program. */
+/**
+ * Reads a document of the bundled catalogue from its text. Throws at any mistake in it: the document is part of the
+ * program.
+ */
 export function readBundled(text: string, file: string): BundledVendor {
   const opened = openDocument(text, file, {});
   const vendor = readOpened(opened);
@@ -73,7 +76,7 @@ export function readBundled(text: string, file: string): BundledVendor {
   throw new Error(`bundled catalogue: ${file}:${problem?.line}: ${problem?.path}: ${problem?.found}`);
 }
 
-/** Null with at least one problem reported where something is wrong. */
+/** Reads an opened document; null, with at least one problem reported, when the document has a mistake. */
 function readOpened({ source, root }: { source: Source; root: Place | null }): BundledVendor | null {
   const fields = root === null ? null : readFields(root, ["catalogue", "models"]);
   const origin = readOrigin(fields?.require("catalogue", "the origin of the figures: as_of and source") ?? null);

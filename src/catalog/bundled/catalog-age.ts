@@ -2,7 +2,7 @@ import type { Configuration } from "../../core/catalog.ts";
 import { BUNDLED_VENDORS, type BundledVendor, bundledVendor } from "./bundled-models.ts";
 import { vendorOf } from "../names/model-id.ts";
 
-/** Figures of the bundled catalogue that are older are called old. */
+/** A part of the bundled catalogue counts as old when its figures are older than this. */
 export const OLD_AFTER_DAYS = 120;
 
 const MS_PER_DAY = 86_400_000;
@@ -13,7 +13,7 @@ export interface CatalogPart {
   readonly model_count: number;
   /** The day of the newest source, `2026-11-20`. */
   readonly as_of: string;
-  /** Whole days since then; 0 where the clock is behind. */
+  /** Whole days since `as_of`; 0 when the clock is behind that day. */
   readonly age_days: number;
   readonly is_old: boolean;
   readonly source: string;
@@ -25,8 +25,9 @@ export function catalogParts(now_ms: number): CatalogPart[] {
 }
 
 /**
- * The parts whose prices a configuration charges: those of vendors with a model that the file gives no price of its own. A
- * file's price is another object than the bundled one, even where the figures are equal.
+ * The parts whose prices a configuration charges: a vendor's part is in use when the file leaves a model of that vendor
+ * at its bundled price. Prices are compared as objects: a price of the file is never the bundled object, even at equal
+ * figures.
  */
 export function catalogPartsInUse({ models }: Configuration, now_ms: number): CatalogPart[] {
   const vendors = new Set<string>();
@@ -48,7 +49,7 @@ function describePart(vendor: string, { origin, models }: BundledVendor, now_ms:
   return { vendor, model_count: models.size, as_of, age_days, is_old: age_days > OLD_AFTER_DAYS, source };
 }
 
-/** What to say of old parts in use; null where none is old. */
+/** A warning that names the old parts among `parts`; null when no part is old. */
 export function describeOldParts(parts: readonly CatalogPart[]): string | null {
   const old = parts.filter(({ is_old }) => is_old);
   if (old.length === 0) return null;

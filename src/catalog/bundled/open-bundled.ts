@@ -2,17 +2,17 @@ import { Pair, Scalar, YAMLMap, YAMLSeq, type Node } from "yaml";
 import type { Place, Source } from "../configuration/place.ts";
 
 /**
- * Opens a document that ships with the program, in a thirtieth of the time that `openDocument` takes: Bun reads the YAML, and the
- * places have no lines. Prices pass through a double here and come out as they were written, as they have far fewer than 15
- * digits; a document with an alias, a repeated key or a price of more digits would be read otherwise, so a test holds that both
- * ways read the same. Throws at text that is no YAML.
+ * Opens a document that ships with the program, in a thirtieth of the time that `openDocument` takes: Bun reads the
+ * YAML, and the places have no lines. Prices pass through a double here and keep their digits, because bundled prices
+ * have far fewer than 15 digits; a document with an alias, a repeated key or a price of more digits would be misread,
+ * so a test checks that both readers give equal results. Throws when the text is not YAML.
  */
 export function openBundled(text: string, file: string): { source: Source; root: Place } {
   const source: Source = { file, env: {}, problems: [], lineOf: () => 1, resolve: (node) => node };
   return { source, root: { source, path: "", line: 1, node: nodeOf(Bun.YAML.parse(text)) } };
 }
 
-/** The node that the readers know a value by: every scalar is a text. */
+/** Makes the YAML node that the readers expect for a parsed value; every scalar becomes text. */
 function nodeOf(value: unknown): Node {
   if (Array.isArray(value)) {
     const list = new YAMLSeq<Node>();

@@ -7,7 +7,9 @@ import type { VendorDirectory } from "../vendors/vendor-directory.ts";
 
 const DECISION_PROTOCOLS: ReadonlySet<Protocol> = new Set(["decisions", "systemone"]);
 
-/** Checks that what a model of the file names is there and fits: vendors of its routes, fallbacks, `decide_with`. */
+/**
+ * Checks that everything that a model of the file refers to exists and fits: route vendors, fallbacks, `decide_with`.
+ */
 export function checkReferences(
   model: Model,
   draft: ModelDraft,
@@ -36,7 +38,10 @@ function checkRoute(model: Model, route: Route, at: { place: Place; vendors: Ven
   } else checkProtocols(model, route, { place, spoken: vendor.endpoints.map(({ protocol }) => protocol) });
 }
 
-/** A decision model needs a decision protocol, a chat model any other; of those that the vendor speaks. */
+/**
+ * A decision model needs a vendor that speaks a decision protocol; a chat model needs a vendor that speaks another
+ * one.
+ */
 function checkProtocols(model: Model, route: Route, at: { place: Place; spoken: readonly Protocol[] }): void {
   const { place, spoken } = at;
   const unspoken = route.protocols?.filter((protocol) => !spoken.includes(protocol)) ?? [];

@@ -4,9 +4,9 @@ import { vendorOf } from "../names/model-id.ts";
 import type { ModelDraft } from "./read-model.ts";
 
 /**
- * A model from what the file says of it and, where the file is silent, from what is known of it, else from the defaults:
- * what is not said to be missing is relayed, so a chat model streams, calls tools and writes JSON unless the file denies
- * it; it sees if it takes images, and it thinks if it has reasoning controls.
+ * Completes a model: each field comes from the file, else from the bundled catalogue's draft (`known`), else from the
+ * defaults. A capability is on unless it is denied, so a chat model streams, calls tools and writes JSON by default.
+ * `vision` defaults to whether the model takes images, `thinking` to whether the model has reasoning controls.
  */
 export function completeModel(id: string, draft: ModelDraft, known: ModelDraft | null): Model {
   const vendor = vendorOf(id);

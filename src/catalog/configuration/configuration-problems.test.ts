@@ -41,7 +41,7 @@ function decideWith(setting: string): string {
 
 interface Case {
   readonly text: string;
-  /** The line and the path, with a space between; of a second problem too, where one follows from the other. */
+  /** The line and the path of the problem, with a space between; of both problems where one mistake causes two. */
   readonly place: string | readonly [string, string];
   readonly found: string;
   readonly allowed: string;
@@ -595,7 +595,7 @@ describe("the list of problems", () => {
     expect(message.split("\n")).toHaveLength(6);
   });
 
-  test("does not grow by what follows from a mistake: a vendor with one is still a vendor", () => {
+  test("does not repeat a mistake elsewhere: a reference to a vendor with a mistake is no second problem", () => {
     const broken = withLine(4, "    base_url: nowhere");
     expect(problemsOf(broken).map(({ path }) => path)).toEqual(["vendors.acme.base_url"]);
   });

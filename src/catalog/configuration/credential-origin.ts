@@ -3,7 +3,9 @@ import { isEmpty, type Environment, type Place } from "./place.ts";
 import { isMapping, readEntries } from "./read-fields.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 
-/** Where a vendor's credential comes from, without the console's part. `variable` is the environment's name of it. */
+/**
+ * Where a vendor's credential comes from when the console gives none. `variable` is the environment variable's name.
+ */
 export interface CredentialOrigin {
   readonly source: "file" | "environment" | null;
   readonly variable: string | null;
@@ -12,7 +14,9 @@ export interface CredentialOrigin {
 const NOWHERE: CredentialOrigin = { source: null, variable: null };
 const AS_VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
-/** Of a vendor that the file names: from the file, which may name a variable, else from the vendor's usual ones. */
+/**
+ * The origin for a vendor that the file names: the file, which may name a variable, else the vendor's usual variables.
+ */
 export function originInFile(place: Place, row: VendorRow | null, env: Environment): CredentialOrigin {
   const entries = new Map(isMapping(place) ? (readEntries(place, "a map") ?? []) : []);
   for (const key of ["api_key", "aws", "google_service_account"]) {
@@ -24,7 +28,7 @@ export function originInFile(place: Place, row: VendorRow | null, env: Environme
   return row === null ? NOWHERE : originInEnvironment(row, env);
 }
 
-/** Of a known vendor that no file names. */
+/** The origin for a known vendor that the file does not name. */
 export function originInEnvironment(row: VendorRow, env: Environment): CredentialOrigin {
   const variable = row.api_key_env.find((name) => env[name]);
   if (variable !== undefined) return { source: "environment", variable };

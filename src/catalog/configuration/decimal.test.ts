@@ -18,7 +18,7 @@ describe("a decimal is scaled digit by digit", () => {
     ["0.000", 6, 0n],
     ["-3.5", 6, -3_500_000n],
     ["+2", 6, 2_000_000n],
-    // Per token to micro units per million tokens.
+    // 12 decimals convert a price per token to micro units per million tokens.
     ["3e-06", 12, 3_000_000n],
     ["0.000003", 12, 3_000_000n],
     ["1.25e-07", 12, 125_000n],
@@ -36,11 +36,11 @@ describe("a decimal is scaled digit by digit", () => {
     },
   );
 
-  test("and what is finer than the scale is not rounded", () => {
+  test("without rounding a number that is finer than the scale", () => {
     expect(scaleDecimal("0.0000001", 6)).toEqual({ kind: "too-fine" });
   });
 
-  test("like whole numbers and powers of ten are", () => {
+  test("including whole numbers and powers of ten", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.integer({ min: 0, max: 12 }), (size, decimals) => {
         const digits = size.toString().padStart(decimals + 1, "0");

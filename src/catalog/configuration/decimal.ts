@@ -3,12 +3,12 @@ const DECIMAL = /^([+-]?)(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,3}))?$/;
 export type ExactDecimal =
   | { readonly kind: "whole"; readonly value: bigint }
   | { readonly kind: "not-a-decimal" }
-  /** It has more decimals than the scale can hold. */
+  /** The number has more decimals than the scale can hold. */
   | { readonly kind: "too-fine" };
 
 /**
- * Reads a decimal as it is written (`3.00`, `.5`, `2.5e-06`) and multiplies it by 10^scale, digit by digit: no float is
- * involved, so what is written is what is charged.
+ * Reads a decimal text (`3.00`, `.5`, `2.5e-06`) and multiplies the number by 10^scale, digit by digit: no float is
+ * involved, so the price that is written is the price that is charged.
  */
 export function scaleDecimal(text: string, scale: number): ExactDecimal {
   const match = DECIMAL.exec(text);
@@ -16,7 +16,7 @@ export function scaleDecimal(text: string, scale: number): ExactDecimal {
   const [, sign = "", digits = "", exponent = "0"] = match;
   const [whole = "", fraction = ""] = digits.split(".");
   const significant = (whole + fraction).replace(/0+$/, "");
-  // Zeros that were cut off the end are decimal places won back.
+  // Each trailing zero that was cut off frees a decimal place.
   const cut = whole.length + fraction.length - significant.length;
   const shift = scale + Number(exponent) - fraction.length + cut;
   if (significant === "" || /^0*$/.test(significant)) return { kind: "whole", value: 0n };
@@ -25,12 +25,12 @@ export function scaleDecimal(text: string, scale: number): ExactDecimal {
   return { kind: "whole", value: sign === "-" ? -size : size };
 }
 
-/** More decimals than any double is written with; what is finer is no price. */
+/** More decimals than any double is written with; a finer number is not accepted as a price. */
 const FINEST = 24;
 
 /**
- * A decimal times 10^scale, rounded to the nearest whole number, a half up, and what is above 0 to 1 at least: what costs
- * something is not for nothing. Null where it is no decimal.
+ * A decimal times 10^scale, rounded to the nearest whole number, halves up. A result above 0 is at least 1, so that a
+ * small price never becomes free. Null when the text is not a decimal.
  */
 export function roundedDecimal(text: string, scale: number): bigint | null {
   const exact = scaleDecimal(text, scale);

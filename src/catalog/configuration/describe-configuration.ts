@@ -3,14 +3,14 @@ import type { Environment } from "./place.ts";
 import { vendorOfEnvironment } from "./read-vendor.ts";
 import { VENDOR_ROWS } from "../vendors/vendors.ts";
 
-/** What a configuration comes to, for `camino check`: never a credential, nor the values of headers. */
+/** Summary of a configuration for `camino check`. It never contains a credential or the value of a header. */
 export interface ConfigurationDescription {
   readonly currency: string;
   readonly vendors: readonly VendorDescription[];
   /** Known vendors that are not used, and the variables that would enable them. */
   readonly not_enabled: readonly { readonly id: string; readonly name: string; readonly missing: string }[];
   readonly models: { readonly chat: number; readonly decision: number };
-  /** Models that are more than one route to the vendor in their id. */
+  /** Models with other routes than a single one to the vendor in their id. */
   readonly routed: readonly RouteDescription[];
   readonly limits: Configuration["limits"];
 }
@@ -22,7 +22,7 @@ export interface VendorDescription {
   readonly has_credential: boolean;
   readonly header_names: readonly string[];
   readonly on_disconnect: "abort" | "drain";
-  /** How many models have a route to it. */
+  /** How many models have a route to the vendor. */
   readonly model_count: number;
 }
 
@@ -31,11 +31,11 @@ export interface RouteDescription {
   readonly routes: readonly { readonly vendor: string; readonly upstream_model: string; readonly weight: number }[];
   readonly fallbacks: readonly string[];
   readonly decide_with: string | null;
-  /** The version of the calibration that the decisions are made with; null without one. */
+  /** The version of the calibration that the decisions are made with; null without a calibration. */
   readonly calibration: string | null;
 }
 
-/** Describes a configuration; `env` is the environment it was loaded with. */
+/** Describes a configuration; `env` is the environment that the configuration was loaded with. */
 export function describeConfiguration(configuration: Configuration, env: Environment): ConfigurationDescription {
   const models = [...configuration.models.values()];
   return {

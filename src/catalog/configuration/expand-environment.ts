@@ -1,9 +1,12 @@
 import { type Environment, type Place, report } from "./place.ts";
 
-/** Variables of the environment as a text names them. */
+/** Matches a reference to an environment variable in a text: `${NAME}`. */
 export const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** Replaces each `${NAME}` by its value. Names that are not set, or set to nothing, are listed in `missing`. */
+/**
+ * Replaces each `${NAME}` by its value. Names of variables that are not set, or set to an empty text, are listed in
+ * `missing`.
+ */
 export function expandText(text: string, env: Environment): { text: string; missing: string[] } {
   const missing: string[] = [];
   const expanded = text.replace(VARIABLE, (_whole, name: string) => {

@@ -11,7 +11,7 @@ function load(file_text: string | null, env: Environment = {}): LoadedConfigurat
   return loadWithOrigins({ file_text, file_name: "camino.yaml", env });
 }
 
-/** How a vendor stands after a credential was given for it. */
+/** The standing of a vendor after the console gave a credential for it. */
 function given(loaded: LoadedConfiguration, id: string, credential: GivenCredential) {
   const all = new Map([[id, credential]]);
   const current = withGivenCredentials(loaded, all);
@@ -19,7 +19,7 @@ function given(loaded: LoadedConfiguration, id: string, credential: GivenCredent
   return { current, vendor: current.vendors.get(id), standing };
 }
 
-/** What a gateway has that nothing is configured for. */
+/** The simulator of a gateway for which nothing is configured. */
 function firstRun(): LoadedConfiguration {
   const simulator = { base_url: "http://127.0.0.1:1/v1", models: [] };
   const simulated = simulatorConfiguration(simulator);
@@ -31,7 +31,7 @@ function firstRun(): LoadedConfiguration {
 }
 
 describe("a given credential", () => {
-  test("comes before the environment's, and the environment's is what there would be without it", () => {
+  test("wins over the environment's, and the standing shows the environment's as the alternative", () => {
     const { vendor, standing } = given(load(null, { OPENAI_API_KEY: "sk-environment-00" }), "openai", { api_key: KEY });
     expect(vendor?.api_key).toBe(KEY);
     expect(standing?.enabled_by).toBe("environment");
@@ -39,7 +39,7 @@ describe("a given credential", () => {
     expect(standing?.credential.otherwise).toEqual({ source: "environment", variable: "OPENAI_API_KEY" });
   });
 
-  test("comes before the file's, and keeps everything else that the file says", () => {
+  test("wins over the file's, and leaves the file's other settings as they are", () => {
     const file =
       "vendors: { openai: { api_key: '${THEIRS}', base_url: 'https://proxy.example/v1', headers: { x-team: a } } }";
     const { vendor, standing } = given(load(file, { THEIRS: "sk-file-0123456789" }), "openai", { api_key: KEY });

@@ -10,7 +10,9 @@ import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 
-/** A vendor's credential as it was given in the console: one of the three, and settings that its address is made of. */
+/**
+ * A vendor's credential from the console: one of the three kinds, and the settings that complete the vendor's address.
+ */
 export interface GivenCredential {
   readonly api_key?: string;
   readonly aws?: {
@@ -19,7 +21,7 @@ export interface GivenCredential {
     readonly session_token?: string | null;
     readonly region: string;
   };
-  /** The JSON of the account's key. */
+  /** The JSON of the service account's key. */
   readonly google_service_account?: string;
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -27,9 +29,9 @@ export interface GivenCredential {
 export type GivenCredentials = ReadonlyMap<string, GivenCredential>;
 
 /**
- * The configuration with the console's credentials in it: they come before the file's and the environment's, and enable
- * known vendors that had none. The simulator of the first run goes as soon as there is another model
- * (docs/configuration.md "Credentials in the console"). What cannot be used is left out: `vendorGiven` says why.
+ * The configuration with the console's credentials applied: they win over the file's and the environment's, and enable
+ * known vendors that had no credential. The simulator of the first run is removed as soon as there is another model
+ * (docs/configuration.md "Credentials in the console"). Unusable credentials are left out: `vendorGiven` says why.
  */
 export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCredentials): Configuration {
   if (given.size === 0) return loaded.configuration;
@@ -48,17 +50,17 @@ export function withGivenCredentials(loaded: LoadedConfiguration, given: GivenCr
   return { ...loaded.configuration, vendors, models };
 }
 
-/** Whether nothing is configured, so that the simulator is all there is. */
+/** Whether nothing is configured, so that the simulator is the only vendor. */
 function isFirstRun({ configuration: { vendors }, named }: LoadedConfiguration): boolean {
   return vendors.size === 1 && vendors.has(SIMULATOR_ID) && !named.has(SIMULATOR_ID);
 }
 
-/** The models that a vendor brings from the bundled catalogue. */
+/** The bundled catalogue's models of a vendor. */
 export function modelsOf(vendor_id: string): Model[] {
   return [...bundledModels(vendor_id)].map(([id, draft]) => completeModel(id, draft, null));
 }
 
-/** The vendor with a credential, or a sentence for people that says why that cannot be. */
+/** The vendor with the given credential, or a sentence for people that says why the credential cannot be used. */
 export function vendorGiven(
   { configuration, catalog, named, env }: LoadedConfiguration,
   id: string,
@@ -92,15 +94,15 @@ function vendorOfRowGiven(
   return "missing" in vendor ? { problem: `${row.name} also needs ${vendor.missing}.` } : vendor;
 }
 
-/** The variables of the environment that a row's addresses are made of: its settings. */
+/** A row's settings: the names of the environment variables in its addresses. */
 export function settingNames(row: VendorRow): string[] {
   const names = row.endpoints.flatMap(({ base_url }) => [...base_url.matchAll(VARIABLE)].map(([, name = ""]) => name));
   return [...new Set(names)];
 }
 
 /**
- * The environment with the settings that were given beside the credential; the region of AWS credentials is one. Only
- * pieces of a known vendor's own address can be set so, never where a credential is sent to.
+ * The environment with the settings that were given with the credential, such as the region of AWS credentials. A
+ * setting can fill in only a variable of a known vendor's own address; it cannot send the credential to another host.
  */
 function settingsFrom(row: VendorRow, { aws, settings }: GivenCredential, env: Environment): Environment {
   const given = { ...(aws === undefined ? {} : { AWS_REGION: aws.region }), ...settings };

@@ -11,7 +11,7 @@ export class NumberText {
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Parses JSON with every number kept as it is written. Throws a SyntaxError. */
+/** Parses JSON with every number kept as it is written. Throws a SyntaxError when the text is not JSON. */
 export function parseWithNumberTexts(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) =>
     typeof value === "number" ? new NumberText(context?.source ?? String(value)) : value,
@@ -38,7 +38,7 @@ export function textsIn(record: JsonRecord, key: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** A whole number above 0; null for anything else, as zero stands for unknown in published lists. */
+/** A whole number above 0; null for anything else, because zero stands for unknown in published lists. */
 export function countIn(record: JsonRecord, key: string): number | null {
   const value = record[key];
   const count = value instanceof NumberText ? Number(value.text) : Number.NaN;

@@ -139,7 +139,7 @@ describe("a configuration file", () => {
             input_micro_per_mtok: 6_000_000,
             output_micro_per_mtok: 22_500_000,
             cache_read_micro_per_mtok: 600_000,
-            // A class that the tier lacks is at the tier's input price.
+            // A class that the tier does not price costs the tier's input price.
             cache_write_micro_per_mtok: 6_000_000,
           },
         ],
@@ -164,7 +164,7 @@ describe("a configuration file", () => {
     expect(model("acme/swift-mini")?.capabilities).not.toHaveProperty("reasoning");
   });
 
-  test("knows who takes system messages amid a conversation, and shows it nowhere among the capabilities", () => {
+  test("records who takes system messages in mid-conversation, without a capability of that name", () => {
     const file_text = `
 models:
   anthropic/claude-opus-4-8: { capabilities: { mid_system: false }, price: { input: 1, output: 1 } }
@@ -218,14 +218,14 @@ models:
     expect(load(text).responses).toEqual({ keep_ms });
   });
 
-  test("need not be there", () => {
+  test("may be absent", () => {
     const empty = load(null);
     expect(empty.currency).toBe("USD");
     expect(empty.vendors.size + empty.models.size).toBe(0);
     expect(empty.limits).toEqual({ body_bytes: 32 * 2 ** 20, default_key: { rpm: 600, concurrent: 64 } });
   });
 
-  test.each(["", "# nothing but a comment\n", "models:\nvendors:\n", "{}"])("may say nothing: %j", (text) => {
+  test.each(["", "# nothing but a comment\n", "models:\nvendors:\n", "{}"])("may be empty: %j", (text) => {
     expect(load(text).models.size).toBe(0);
   });
 

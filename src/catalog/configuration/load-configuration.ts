@@ -27,28 +27,31 @@ export interface ConfigurationInput {
   readonly simulator?: Simulator;
 }
 
-/** A configuration, and what of it was said where: what the console's credentials are applied to, and shown beside. */
+/**
+ * A configuration, and the origin of its parts, so that the console can apply credentials and show where others come
+ * from.
+ */
 export interface LoadedConfiguration {
   readonly configuration: Configuration;
-  /** `none`: only what the file names is offered. */
+  /** `none`: only the models that the file names are offered. */
   readonly catalog: "bundled" | "none";
-  /** The environment that it was loaded with. */
+  /** The environment that the configuration was loaded with. */
   readonly env: Environment;
-  /** The vendors that the file names, with where their credential comes from. */
+  /** The vendors that the file names, each with the origin of its credential. */
   readonly named: ReadonlyMap<string, CredentialOrigin>;
   /** The models whose price is in the file. */
   readonly priced: ReadonlySet<string>;
 }
 
 /**
- * Reads the configuration file and completes it from the vendor table, the bundled catalogue and the environment. Throws
- * a ConfigurationError that lists every problem of the file at once.
+ * Reads the configuration file and completes it from the vendor table, the bundled catalogue and the environment.
+ * Throws a ConfigurationError that lists every problem of the file at once.
  */
 export function loadConfiguration(input: ConfigurationInput): Configuration {
   return loadWithOrigins(input).configuration;
 }
 
-/** The same, with where each thing was said. */
+/** Like `loadConfiguration`, with the origin of credentials and prices. */
 export function loadWithOrigins(input: ConfigurationInput): LoadedConfiguration {
   const { source, root } = openDocument(input.file_text ?? "", input.file_name, input.env);
   const loaded = root === null ? null : readDocument(root, input);
@@ -132,7 +135,7 @@ function readModels(place: Place | null, currency: string): { model: Model; draf
   return drafts;
 }
 
-/** The models that are there without the file's naming them: the bundled catalogue's, the simulator's. */
+/** The models that are offered without being named in the file: the bundled catalogue's and the simulator's. */
 function* offeredModels(vendors: VendorDirectory, simulator: Simulator | undefined): Generator<Model> {
   for (const vendor_id of vendors.enabledByCatalog()) {
     for (const [id, draft] of bundledModels(vendor_id)) yield completeModel(id, draft, null);

@@ -3,18 +3,18 @@ import type { Problem } from "./problem.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One document that is being read, and what was found wrong with it so far. */
+/** A document that is being read, and the problems found in it so far. */
 export interface Source {
   readonly file: string;
   readonly env: Environment;
   readonly problems: Problem[];
   /** The line of an offset in the text, from 1. */
   lineOf(offset: number): number;
-  /** What a YAML alias (`*name`) stands for. */
+  /** The node that a YAML alias (`*name`) stands for. */
   resolve(node: Node): Node | null;
 }
 
-/** A spot in a document: a value that is there, with the way to it. */
+/** A position in a document: a value, and the path to it. */
 export interface Place {
   readonly source: Source;
   readonly path: string;
@@ -38,7 +38,7 @@ export function openDocument(text: string, file: string, env: Environment): { so
     schema: "failsafe",
     lineCounter: lines,
     prettyErrors: false,
-    // Reported by the reader, with both lines and the path.
+    // Repeated keys are reported by `readEntries`, with both lines and the path.
     uniqueKeys: false,
   });
   const source: Source = {
@@ -71,7 +71,7 @@ export function isEmpty(node: Node | null): boolean {
   return isScalar(node) && node.type === "PLAIN" && /^(~|null|Null|NULL)?$/.test(String(node.value));
 }
 
-/** Reports a problem at a place, once. `found` defaults to a description of what is there. */
+/** Reports a problem at a place, once. `found` defaults to a description of the value there. */
 export function report(place: Place, allowed: string, found = describePlace(place)): null {
   const { source, line, path } = place;
   const problem: Problem = { file: source.file, line, path, found, allowed };
@@ -82,7 +82,7 @@ export function report(place: Place, allowed: string, found = describePlace(plac
 const MAX_SHOWN = 60;
 const SECRET = /(^|\.)(api_key|client_secret|headers\.[^.]+)$/;
 
-/** What is there, as it is written: a variable of the environment is shown by its name, a credential not at all. */
+/** Describes the value of a place as it is written; environment variables appear by name, credentials not at all. */
 function describePlace({ node, path }: Place): string {
   if (isEmpty(node)) return "nothing";
   if (isMap(node)) return "a map";

@@ -1,9 +1,12 @@
 /** One mistake in a configuration: where it is, what was found there and what is allowed. */
 export interface Problem {
   readonly file: string;
-  /** From 1; 0 when the problem is in no line, such as a catalogue that is asked for but cannot be used. */
+  /** From 1; 0 when the problem belongs to no line, such as a requested catalogue that cannot be used. */
   readonly line: number;
-  /** The way to it from the document's root: `models.acme/swift-1.price.tiers[0].input`. Empty for the whole document. */
+  /**
+   * The path from the document's root to the mistake: `models.acme/swift-1.price.tiers[0].input`. Empty for the whole
+   * document.
+   */
   readonly path: string;
   readonly found: string;
   readonly allowed: string;

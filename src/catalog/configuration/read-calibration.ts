@@ -5,18 +5,18 @@ import { isEmpty, openDocument, type Place, report } from "./place.ts";
 import { type Fields, readFields } from "./read-fields.ts";
 import { readText } from "./read-scalar.ts";
 
-/** What the temperatures of a calibration are between: beyond them a fit has gone wrong. */
+/** The bounds of a calibration's temperatures; a temperature outside them means that the fit went wrong. */
 const LEAST_TEMPERATURE = 0.05;
 const GREATEST_TEMPERATURE = 20;
 
 const TYPES = ["predicate", "choice", "score"] as const satisfies readonly QuestionType[];
 
-/** What else `camino calibrate` writes into the file, for people. */
+/** Members that `camino calibrate` writes into the file for people; they are not read. */
 const NOTES = ["model", "debias", "report"] as const;
 
 /**
- * Reads a calibration file, whose path is relative to the configuration file that names it at `place`. A mistake in it
- * is reported where it is in that file, beside those of the configuration.
+ * Reads a calibration file, whose path is relative to the configuration file that names it at `place`. A mistake in
+ * the calibration file is reported at its own line there, together with the problems of the configuration.
  */
 export function readCalibration(path: string, place: Place): Calibration | null {
   const { source } = place;

@@ -3,17 +3,17 @@ import { type Place, report } from "./place.ts";
 import { readFields } from "./read-fields.ts";
 import { readBoolean, readCount, readTexts } from "./read-scalar.ts";
 
-/** What is said of a model's capabilities, and of one that the API does not show among them. */
+/** The capabilities that a document states for a model, and `mid_system`, which the API does not show. */
 export type StatedCapabilities = Partial<Capabilities> & {
-  /** Takes system messages amid a conversation (docs/rulings.md 160). */
+  /** Whether the model takes system messages in the middle of a conversation (docs/rulings.md 160). */
   readonly mid_system?: boolean;
 };
 
 const KEYS = ["streaming", "tools", "json", "vision", "thinking", "reasoning", "mid_system"] as const;
 
 /**
- * Reads what a model is said to be capable of; what is not said is left open. `modalities` are the inputs that the model
- * is said to take, which `vision` must agree with.
+ * Reads a model's capabilities; a capability that the document does not mention stays undefined. `modalities` are the
+ * model's stated inputs, with which `vision` must agree.
  */
 export function readCapabilities(place: Place | null, modalities: readonly string[] | null): StatedCapabilities {
   const fields = place === null ? null : readFields(place, KEYS);
@@ -41,7 +41,7 @@ function readReasoning(place: Place | null): ReasoningControls | null {
   const fields = place === null ? null : readFields(place, ["toggle", "effort", "budget_tokens"]);
   if (fields === null) return null;
   return withoutNulls({
-    // Absent where reasoning is always on (docs/api.md 2.2).
+    // `toggle` is absent when reasoning is always on (docs/api.md 2.2).
     toggle: readBoolean(fields.get("toggle")) || null,
     effort: readTexts(fields.get("effort"), "a list of effort levels, lowest to highest, such as [low, medium, high]"),
     budget_tokens: readBudget(fields.get("budget_tokens")),

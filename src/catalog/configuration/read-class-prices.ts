@@ -4,14 +4,14 @@ import { type Place, report } from "./place.ts";
 import { type Fields, readFields, readList } from "./read-fields.ts";
 import { readCount, readPriceNumber } from "./read-scalar.ts";
 
-/** What a model of this kind is charged for: decisions cost their input only (docs/api.md 8). */
+/** The token classes that a kind of model is charged for: a decision costs its input only (docs/api.md 8). */
 export type Charged = "input-and-output" | "input-only";
 
 /** The token classes, as a price list names them. */
 export const CLASSES = ["input", "output", "cache_read", "cache_write", ...PART_NAMES] as const;
 type ClassFields = Fields<(typeof CLASSES)[number]>;
 
-/** A price list: the classes, and the tiers above some input. */
+/** A price list: the prices of the classes, and the tiers with other prices above an input threshold. */
 export type ListedPrices = ClassPrices & { readonly tiers: readonly PriceTier[] };
 
 /** Reads the classes of a list and its tiers. */
@@ -21,7 +21,7 @@ export function readListed(fields: Fields<(typeof CLASSES)[number] | "tiers">, c
   return classes === null || tiers === null ? null : { ...classes, tiers };
 }
 
-/** The prices of the token classes; a cache class that is not given costs what input costs. */
+/** The prices of the token classes; a cache class without a price costs the input price. */
 function readClasses(fields: ClassFields, charged: Charged): ClassPrices | null {
   const input = readPriceNumber(fields.require("input", "the price of a million input tokens, such as 3.00"));
   const output = charged === "input-only" ? readNoOutput(fields.get("output")) : readOutput(fields);
@@ -52,7 +52,7 @@ function readNoOutput(place: Place | null): number | null {
   return report(place, INPUT_ONLY);
 }
 
-/** The parts that have a price apart. Decisions have none: they are one class of tokens. */
+/** The token parts with a separate price. Decisions have no parts: they are charged for a single class of tokens. */
 function readParts(fields: ClassFields, charged: Charged): Partial<Record<TokenPart, number>> | null {
   const parts: Partial<Record<TokenPart, number>> = {};
   let is_right = true;

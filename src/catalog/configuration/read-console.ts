@@ -6,7 +6,7 @@ import { readBoolean, readOneOf, readText, readTexts } from "./read-scalar.ts";
 const PROVIDER_ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
-/** Reads what the file says about the console: where browsers find it, and companies' sign-ins. */
+/** Reads the console's settings: the address at which browsers reach it, and companies' sign-ins. */
 export function readConsole(place: Place | null): ConsoleSettings | null {
   const fields = place === null ? null : readFields(place, ["public_url", "behind_proxy", "oidc"]);
   if (fields === null) return null;
@@ -54,7 +54,9 @@ function readProvider(place: Place, id: string): OidcProvider | null {
   return { id, name, issuer, client_id, client_secret, allowed_domains, default_role };
 }
 
-/** Plain http only on this machine: whoever stands between could sign anybody in. */
+/**
+ * Plain http is allowed only on this machine: anybody between the gateway and a remote issuer could sign in any user.
+ */
 function readIssuer(place: Place | null): string | null {
   const allowed = "an https:// address (http:// for this machine only)";
   const text = readText(place, allowed);

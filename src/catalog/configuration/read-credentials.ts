@@ -5,11 +5,11 @@ import { readText } from "./read-scalar.ts";
 import { findCredential } from "../vendors/vendor-defaults.ts";
 import type { VendorRow } from "../vendors/vendor-row.ts";
 
-/** What a vendor's requests are vouched for with. */
+/** The credentials that authenticate requests to a vendor. */
 export interface Credentials {
   readonly api_key: string | null;
   readonly aws?: AwsCredentials;
-  /** How it travels, where it is not as the endpoint's protocol or row has it. */
+  /** How the credential travels, when that differs from the usual way of the endpoint's protocol or row. */
   readonly travels?: CredentialHeader;
 }
 
@@ -18,8 +18,8 @@ type CredentialFields = Fields<"api_key" | "aws" | "google_service_account" | "b
 const NONE: Credentials = { api_key: null };
 
 /**
- * The credential that the file names, else the one in the vendor's usual variables. A known vendor needs one at its own
- * address; elsewhere, as behind a proxy that adds it, there may be none.
+ * The credential that the file names, else the credential in the vendor's usual variables. A known vendor needs a
+ * credential at its own address; at another address, such as a proxy that adds the credential, it may have none.
  */
 export function readCredentials(fields: CredentialFields, row: VendorRow | null): Credentials {
   const [first, second] = (["api_key", "aws", "google_service_account"] as const).flatMap((key) => {
@@ -48,7 +48,7 @@ function usualCredentials(fields: CredentialFields, row: VendorRow | null): Cred
   return NONE;
 }
 
-/** The credentials in a vendor's usual variables; null when they are not set. */
+/** The credentials in a vendor's usual variables; null when the variables are not set. */
 export function credentialsOfEnvironment(row: VendorRow, env: Environment): Credentials | null {
   const api_key = findCredential(row, env);
   if (api_key !== null) return { api_key };
@@ -56,13 +56,13 @@ export function credentialsOfEnvironment(row: VendorRow, env: Environment): Cred
   return aws === null ? null : { api_key: null, aws };
 }
 
-/** The variables of a vendor's credential, for people. */
+/** Names the variables of a vendor's credential, in words for people. */
 export function variablesOf({ api_key_env, signs }: VendorRow): string {
   const signed = signs === "aws" ? ["AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY and AWS_REGION"] : [];
   return [...api_key_env, ...signed].join(" or ");
 }
 
-/** The endpoints with their credential as it travels: signed with AWS's only where there is no key. */
+/** The endpoints, each with how its credential travels; requests are signed with AWS credentials only without a key. */
 export function withCredentials(endpoints: readonly VendorEndpoint[], credentials: Credentials): VendorEndpoint[] {
   return endpoints.map((endpoint) => {
     const usual = endpoint.credential === "sigv4" && credentials.aws === undefined ? "bearer" : endpoint.credential;

@@ -4,15 +4,15 @@ import { readCalibration } from "./read-calibration.ts";
 import { readFields } from "./read-fields.ts";
 import { readOneOf, readText } from "./read-scalar.ts";
 
-/** `decide_with` as a document says it: complete but for the model, whose existence is checked later. */
+/** A document's `decide_with`: complete except for the model, whose existence is checked later. */
 export interface DecideWithDraft extends Omit<DecideWith, "engine" | "model"> {
   readonly model: NamedAt;
 }
 
-/** How the engine decides where nothing else is said (docs/rulings.md 39). */
+/** The engine's settings where the file gives none (docs/rulings.md 39). */
 export const ENGINE_DEFAULTS = { debias: "all", min_label_mass: 0.05, calibration: null } as const;
 
-/** Reads how decisions are made of a chat model. Null, with the problems reported, where that cannot be told. */
+/** Reads how decisions are made of a chat model. Null, with the problems reported, when the settings have a mistake. */
 export function readDecideWith(place: Place | null): DecideWithDraft | null {
   const fields =
     place === null ? null : readFields(place, ["engine", "model", "debias", "min_label_mass", "calibration"]);

@@ -12,8 +12,8 @@ type VendorFields = Fields<"protocol" | "base_url">;
 type UrlFields = Fields<Protocol>;
 
 /**
- * Reads where a vendor is and what it speaks: one address for all its protocols or one for each. What the file does not
- * say is taken from the vendor's row. Null, with the problems reported, when a protocol has no address.
+ * Reads a vendor's addresses and protocols: one address for all its protocols, or one for each protocol. Whatever the
+ * file leaves out is taken from the vendor's row. Null, with the problems reported, when a protocol has no address.
  */
 export function readEndpoints(fields: VendorFields, row: VendorRow | null): VendorEndpoint[] | null {
   const base_url = fields.get("base_url");

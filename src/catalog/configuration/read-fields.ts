@@ -2,18 +2,18 @@ import { isMap, isScalar, isSeq, type Node } from "yaml";
 import { isEmpty, type Place, placeInside, report } from "./place.ts";
 import { suggest } from "./suggest.ts";
 
-/** A map whose keys are known: what is written under each of them. */
+/** A map with a known set of keys: gives the place of each key's value. */
 export interface Fields<Key extends string> {
   readonly place: Place;
   /** The place of a key's value; null when the key is absent or nothing is written there. */
   get(key: Key): Place | null;
-  /** The same, but its absence is a problem. */
+  /** The place of a key's value; an absent key is reported as a problem. */
   require(key: Key, allowed: string): Place | null;
-  /** Reports that a key is missing, unless it is there in a wrong spelling, which has been reported. */
+  /** Reports that a key is missing, unless the key is there in a wrong spelling, which was reported already. */
   reportMissing(key: Key, allowed: string): null;
 }
 
-/** Reads a map with these keys and no others. Null, with the problem reported, when there is something else. */
+/** Reads a map with these keys and no others. Null, with the problem reported, when the value is no map. */
 export function readFields<const Key extends string>(place: Place, keys: readonly Key[]): Fields<Key> | null {
   const entries = readEntries(place, `a map with ${keys.join(", ")}`);
   if (entries === null) return null;
@@ -37,7 +37,7 @@ export function readFields<const Key extends string>(place: Place, keys: readonl
   };
 }
 
-/** Gives the key that was most likely meant. */
+/** Reports an unknown key; returns the known key that was most likely meant, or null. */
 function reportUnknown(value: Place, key: string, keys: readonly string[]): string | null {
   const meant = suggest(key, keys);
   const hint = meant === null ? "" : ` (did you mean ${JSON.stringify(meant)}?)`;
@@ -45,7 +45,7 @@ function reportUnknown(value: Place, key: string, keys: readonly string[]): stri
   return meant;
 }
 
-/** Reports that something needed is not there, at the line of what needs it. */
+/** Reports that a required key is missing, at the line of the map that requires it. */
 export function reportMissing(place: Place, key: string, allowed: string): null {
   const path = place.path === "" ? key : `${place.path}.${key}`;
   return report({ ...place, path }, allowed, "nothing");
@@ -71,7 +71,7 @@ function reportRepeated(place: Place, name: string, first_line: number | undefin
   report(place, "each key once", `the key ${JSON.stringify(name)} a second time (first in line ${first_line})`);
 }
 
-/** The elements of a list. Null, with the problem reported, when it is no list, or an empty one that must not be. */
+/** The elements of a list. Null, with the problem reported, when the value is no list, or is empty and must not be. */
 export function readList(
   place: Place,
   allowed: string,

@@ -16,7 +16,7 @@ export interface RouteDraft {
   readonly protocols: readonly Protocol[] | null;
 }
 
-/** A model as far as one document describes it. Null: it says nothing of that. */
+/** A model as far as one document describes it. A field is null when the document does not mention it. */
 export interface ModelDraft {
   readonly place: Place;
   readonly kind: ModelKind;
@@ -56,7 +56,7 @@ const KEYS = [
 
 const MODALITIES = "a list of modalities such as [text, image]";
 
-/** Reads what a document says of a model. `known` is what is known of it already: it decides what need not be said. */
+/** Reads a model from a document. Fields that the bundled catalogue's draft (`known`) has may be left out. */
 export function readModel(place: Place, known: ModelDraft | null): ModelDraft | null {
   const fields = readFields(place, KEYS);
   if (fields === null) return null;

@@ -8,7 +8,10 @@ import { readDate, readFactor, readPriceNumber } from "./read-scalar.ts";
 
 export type { Charged } from "./read-class-prices.ts";
 
-/** Reads a price, or a list of prices with the dates from which they apply, ascending. Null when any of it is wrong. */
+/**
+ * Reads a price, or a list of prices with the dates from which they apply, ascending. Null when any part has a
+ * mistake.
+ */
 export function readPrices(place: Place, charged: Charged): Price[] | null {
   const items = isList(place) ? readList(place, "a list of prices") : [place];
   if (items === null) return null;
@@ -26,7 +29,7 @@ export function readPrices(place: Place, charged: Charged): Price[] | null {
   return prices.toSorted((a, b) => a.from_ms - b.from_ms);
 }
 
-/** What all lists of one version have in common. */
+/** The terms that all price lists of one version share. */
 type Common = Pick<PriceTerms, "from_ms" | "calls_micro_per_kcall">;
 
 function readPrice(place: Place, charged: Charged): Price | null {
@@ -71,7 +74,7 @@ function readCalls(place: Place | null, charged: Charged): Partial<Record<CallCl
   return calls;
 }
 
-/** Price lists by what a request asks for. Values are the vendor's words. */
+/** Price lists for variants that a request can ask for, such as a speed; their names are the vendor's words. */
 function readLists(
   place: Place | null,
   asked: "service_tier" | "speed",
@@ -106,7 +109,7 @@ function readResidency(place: Place | null, charged: Charged): Record<string, nu
   return factors;
 }
 
-/** Such names go into receipts. */
+/** Whether a name is allowed for a price variant; receipts contain these names. */
 function isVariantName(place: Place, name: string): boolean {
   if (/^[a-z0-9][a-z0-9_-]{0,31}$/.test(name)) return true;
   report(place, "a name of a-z 0-9 _ -, at most 32 characters", `the name ${JSON.stringify(name)}`);

@@ -8,7 +8,10 @@ export function findProtocol(word: string): Protocol | undefined {
   return PROTOCOLS.find((protocol) => protocol === word);
 }
 
-/** One protocol, or a list of them without repetition. Null for an absent place, and with a problem for a wrong one. */
+/**
+ * Reads one protocol, or a list without repetition. Null for an absent place; null, with a problem reported, for a
+ * mistake.
+ */
 export function readProtocols(place: Place | null): Protocol[] | null {
   const words = readTextOrList(place, PROTOCOLS_ALLOWED);
   if (place === null || words === null) return null;

@@ -14,7 +14,7 @@ export function readReasoningOptions(options: unknown): ReasoningControls {
   return controls;
 }
 
-/** The level `none` is the switch by another name. */
+/** The effort level `none` turns reasoning off, so it counts as the switch (`toggle`). */
 function readEffort(values: readonly string[]): ReasoningControls {
   const effort = values.filter((value) => value !== "none").sort((a, b) => LEVELS.indexOf(a) - LEVELS.indexOf(b));
   return { ...(values.includes("none") ? { toggle: true } : {}), ...(effort.length > 0 ? { effort } : {}) };

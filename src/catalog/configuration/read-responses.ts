@@ -9,7 +9,7 @@ export const DEFAULT_RESPONSES: Configuration["responses"] = { keep_ms: 3_600_00
 const MOST_MS = 720 * 3_600_000;
 const ALLOWED = "a duration such as 1h, at most 720h, or 0 to keep none";
 
-/** Reads how long responses are kept for those who refer to them (docs/adr/0017). */
+/** Reads how long responses are stored for later requests that refer to them (docs/adr/0017). */
 export function readResponses(place: Place | null): Configuration["responses"] {
   const fields = place === null ? null : readFields(place, ["keep"]);
   const keep_ms = fields === null ? null : readKeep(fields.get("keep"));

@@ -5,7 +5,9 @@ import { type Place, report } from "./place.ts";
 import { isList, readList } from "./read-fields.ts";
 import { parseDate, parseDuration, parseSize } from "./units.ts";
 
-/** Readers of single values. Each gives null for an absent place, and null with a problem reported for a wrong one. */
+/**
+ * Readers of single values. Each returns null for an absent place, and null with a problem reported for a wrong value.
+ */
 
 export function readText(place: Place | null, allowed = "a text"): string | null {
   if (place === null) return null;
@@ -87,12 +89,15 @@ export function readDate(place: Place | null): number | null {
 }
 
 const MICRO_DECIMALS = 6;
-/** A thousand million currency units: far above any price, and its micro units are an exact number. */
+/**
+ * A thousand million currency units: far above any real price, and still exact as a JavaScript number of micro units.
+ */
 const MAX_PRICE_MICRO = 1_000_000_000_000_000n;
 
 /**
- * A price in currency units per million tokens or per thousand calls, as whole micro units. What is finer than a micro unit
- * is rounded to the nearest (docs/adr/0018): published prices have such decimals where a division left them.
+ * A price in currency units per million tokens or per thousand calls, as whole micro units. A price finer than a micro
+ * unit is rounded to the nearest (docs/adr/0018): published prices have such decimals where they result from a
+ * division.
  */
 export function readPriceNumber(place: Place | null): number | null {
   const allowed = "a decimal of at least 0, such as 3.00";

@@ -28,8 +28,8 @@ const KEYS = [
 ] as const;
 
 /**
- * Reads a vendor of the configuration file. What it does not say is taken from the row of the vendor table, if the id is
- * a known one. Null, with the problems reported, when it cannot be used.
+ * Reads a vendor of the configuration file. Fields that the file leaves out are taken from the vendor table, if the id
+ * is known there. Null, with the problems reported, when the vendor cannot be used.
  */
 export function readVendor(place: Place, id: string, row: VendorRow | null): Vendor | null {
   const fields = readFields(place, KEYS);
@@ -78,7 +78,7 @@ function readTimeouts(place: Place | null): VendorTimeouts {
   };
 }
 
-/** The vendor of a row as the environment alone describes it, or what the environment lacks for it. */
+/** The vendor of a row with the environment's settings, or the variable that the environment lacks. */
 export function vendorOfEnvironment(row: VendorRow, env: Environment): Vendor | { readonly missing: string } {
   const credentials = credentialsOfEnvironment(row, env);
   if (row.server_env !== undefined && !env[row.server_env]) return { missing: row.server_env };
@@ -86,7 +86,7 @@ export function vendorOfEnvironment(row: VendorRow, env: Environment): Vendor | 
   return vendorAt(row, credentials ?? { api_key: null }, env);
 }
 
-/** The vendor of a row at the address that the environment gives it, or the first variable which that lacks. */
+/** The vendor of a row at its address in this environment, or the first variable of the address that is not set. */
 export function vendorAt(
   row: VendorRow,
   credentials: Credentials,
@@ -101,7 +101,7 @@ export function vendorAt(
   return vendorOfRow(row, endpoints, credentials);
 }
 
-/** A vendor that is as its row says. */
+/** A vendor with all fields from its row. */
 export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[], credentials: Credentials): Vendor {
   const { id, name, forwards_safety_identifier, quirks } = row;
   const rest = { timeouts: DEFAULT_TIMEOUTS, on_disconnect: "abort", forwards_safety_identifier, quirks } as const;

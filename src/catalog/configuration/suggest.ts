@@ -10,7 +10,7 @@ export function suggest(found: string, allowed: readonly string[]): string | nul
   return best;
 }
 
-/** `baseUrl`, `base-url` and `BASE_URL` are all meant as `base_url`. */
+/** Spells `baseUrl`, `base-url` and `BASE_URL` as `base_url`, so that the comparison ignores case and separators. */
 function normalise(word: string): string {
   return word
     .replace(/([a-z])([A-Z])/g, "$1_$2")
@@ -18,7 +18,7 @@ function normalise(word: string): string {
     .toLowerCase();
 }
 
-/** How many letters must be changed, added, removed or swapped with their neighbour. */
+/** The number of letters that must be changed, added, removed or swapped with their neighbour to turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

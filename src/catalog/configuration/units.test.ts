@@ -12,7 +12,7 @@ describe("durations", () => {
   ])("%s", (text, expected) => expect(parseDuration(text)).toBe(expected));
 
   test.each(["3", "s", "-3s", "1.5s", "3S", "3d", "3s 4ms", "", "toString", "1constructor", "999999999999h"])(
-    "%j is none",
+    "%j is not accepted",
     (text) => expect(parseDuration(text)).toBeNull(),
   );
 });
@@ -28,7 +28,9 @@ describe("sizes", () => {
     ["5MB", 5_000_000],
   ])("%s", (text, expected) => expect(parseSize(text)).toBe(expected));
 
-  test.each(["32mib", "-1MiB", "1.5MiB", "MiB", "1TB", ""])("%j is none", (text) => expect(parseSize(text)).toBeNull());
+  test.each(["32mib", "-1MiB", "1.5MiB", "MiB", "1TB", ""])("%j is not accepted", (text) =>
+    expect(parseSize(text)).toBeNull(),
+  );
 });
 
 describe("dates", () => {
@@ -40,7 +42,7 @@ describe("dates", () => {
   ])("%s", (text, expected) => expect(parseDate(text)).toBe(expected));
 
   test.each(["2026-02-30", "2026-13-01", "2026-9-1", "01.09.2026", "today", "1788220800", "2026-09-01T25:00:00Z", ""])(
-    "%j is none",
+    "%j is not accepted",
     (text) => expect(parseDate(text)).toBeNull(),
   );
 });

@@ -3,19 +3,22 @@ import type { KeyRecord } from "../../core/principal.ts";
 import { viewOf } from "./key-view.ts";
 import { followName } from "./resolve-model.ts";
 
-/** What a name stands for and why, for people who set aliases; `model` is what `resolveModel` finds. */
+/**
+ * The model that a name stands for and the reason, for people who set aliases; `model` is the result of
+ * `resolveModel`.
+ */
 export interface NameExplanation {
   readonly rule: "id" | "alias" | "prefix-alias" | "not-allowed" | "target-missing" | "not-found";
-  /** The alias that was followed, a prefix alias as `PREFIX*`; null where none was. */
+  /** The alias that was followed, a prefix alias as `PREFIX*`; null when no alias was followed. */
   readonly via: string | null;
-  /** The id that the name leads to; null where it leads nowhere. */
+  /** The id that the name leads to; null when it leads to no id. */
   readonly target: string | null;
   readonly model: Model | null;
-  /** An alias of the key that is never used, because a model has its name. */
+  /** An alias of the key that is never used, because its name is a model's id. */
   readonly hidden_alias: string | null;
 }
 
-/** Explains what `resolveModel` answers for a name (docs/rulings.md 17, 20). */
+/** Explains the result of `resolveModel` for a name (docs/rulings.md 17, 20). */
 export function explainName(configuration: Configuration, key: KeyRecord, name: string): NameExplanation {
   const view = viewOf(key);
   const trail = followName(configuration, view, name);

@@ -1,12 +1,12 @@
 import type { Configuration, Model } from "../../core/catalog.ts";
 import type { KeyRecord, PrefixAlias } from "../../core/principal.ts";
 
-/** What a key's record says about models, made ready once for each record. */
+/** A key's aliases and model patterns, prepared for lookups once for each key record. */
 export interface KeyView {
   readonly aliases: ReadonlyMap<string, string>;
   /** Longest prefix first. */
   readonly prefix_aliases: readonly PrefixAlias[];
-  /** Whether the key may use a model: one of its patterns matches the model's id, or it has none. */
+  /** Whether the key may use a model: one of its patterns matches the model's id, or the key has no patterns. */
   allows(model: Model): boolean;
 }
 
@@ -30,13 +30,13 @@ function makeView(key: KeyRecord): KeyView {
   };
 }
 
-/** One expression for all patterns; `*` stands for any text, everything else for itself. */
+/** One regular expression for all patterns; `*` matches any text, every other character matches itself. */
 function anyOf(patterns: readonly string[]): RegExp {
   const alternatives = patterns.map((pattern) => pattern.split(/\*+/).map(RegExp.escape).join(".*"));
   return new RegExp(`^(?:${alternatives.join("|")})$`, "s");
 }
 
-/** The model of that id if it exists and the key may use it. */
+/** The model with the given id, if the model exists and the key may use it. */
 export function usableModel(configuration: Configuration, view: KeyView, id: string): Model | null {
   const model = configuration.models.get(id);
   return model !== undefined && view.allows(model) ? model : null;

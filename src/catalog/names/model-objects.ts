@@ -4,8 +4,8 @@ import { usableModel, viewOf } from "./key-view.ts";
 import { resolveModel } from "./resolve-model.ts";
 
 /**
- * A model as the API shows it (docs/api.md 2.1): style A's fields and style B's side by side, so that both styles' clients
- * read it. `max_input_tokens` and `max_tokens` are style B's names for the limits, null when unknown.
+ * A model as the API shows it (docs/api.md 2.1): style A's fields and style B's side by side, so that both styles'
+ * clients read it. `max_input_tokens` and `max_tokens` are style B's names for the limits, null when unknown.
  */
 export interface ModelObject {
   readonly id: string;
@@ -28,18 +28,20 @@ export interface ModelObject {
   readonly kind?: ModelKind;
 }
 
-/** Which models a list shows: those of a kind, all, or, when the client did not say (null), chat models without `kind`. */
+/**
+ * Which models a list shows: those of a kind, all, or, when the client did not say (null), chat models without `kind`.
+ */
 export type ListedKind = ModelKind | "all" | null;
 
-/** One model by id or alias, with its kind; null when there is none that the key may use (docs/api.md 4.5). */
+/** One model by id or alias, with its kind; null when the key may use no model of that name (docs/api.md 4.5). */
 export function modelObject(configuration: Configuration, key: KeyRecord, name: string): ModelObject | null {
   const resolved = resolveModel(configuration, key, name);
   return resolved === null ? null : toObject(resolved.model, resolved.alias, true);
 }
 
 /**
- * The list of models as JSON text (docs/api.md 2.3, 4.4): the key's aliases first, then the whole catalogue, both without
- * what the key may not use. The catalogue's part is written once for each configuration and kind.
+ * The list of models as JSON text (docs/api.md 2.3, 4.4): the key's aliases first, then the whole catalogue, both
+ * without models that the key may not use. The catalogue's part is written once for each configuration and kind.
  */
 export function listModels(
   configuration: Configuration,
@@ -62,7 +64,7 @@ export function listModels(
   return `{"object":"list","data":[${data}],"has_more":false,${ends}${more}}`;
 }
 
-/** What System One's own list says of a model: TypeSafe's client reads nothing else (docs/rulings.md 164). */
+/** A model in System One's own list format: TypeSafe's client reads only these fields (docs/rulings.md 164). */
 interface DecisionModelObject {
   readonly name: string;
   readonly description: string;
@@ -84,7 +86,10 @@ function decisionModels(configuration: Configuration, key: KeyRecord): DecisionM
   }));
 }
 
-/** The aliases that lead somewhere, in the key's order; one that a real id hides is not there, as it is never used. */
+/**
+ * The aliases that lead to a usable model, in the key's order, without aliases that a real id hides: they are never
+ * used.
+ */
 function aliasObjects(configuration: Configuration, key: KeyRecord, kind: ListedKind): ModelObject[] {
   const view = viewOf(key);
   const named = [

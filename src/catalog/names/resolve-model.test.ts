@@ -94,7 +94,7 @@ describe("a name is resolved", () => {
     expect(resolve({ aliases, models: ["b/*"] }, "fast")).toBeNull();
     expect(resolve({ aliases, models: ["fast"] }, "fast")).toBeNull();
     expect(resolve({ aliases, models: ["a/*"] }, "fast")).toEqual(["a/x", "fast"]);
-    // A real id that the key may not use hides an alias of that name all the same.
+    // A real id hides an alias of that name even when the key may not use the model.
     expect(resolve({ aliases: [{ name: "a/x", model: "ab/x" }], models: ["ab/*"] }, "a/x")).toBeNull();
   });
 
@@ -111,7 +111,7 @@ describe("a name is resolved", () => {
     expect(IDS.filter((id) => resolve({ models: [pattern] }, id) !== null)).toEqual(allowed);
   });
 
-  test("never where no pattern is given", () => {
+  test("never by a key whose list of patterns is empty", () => {
     expect(resolve({ models: [] }, "a/x")).toBeNull();
   });
 
@@ -135,7 +135,7 @@ describe("a name is resolved", () => {
   });
 });
 
-/** The rule of docs/rulings.md 20, word by word. */
+/** A second implementation of docs/rulings.md 20, sentence by sentence, to compare with. */
 function naively(key: Pick<KeyRecord, "aliases" | "prefix_aliases" | "models">, name: string) {
   const usable = (id: string) => {
     const allowed = key.models === null || key.models.some((pattern) => globs(pattern, id));

@@ -2,17 +2,17 @@ import type { Configuration, Model } from "../../core/catalog.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { type KeyView, usableModel, viewOf } from "./key-view.ts";
 
-/** What a name stands for. */
+/** The model that a name stands for. */
 export interface ResolvedModel {
   readonly model: Model;
-  /** The name that was asked for, where it is an alias; null where it is the model's own id. */
+  /** The requested name, when it is an alias; null when it is the model's own id. */
   readonly alias: string | null;
 }
 
 /**
- * A model by its id, by an alias of the key or by a prefix alias; null when there is none that the key may use. A real id
- * wins over every alias, an exact alias over prefixes, a longer prefix over a shorter one. An alias leads to a model, never
- * to another alias (docs/rulings.md 20). A model that the key may not use is as if it did not exist (17).
+ * A model by its id, by an alias of the key or by a prefix alias; null when the key may use no such model. A real id
+ * wins over every alias, an exact alias over prefixes, a longer prefix over a shorter one. An alias leads to a model,
+ * never to another alias (docs/rulings.md 20). A model that the key may not use is treated as missing (17).
  */
 export function resolveModel(configuration: Configuration, key: KeyRecord, name: string): ResolvedModel | null {
   const view = viewOf(key);
@@ -23,15 +23,17 @@ export function resolveModel(configuration: Configuration, key: KeyRecord, name:
   return model === null ? null : { model, alias: name };
 }
 
-/** Which way a name goes: whether the target is there, and the key may use it, is another question. */
+/**
+ * The path from a name to a target id. The target may be missing or forbidden for the key: `resolveModel` checks that.
+ */
 export interface NameTrail {
   readonly rule: "id" | "alias" | "prefix-alias";
-  /** The alias or the prefix that was followed; the id itself where none was. */
+  /** The alias or the prefix that was followed; the id itself when no alias was followed. */
   readonly via: string;
   readonly target: string;
 }
 
-/** Follows a name by the key's aliases; null where it is neither an id nor covered by an alias. */
+/** Follows a name through the key's aliases; null when the name is neither an id nor covered by an alias. */
 export function followName(configuration: Configuration, view: KeyView, name: string): NameTrail | null {
   if (configuration.models.has(name)) return { rule: "id", via: name, target: name };
   const target = view.aliases.get(name);
@@ -41,5 +43,8 @@ export function followName(configuration: Configuration, view: KeyView, name: st
   return covering === undefined ? null : { rule: "prefix-alias", via: covering.prefix, target: covering.model };
 }
 
-/** Longer than any id or alias: what a prefix covers is recorded on the receipt, so it must not be any text at all. */
+/**
+ * Longer than any id or alias. Names that a prefix alias covers are recorded on receipts, so their length needs a
+ * limit.
+ */
 const LONGEST_NAME = 256;

@@ -2,8 +2,8 @@ import type { Model } from "../../core/catalog.ts";
 import type { Price } from "../../core/price.ts";
 
 /**
- * The price of a model at a time: the newest that has taken effect. Before the first date of a list whose prices all
- * have one, it is the first: a model is never without a price.
+ * The price of a model at a time: the newest price that has taken effect. When every price has a date and all dates lie
+ * in the future, the first price applies: a model is never without a price.
  */
 export function priceAt(model: Pick<Model, "id" | "prices">, now_ms: number): Price {
   const { prices } = model;

@@ -1,21 +1,21 @@
 import type { ClassPrices, Price, PriceTier } from "../../core/price.ts";
 
-/** Everything of a price but its name. */
+/** All fields of a price except its version. */
 export type PriceTerms = Omit<Price, "version">;
 
 const VERSION_LENGTH = 12;
 
 /**
- * Names a price for receipts: a short hash of its numbers, so that equal prices have equal names wherever and whenever
- * they are read, and any change of a number gives another name. When it takes effect is no part of it, and neither are its
- * variants, which have names of their own.
+ * Computes a price's version for receipts: a short hash of its numbers. Equal prices have equal versions wherever and
+ * whenever they are read, and any change of a number gives another version. The hash leaves out the date from which the
+ * price holds, and its variants, which have versions of their own.
  */
 export function withVersion(terms: PriceTerms): Price {
   const { calls_micro_per_kcall: calls, variant } = terms;
   const text = JSON.stringify([
     numbersOf(terms),
     terms.tiers.map((tier) => [tier.above_input_tokens, numbersOf(tier)]),
-    // Only where they are there: prices of the four classes keep the names that they have always had.
+    // Added only when present, so that prices of only the four classes keep the versions on existing receipts.
     ...(calls === undefined && variant === undefined ? [] : [sorted(calls ?? {}), variant ?? null]),
   ]);
   const version = new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, VERSION_LENGTH);

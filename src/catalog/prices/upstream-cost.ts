@@ -5,7 +5,7 @@ import type { LoadedConfiguration } from "../configuration/load-configuration.ts
 import { vendorOf } from "../names/model-id.ts";
 import { SIMULATOR_ID } from "../vendors/simulated-vendor.ts";
 
-/** Where a model's price comes from: `overridden` is the file's in place of the bundled catalogue's. */
+/** Where a model's price comes from: `overridden` is a price of the file that replaces the bundled catalogue's. */
 export type PriceSource = "bundled" | "overridden" | "own" | "simulator";
 
 export function priceSourceOf(model: Model, { priced }: LoadedConfiguration): PriceSource {
@@ -17,15 +17,15 @@ function hasBundledPrice(model_id: string): boolean {
   return (bundledModels(vendorOf(model_id)).get(model_id)?.prices?.length ?? 0) > 0;
 }
 
-/** The bundled catalogue's prices of a model id; none where it is in another currency than the gateway. */
+/** The bundled catalogue's prices of a model id; none when the gateway's currency is not the bundled catalogue's. */
 export function bundledPrices(model_id: string, { currency }: Configuration): readonly Price[] {
   if (currency !== BUNDLED_CURRENCY) return [];
   return bundledModels(vendorOf(model_id)).get(model_id)?.prices ?? [];
 }
 
 /**
- * What a vendor charges the operator for what a route leads to, as far as the bundled catalogue knows: by the vendor's
- * own name of the model. None where it does not know, or in another currency.
+ * The prices that a vendor charges the operator for a route's upstream model, as far as the bundled catalogue knows
+ * them. None when the bundled catalogue lacks the model, or the gateway has another currency.
  */
 export function upstreamPrices({ vendor, upstream_model }: Route, { currency }: Configuration): readonly Price[] {
   if (currency !== BUNDLED_CURRENCY) return [];

@@ -11,9 +11,9 @@ type Prices = Pick<Price, keyof ClassPrices | "tiers" | "calls_micro_per_kcall">
 
 /** How a published list differs from a configuration, for the vendors that both have. */
 export interface CatalogDiff {
-  /** In the list and not in the configuration. */
+  /** Models in the list and not in the configuration. */
   readonly added: readonly string[];
-  /** In the configuration and not in the list. */
+  /** Models in the configuration and not in the list. */
   readonly removed: readonly string[];
   readonly repriced: readonly { readonly model: string; readonly before: string; readonly after: string }[];
   /** Vendors of the list that the configuration does not have. */
@@ -23,7 +23,7 @@ export interface CatalogDiff {
 
 /**
  * Compares a published list of models and prices (in US dollars) with a configuration as of a time. Throws a
- * PublishedCatalogError when the text is no such list.
+ * PublishedCatalogError when the text is not a published list.
  */
 export function diffCatalog(configuration: Configuration, text: string, now_ms: number): CatalogDiff {
   const published = readPublishedCatalog(text);
@@ -48,7 +48,9 @@ export function diffCatalog(configuration: Configuration, text: string, now_ms: 
   };
 }
 
-/** Of parts and calls only those that the published list prices: no list has all of them. */
+/**
+ * Describes prices; of parts and calls only those that the published list prices, because no list prices all of them.
+ */
 function describePrices(prices: Prices, listed: Prices): string {
   const tiers = prices.tiers.map((tier) => `above ${tier.above_input_tokens}: ${describeClasses(tier, listed)}`);
   const calls = CALL_NAMES.filter((name) => listed.calls_micro_per_kcall?.[name] !== undefined).map(
@@ -80,7 +82,7 @@ function describeClasses(prices: ClassPrices, listed: Prices): string {
   ].join(", ");
 }
 
-/** A difference as people read it: a line for each model, `+` added, `-` removed, `~` another price. */
+/** Formats a difference for people: a line for each model, `+` added, `-` removed, `~` another price. */
 export function formatDiff(diff: CatalogDiff): string {
   const lines = [
     ...diff.added.map((id) => `+ ${id}`),

@@ -8,7 +8,7 @@ const load = (
   env: Record<string, string> = { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", TINY_KEY: "k" },
 ) => loadConfiguration({ file_text, file_name: "imported.yaml", env });
 
-/** models.dev's api.json as it is published, cut down to what matters. */
+/** models.dev's api.json in its published form, reduced to the fields under test. */
 const MODELS_DEV = `{
   "openai": {
     "id": "openai", "name": "OpenAI", "env": ["OPENAI_API_KEY"], "npm": "@ai-sdk/openai", "doc": "https://example.org",
@@ -65,7 +65,7 @@ describe("models.dev's list", () => {
         json: true,
         vision: true,
         thinking: true,
-        // The level `none` is the switch.
+        // The level `none` becomes the toggle.
         reasoning: { toggle: true, effort: ["low", "high"], budget_tokens: { min: 1024 } },
       },
       prices: [
@@ -111,7 +111,7 @@ describe("models.dev's list", () => {
   });
 });
 
-/** LiteLLM's list as it is published, cut down to what matters. */
+/** LiteLLM's list in its published form, reduced to the fields under test. */
 const LITELLM = `{
   "sample_spec": { "litellm_provider": "one of the providers", "mode": "one of: chat", "input_cost_per_token": 0.0, "output_cost_per_token": 0.0 },
   "claude-x": {
@@ -164,9 +164,9 @@ describe("LiteLLM's list", () => {
       parts_micro_per_mtok: { cache_write_1h: 6_000_000 },
       calls_micro_per_kcall: { web_search: 10_000_000 },
     });
-    // The remainder of a division is rounded to the nearest.
+    // A price with the remainder of a division is rounded to the nearest micro unit.
     expect(models.get("openai/rounded")?.prices[0]?.input_micro_per_mtok).toBe(800_000);
-    // A tier that prices input only leaves output as it was.
+    // A tier that prices only input keeps the output price of the model.
     expect(models.get("google/gemini-x")?.prices[0]?.tiers).toMatchObject([
       { above_input_tokens: 128_000, input_micro_per_mtok: 250_000, output_micro_per_mtok: 1_000_000 },
     ]);
@@ -238,7 +238,7 @@ models:
     ]);
   });
 
-  test("is none from what was imported", () => {
+  test("is empty for a configuration that was imported from the list", () => {
     const diff = diffCatalog(load(importCatalog(MODELS_DEV).yaml), MODELS_DEV, 0);
     expect([diff.added, diff.removed, diff.repriced]).toEqual([[], [], []]);
     expect(formatDiff(diff)).toBe("No differences.\n");

@@ -5,7 +5,7 @@ import { isLiteLlm, readLiteLlm } from "./read-litellm.ts";
 import { isModelsDev, readModelsDev } from "./read-models-dev.ts";
 import { writeConfiguration } from "./write-configuration.ts";
 
-/** A list of models that cannot be read, with a sentence that says what was expected. */
+/** The error for a list of models that cannot be read; its message says which format was expected. */
 export class PublishedCatalogError extends Error {
   override readonly name = "PublishedCatalogError";
 }
@@ -14,8 +14,8 @@ const EXPECTED =
   "expected models.dev's api.json (or one of its vendors), or LiteLLM's model_prices_and_context_window.json";
 
 /**
- * Reads a published list of models and prices: models.dev's or LiteLLM's shape, told apart by what is in it. `vendors`
- * limits it to these vendor ids. Throws a PublishedCatalogError when it is neither.
+ * Reads a published list of models and prices: models.dev's or LiteLLM's shape, recognised by content. `vendors`
+ * limits the result to these vendor ids. Throws a PublishedCatalogError for any other text.
  */
 export function readPublishedCatalog(text: string, vendors: readonly string[] | null = null): PublishedCatalog {
   const document = parse(text);
@@ -38,7 +38,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What `camino catalog import` gives: a configuration file, and everything that it does not carry over. */
+/** The result of `camino catalog import`: a configuration file, and everything that was left out of it. */
 export interface ImportedConfiguration {
   readonly yaml: string;
   readonly vendor_count: number;

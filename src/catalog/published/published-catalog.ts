@@ -1,23 +1,23 @@
 import type { Capabilities } from "../../core/catalog.ts";
 import type { CallPrices, ClassPrices, PartPrices, Price } from "../../core/price.ts";
 
-/** What was read from a published list of models and prices, before it is a configuration. */
+/** The vendors and models read from a published list, before they become a configuration. */
 export interface PublishedCatalog {
   readonly vendors: readonly PublishedVendor[];
   readonly models: readonly PublishedModel[];
-  /** What could not be carried over, one sentence each, in the order of the source. */
+  /** The entries that could not be carried over, one sentence each, in the order of the source. */
   readonly left_out: readonly string[];
 }
 
 export interface PublishedVendor {
   readonly id: string;
-  /** Null for vendors whose row of the vendor table says it all. */
+  /** Null for vendors whose address the vendor table has. */
   readonly address: {
     readonly name: string;
     readonly protocol: "chat-completions" | "messages";
     readonly base_url: string;
   } | null;
-  /** The variable that holds its credential. */
+  /** The environment variable that holds the vendor's credential. */
   readonly api_key_env: string | null;
 }
 
@@ -41,17 +41,17 @@ export interface PublishedClasses {
   readonly output: number;
   readonly cache_read: number | null;
   readonly cache_write: number | null;
-  /** Of parts that have a price apart. */
+  /** Prices of token parts that are priced separately. */
   readonly parts?: PartPrices;
 }
 
 export interface PublishedPrice extends PublishedClasses {
-  /** In micro units per thousand calls. */
+  /** Prices of calls in micro units per thousand. */
   readonly calls?: CallPrices;
   readonly tiers: readonly (PublishedClasses & { readonly above_input_tokens: number })[];
 }
 
-/** The prices as the configuration will read them: a cache class without a price costs what input costs. */
+/** The prices as the configuration will read them: a cache class without a price costs the input price. */
 export function completePrice(
   price: PublishedPrice,
 ): Pick<Price, keyof ClassPrices | "tiers" | "calls_micro_per_kcall"> {

@@ -3,19 +3,24 @@ import { roundedDecimal } from "../configuration/decimal.ts";
 import { type JsonRecord, NumberText } from "../configuration/json-source.ts";
 import type { PublishedClasses } from "./published-catalog.ts";
 
-/** What the four classes are called in a source, and its unit: 10^decimals_to_micro of it make a micro per million. */
+/**
+ * A source's names of the four classes, and its unit: its price × 10^decimals_to_micro is in micro units per million.
+ */
 export interface PriceNames {
   readonly input: string;
   readonly output: string;
   readonly cache_read: readonly string[];
   readonly cache_write: readonly string[];
-  /** Of parts of the four classes. */
+  /** The source's names of parts of the four classes. */
   readonly parts: Readonly<Partial<Record<TokenPart, readonly string[]>>>;
   /** 6 where prices are per million tokens, 12 where they are per token. */
   readonly decimals_to_micro: number;
 }
 
-/** A price in micro units per million tokens; null when there is none; a sentence when it cannot be carried over. */
+/**
+ * A price in micro units per million tokens; null when the record has no price; a sentence when the price cannot be
+ * carried over.
+ */
 export function microIn(record: JsonRecord, key: string, decimals: number): number | string | null {
   const value = record[key];
   if (!(value instanceof NumberText)) return null;
@@ -23,7 +28,9 @@ export function microIn(record: JsonRecord, key: string, decimals: number): numb
   return price === null || price < 0n ? `${key} ${value.text} is not a price` : Number(price);
 }
 
-/** The four classes of a record. A sentence says why there is no price; null that there is none. */
+/**
+ * The prices of a record's four classes; null when it has no price; a sentence when its price cannot be carried over.
+ */
 export function classesIn(record: JsonRecord, names: PriceNames): PublishedClasses | string | null {
   const read = (keys: readonly string[]) => {
     for (const key of keys) {
@@ -43,7 +50,7 @@ export function classesIn(record: JsonRecord, names: PriceNames): PublishedClass
   for (const name of PART_NAMES) {
     const price = read(names.parts[name] ?? []);
     if (typeof price === "string") return price;
-    // One that says the same as its class says nothing.
+    // A part at the price of its class needs no price of its own.
     if (price !== null && price !== (main[TOKEN_PARTS[name]] ?? input)) parts[name] = price;
   }
   return Object.keys(parts).length === 0 ? main : { ...main, parts };

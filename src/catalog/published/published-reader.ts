@@ -1,7 +1,7 @@
 import { isModelId } from "../names/model-id.ts";
 import type { PublishedCatalog, PublishedModel, PublishedVendor } from "./published-catalog.ts";
 
-/** Collects what is read from a published list, and the names of everything that is not carried over. */
+/** Collects the vendors and models of a published list, and the names of everything that is left out. */
 export class PublishedReader {
   readonly #vendors = new Map<string, PublishedVendor>();
   readonly #models = new Map<string, PublishedModel>();
@@ -17,7 +17,7 @@ export class PublishedReader {
     else this.#models.set(model.id, model);
   }
 
-  /** `why` goes on where the name ends: `has no price`. */
+  /** Records an entry that is left out. `why` continues the sentence after the name: `has no price`. */
   leaveOut(name: string, why: string): void {
     this.#left_out.push(`${name}: ${why}`);
   }
@@ -26,7 +26,7 @@ export class PublishedReader {
     if (prices.length > 0) this.leaveOut(name, `these prices are not carried over: ${prices.join(", ")}`);
   }
 
-  /** Vendors without a model are not in it. */
+  /** The collected catalogue, without vendors that have no model. */
   get catalog(): PublishedCatalog {
     const models = [...this.#models.values()];
     const used = new Set(models.map(({ id }) => id.slice(0, id.indexOf("/"))));

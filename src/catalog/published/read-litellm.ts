@@ -13,7 +13,7 @@ import { classesIn, microIn, type PriceNames } from "./published-price.ts";
 import { PublishedReader } from "./published-reader.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 
-/** What LiteLLM calls a vendor, where Camino's name is another. */
+/** Camino's vendor ids by LiteLLM's names, where the two differ. */
 const VENDOR_IDS: Readonly<Record<string, string>> = {
   gemini: "google",
   cohere_chat: "cohere",
@@ -26,7 +26,7 @@ const VENDOR_IDS: Readonly<Record<string, string>> = {
   lm_studio: "lmstudio",
 };
 
-/** Entries that are no models. */
+/** Entries of the list that are not models. */
 const NOTES = new Set(["sample_spec", "fallback_generalizations"]);
 
 const PER_TOKEN = 12;
@@ -54,7 +54,7 @@ export function isLiteLlm(document: unknown): boolean {
   return objectsIn(document).some(([, entry]) => textIn(entry, "litellm_provider") !== null);
 }
 
-/** Reads LiteLLM's published shape: per token, one object for each model. */
+/** Reads LiteLLM's published shape: one object for each model, prices per token. */
 export function readLiteLlm(document: unknown): PublishedCatalog {
   const reader = new PublishedReader();
   for (const [name, entry] of objectsIn(document)) {
@@ -114,7 +114,10 @@ function readPrice(entry: JsonRecord): PublishedPrice | string | null {
   return { ...classes, tiers, ...(web_search !== null && { calls: { web_search } }) };
 }
 
-/** A search is listed by how much context it brings, per query: it is carried over where that makes no difference. */
+/**
+ * The price of a search. LiteLLM lists it per query for each context size; it is carried over when all sizes cost
+ * alike.
+ */
 function searchPrice(entry: JsonRecord): number | null {
   const by_size = entry[SEARCHES];
   if (!isRecord(by_size)) return null;
@@ -124,10 +127,10 @@ function searchPrice(entry: JsonRecord): number | null {
 }
 
 const SEARCHES = "search_context_cost_per_query";
-/** Ten to the ninth: micro units, for a thousand. */
+/** Decimals from currency units per query to micro units per thousand queries: 6 + 3. */
 const MICRO_PER_QUERY_TO_KCALL = 9;
 
-/** A tier that does not price output leaves it as it was. */
+/** A tier's record with the model's own price for a class that the tier does not price. */
 function withFallback(entry: JsonRecord, key: string, fallback: string): JsonRecord {
   return key in entry ? entry : { ...entry, [key]: entry[fallback] };
 }
@@ -145,7 +148,7 @@ const CARRIED_PRICES = new Set([
   ...[...PRICES.cache_read, ...PRICES.cache_write, ...Object.values(PRICES.parts).flat()],
 ]);
 
-/** Prices above zero that are not carried over: service tiers, batches, prices by the picture or the second. */
+/** The names of prices above zero that are left out: service tiers, batches, prices by the picture or the second. */
 function extraPrices(entry: JsonRecord): string[] {
   const thresholds = thresholdsOf(entry);
   return Object.entries(entry).flatMap(([key, value]) => {
@@ -169,7 +172,7 @@ function readInputs(entry: JsonRecord): string[] {
   return [...inputs];
 }
 
-/** A flag that is absent is false there. Which controls a reasoning model has is not told. */
+/** An absent flag means false in LiteLLM's list. The list does not say which controls a reasoning model has. */
 function readCapabilities(entry: JsonRecord): Partial<Capabilities> {
   return {
     tools: entry.supports_function_calling === true,

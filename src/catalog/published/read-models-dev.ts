@@ -14,7 +14,7 @@ import { PublishedReader } from "./published-reader.ts";
 import { readReasoningOptions } from "../configuration/read-reasoning-options.ts";
 import { findVendorRow } from "../vendors/vendors.ts";
 
-/** What models.dev calls a vendor, where Camino's usual name is another. */
+/** Camino's vendor ids by models.dev's names, where the two differ. */
 const VENDOR_IDS: Readonly<Record<string, string>> = { togetherai: "together", "fireworks-ai": "fireworks" };
 
 const PRICES: PriceNames = {
@@ -39,7 +39,7 @@ const CARRIED_PRICES = [
   "context_over_200k",
 ];
 
-/** Whether a document looks as models.dev publishes it: vendors with their models, or one vendor. */
+/** Whether a document has models.dev's published shape: vendors with their models, or one vendor. */
 export function isModelsDev(document: unknown): boolean {
   return providersOf(document).length > 0;
 }
@@ -51,7 +51,7 @@ function providersOf(document: unknown): [string, JsonRecord][] {
   return objectsIn(document).filter(([, provider]) => isRecord(provider.models));
 }
 
-/** Reads models.dev's published shape: per million tokens, one object for each vendor. */
+/** Reads models.dev's published shape: one object for each vendor, prices per million tokens. */
 export function readModelsDev(document: unknown): PublishedCatalog {
   const reader = new PublishedReader();
   for (const [published_id, provider] of providersOf(document)) {
@@ -70,7 +70,7 @@ export function readModelsDev(document: unknown): PublishedCatalog {
   return reader.catalog;
 }
 
-/** How a vendor that is not in the vendor table is spoken to; null when that cannot be told. */
+/** The address and protocol of a vendor that the vendor table lacks; null when the list does not make them clear. */
 function readProvider(id: string, provider: JsonRecord): PublishedVendor | null {
   const api_key_env = textsIn(provider, "env")[0] ?? null;
   if (findVendorRow(id) !== null) return { id, address: null, api_key_env: null };
@@ -116,12 +116,15 @@ function describe(
   };
 }
 
-/** Embedders and rerankers are listed with text output. */
+/**
+ * Whether the id is an embedder's or a reranker's: models.dev lists these with text output, as if they were chat
+ * models.
+ */
 function isNoChatModel(id: string): boolean {
   return /(^|[^a-z])(embed|embedding|embeddings|rerank|reranker|moderation)([^a-z]|$)/i.test(id);
 }
 
-/** A month stands for its first day. */
+/** Reads a date; a month without a day is read as its first day. */
 function readDay(date: string | null): string | null {
   if (date === null || !/^\d{4}-\d{2}(-\d{2})?$/.test(date)) return null;
   return date.length === 7 ? `${date}-01` : date;
@@ -150,7 +153,9 @@ function tiersOf(cost: JsonRecord): { above_input_tokens: number; prices: JsonRe
   return isRecord(above_200k) ? [{ above_input_tokens: 200_000, prices: above_200k }] : [];
 }
 
-/** Prices that Camino has no class for, unless they say the same as the class the tokens are counted in. */
+/**
+ * The names of prices that Camino has no class for, unless they equal the price of the class that counts those tokens.
+ */
 function extraPrices(cost: JsonRecord): string[] {
   const same = (a: unknown, b: unknown) => a instanceof NumberText && b instanceof NumberText && a.text === b.text;
   return Object.keys(cost).filter((key) => {

@@ -47,7 +47,7 @@ function modelLines(model: PublishedModel): string[] {
   ];
 }
 
-/** Only what differs from the defaults is written. */
+/** The capabilities as YAML; only those that differ from the defaults are written. */
 function capabilitiesText({ tools, json, thinking, reasoning }: Partial<Capabilities>): string | null {
   const parts = [
     ...(tools === false ? ["tools: false"] : []),
@@ -93,7 +93,7 @@ function flowMap(parts: readonly string[]): string {
   return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
-/** A text as YAML reads it back: plain where it cannot be mistaken, quoted as in JSON elsewhere. */
+/** Writes a text as a YAML scalar: plain when YAML reads it back as the same text, else quoted as in JSON. */
 function scalar(text: string): string {
   const plain =
     /^[A-Za-z][A-Za-z0-9._/+() -]*[A-Za-z0-9)]$/.test(text) && !/^(true|false|null|yes|no|on|off)$/i.test(text);

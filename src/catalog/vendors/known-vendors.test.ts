@@ -89,7 +89,7 @@ describe("a known vendor in the file", () => {
     ]);
   });
 
-  test("needs no credential when it is a server of one's own", () => {
+  test("needs no credential when people run it themselves", () => {
     expect(load("vendors: { vllm: {} }").vendors.get("vllm")?.api_key).toBeNull();
     expect(load("vendors: { vllm: {} }", { VLLM_API_KEY: "k" }).vendors.get("vllm")?.api_key).toBe("k");
   });

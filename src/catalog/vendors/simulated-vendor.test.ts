@@ -71,7 +71,7 @@ describe("the simulator's decision models", () => {
     });
   });
 
-  test("have one that our engine makes of the judge", () => {
+  test("include a decision model that the gateway's engine makes of the judge", () => {
     expect(find("sim/judge-decider")).toMatchObject({
       kind: "decision",
       routes: [],
@@ -101,7 +101,7 @@ describe("a file that names the vendor sim", () => {
     expect(load(text, simulator).models.get("sim/slower")?.routes[0]?.upstream_model).toBe("slow@ms=50");
   });
 
-  test("and no file that does not name it gets them", () => {
+  test("is the only one that gets the simulator's models", () => {
     expect(load("limits: {}", simulator).models.size).toBe(0);
   });
 

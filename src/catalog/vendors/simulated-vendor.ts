@@ -13,7 +13,7 @@ export const SIMULATOR_ID = "sim";
 
 /** A model of the simulator, as the simulator's own table describes it. */
 export interface SimulatedModel {
-  /** Without the vendor: `echo`. */
+  /** The short name, without the vendor: `echo`. */
   readonly id: string;
   readonly display_name: string;
   readonly kind: ModelKind;
@@ -23,7 +23,7 @@ export interface SimulatedModel {
   readonly max_completion_tokens: number;
   readonly input_modalities: readonly string[];
   readonly output_modalities: readonly string[];
-  /** Currency units per million tokens, decimal. */
+  /** Prices in currency units per million tokens, as decimal texts. */
   readonly price: {
     readonly input: string;
     readonly output: string;
@@ -32,13 +32,13 @@ export interface SimulatedModel {
   };
 }
 
-/** The built-in simulator: where it listens, `http://127.0.0.1:PORT/v1`, and what it has. */
+/** The built-in simulator: the address on which it listens, `http://127.0.0.1:PORT/v1`, and its models. */
 export interface Simulator {
   readonly base_url: string;
   readonly models: readonly SimulatedModel[];
 }
 
-/** What is configured when nothing is: the simulator's models, and nothing else (the first run). */
+/** The configuration of the first run, when no vendor is configured: the simulator's models alone. */
 export function simulatorConfiguration(simulator: Simulator): Configuration {
   const row = simulatorRow(simulator.base_url);
   return {
@@ -59,11 +59,17 @@ export function simulatorRow(base_url: string): VendorRow {
   });
 }
 
-/** The chat model of the simulator that tells true log-probabilities, and the decision model that our engine makes of it. */
+/**
+ * The simulator's chat model with true log-probabilities, and the decision model that the gateway's engine makes of
+ * it.
+ */
 const JUDGE = "judge";
 const JUDGE_DECIDER = "judge-decider";
 
-/** The simulator's models as models of the catalogue, `sim/…`, and its judge as a decision model of our engine. */
+/**
+ * The simulator's models as models of the catalogue, `sim/…`, with a decision model that the gateway's engine makes of
+ * the judge.
+ */
 export function simulatedModels(models: readonly SimulatedModel[]): Model[] {
   const simulated = models.map(catalogueModel);
   const judge = models.find(({ id }) => id === JUDGE);

@@ -9,7 +9,7 @@ export const DEFAULT_TIMEOUTS: VendorTimeouts = {
   total_ms: 1_800_000,
 };
 
-/** The credential in the first of the vendor's variables that is set; null when none is. */
+/** The credential in the first of the vendor's variables that is set; null when no variable is set. */
 export function findCredential(row: VendorRow, env: Environment): string | null {
   for (const name of row.api_key_env) {
     const value = env[name];
@@ -20,7 +20,7 @@ export function findCredential(row: VendorRow, env: Environment): string | null 
 
 /**
  * The base URL of a row's endpoint. A local server's variable overrides host and port; it is read as people write it:
- * `127.0.0.1:11434`, `http://gpu-box:8000/v1`, or `0.0.0.0`, which is where a server listens and not where it is.
+ * `127.0.0.1:11434`, `http://gpu-box:8000/v1`, or `0.0.0.0`, which a server listens on but clients cannot call.
  */
 export function serverUrl(row: VendorRow, endpoint: VendorEndpoint, env: Environment): string {
   const given = row.server_env === undefined ? undefined : env[row.server_env];

@@ -3,10 +3,16 @@ import type { Environment } from "../configuration/place.ts";
 import { vendorOfEnvironment } from "../configuration/read-vendor.ts";
 import { findVendorRow, VENDOR_ROWS } from "./vendors.ts";
 
-/** A vendor that can be routed to; or which variable a known one lacks; or that its mistakes are reported already. */
+/**
+ * A usable vendor; or the variable that a known vendor lacks; or `reported`: its mistakes are reported; or null:
+ * unknown.
+ */
 export type FoundVendor = Vendor | { readonly missing: string } | "reported" | null;
 
-/** The vendors that a configuration can use: those that its file names, and known ones that the environment enables. */
+/**
+ * The vendors that a configuration can use: vendors that its file names, and known vendors that the environment
+ * enables.
+ */
 export class VendorDirectory {
   readonly #named: ReadonlyMap<string, Vendor | null>;
   readonly #of_environment: ReadonlyMap<string, Vendor>;
@@ -30,7 +36,7 @@ export class VendorDirectory {
     return this.#named.has(id);
   }
 
-  /** The vendor of that id; null when it is unknown. */
+  /** The vendor with the given id; null when the id is unknown. */
   find(id: string): FoundVendor {
     const named = this.#named.get(id);
     if (named !== undefined) return named ?? "reported";
@@ -40,7 +46,7 @@ export class VendorDirectory {
     return row === null ? null : vendorOfEnvironment(row, this.#env);
   }
 
-  /** Every id that can be routed to. */
+  /** The id of every vendor that routes can use. */
   ids(): string[] {
     return [...this.#named.keys(), ...this.#of_environment.keys()];
   }
@@ -50,7 +56,7 @@ export class VendorDirectory {
     return this.#catalog === "bundled" ? this.ids() : [];
   }
 
-  /** The vendors of the configuration: without the bundled catalogue, only those that the file names or routes to. */
+  /** The vendors of the configuration: without the bundled catalogue, only vendors that the file names or routes to. */
   used(models: Iterable<Model>): Map<string, Vendor> {
     const used = new Map<string, Vendor>();
     for (const [id, vendor] of this.#named) if (vendor !== null) used.set(id, vendor);

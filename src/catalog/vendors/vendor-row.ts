@@ -1,18 +1,20 @@
 import type { CredentialHeader, VendorEndpoint, VendorQuirks } from "../../core/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 
-/** A vendor that Camino knows: what a configuration need not say about it. */
+/** A vendor that Camino knows: the facts that a configuration may leave out. */
 export interface VendorRow {
   readonly id: string;
   readonly name: string;
-  /** In order of preference. A base URL may name a variable of the environment: `https://${NAME}.example/v1`. */
+  /**
+   * Endpoints in order of preference. A base URL may name a variable of the environment: `https://${NAME}.example/v1`.
+   */
   readonly endpoints: readonly VendorEndpoint[];
-  /** Variables that may hold the credential; the first that is set wins. */
+  /** Environment variables that may hold the credential; the first variable that is set wins. */
   readonly api_key_env: readonly string[];
-  /** `aws`: without a key, requests are signed with AWS's usual variables. */
+  /** `aws`: without a key, requests are signed with the credentials in AWS's usual variables. */
   readonly signs?: "aws";
   /**
-   * Set for servers that people run themselves: the variable that tells where it listens, and so that it is to be used.
+   * Set for servers that people run themselves: the variable with the server's address, which also enables it.
    * Such a server needs no credential.
    */
   readonly server_env?: string;
@@ -20,7 +22,7 @@ export interface VendorRow {
   readonly quirks: VendorQuirks;
 }
 
-/** Writes a row down with as little as it takes: what is left out is the usual thing. */
+/** Makes a row; every detail that is left out gets its default. */
 export function vendor(
   id: string,
   name: string,
@@ -35,7 +37,7 @@ export function endpoint(protocol: Protocol, base_url: string, credential = usua
   return { protocol, base_url, credential };
 }
 
-/** Several protocols at one address. */
+/** Endpoints for several protocols at one address. */
 export function endpoints(
   base_url: string,
   protocols: readonly Protocol[],
@@ -44,7 +46,7 @@ export function endpoints(
   return protocols.map((protocol) => endpoint(protocol, base_url, credential));
 }
 
-/** How the credential travels where nothing else is known. */
+/** The header that a protocol's own clients send the credential in. */
 export function usualCredential(protocol: Protocol): CredentialHeader {
   if (protocol === "messages") return "x-api-key";
   return protocol === "gemini" ? "x-goog-api-key" : "bearer";

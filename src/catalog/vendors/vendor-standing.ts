@@ -15,7 +15,7 @@ export interface VendorStanding {
   readonly id: string;
   readonly name: string;
   readonly row: VendorRow | null;
-  /** As requests see it; null where none goes to it. */
+  /** The vendor as requests use it; null when no request can go to it. */
   readonly vendor: Vendor | null;
   readonly status: "enabled" | "not_configured" | "not_offered";
   readonly enabled_by: "environment" | "file" | "console" | "simulator" | null;
@@ -27,31 +27,33 @@ export interface VendorStanding {
     readonly needed: "yes" | "optional" | "no";
     readonly kinds: readonly CredentialKind[];
     readonly variables: readonly string[];
-    /** Where it would come from without the console. */
+    /** Where the credential would come from if the console gave none. */
     readonly otherwise: CredentialOrigin;
   };
-  /** Settings or variables that it lacks beside a credential. */
+  /** Settings or variables that the vendor lacks, other than its credential. */
   readonly missing: readonly string[];
   readonly settings: readonly { readonly name: string; readonly value: string | null }[];
 }
 
-/** What the standing is read from: what was loaded, what the console gave, and what is in force by both. */
+/** The sources of a standing: the loaded configuration, the console's credentials, and the configuration from both. */
 export interface VendorSources {
   readonly loaded: LoadedConfiguration;
   readonly given: GivenCredentials;
-  /** The vendors that a credential is stored for, also one that cannot be read. */
+  /** The vendors for which a credential is stored, even one that cannot be read. */
   readonly stored: ReadonlySet<string>;
   readonly current: Configuration;
 }
 
-/** Every vendor that is configured, that Camino knows, or that a credential was left over of: the configured ones first. */
+/**
+ * Every vendor that is configured, that Camino knows, or that still has a stored credential; configured vendors first.
+ */
 export function vendorStandings(sources: VendorSources): VendorStanding[] {
   const { current, stored } = sources;
   const ids = new Set([...current.vendors.keys(), ...VENDOR_ROWS.map(({ id }) => id), ...stored]);
   return [...ids].flatMap((id) => vendorStanding(sources, id) ?? []);
 }
 
-/** Null for a vendor that is neither configured nor known, nor has a credential stored. */
+/** The standing of one vendor; null when it is neither configured nor known, nor has a stored credential. */
 export function vendorStanding(sources: VendorSources, id: string): VendorStanding | null {
   const { loaded, given, current } = sources;
   const row = findVendorRow(id);
@@ -90,7 +92,7 @@ function isOffered(row: VendorRow | null, { catalog }: LoadedConfiguration): boo
   return row !== null && catalog === "bundled";
 }
 
-/** The timeouts of a vendor, or those that it would have. */
+/** The timeouts of a vendor, or the timeouts that it would have once it is enabled. */
 export function timeoutsOf({ vendor }: VendorStanding): Vendor["timeouts"] {
   return vendor?.timeouts ?? DEFAULT_TIMEOUTS;
 }
@@ -130,7 +132,10 @@ function variablesOf({ api_key_env, signs }: VendorRow): string[] {
   return signs === "aws" ? [...api_key_env, "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] : [...api_key_env];
 }
 
-/** What a not enabled vendor lacks beside its credential: where a local server is, pieces of a hosted one's address. */
+/**
+ * The variables that a vendor lacks besides its credential: a local server's address, parts of a hosted vendor's
+ * address.
+ */
 function missingFor(row: VendorRow, { env }: LoadedConfiguration): string[] {
   const names = row.server_env === undefined ? settingNames(row) : [row.server_env];
   return names.filter((name) => !env[name]);
@@ -145,10 +150,10 @@ function settingsOf(row: VendorRow, { loaded, given }: VendorSources) {
 }
 
 const HINT_LENGTH = 4;
-/** Of shorter credentials four characters would be too much of the whole. */
+/** Shorter credentials get no hint: four characters would reveal too much of them. */
 const SHORTEST_HINTED = 12;
 
-/** The last characters of what people recognise a credential by. */
+/** The last characters of the key, key id or service account's key id, by which people recognise a credential. */
 function hintOf({ api_key, aws, endpoints }: Vendor): string | null {
   if (aws !== undefined) return lastOf(aws.access_key_id);
   if (api_key === null) return null;
@@ -160,7 +165,7 @@ function lastOf(text: string): string | null {
   return text.length < SHORTEST_HINTED ? null : text.slice(-HINT_LENGTH);
 }
 
-/** The id of a service account's key; empty where the account is a path or no JSON. */
+/** The id of a service account's key; empty when the account is a path or not JSON. */
 function privateKeyId(json_or_path: string): string {
   try {
     const key: unknown = JSON.parse(json_or_path);

@@ -40,7 +40,7 @@ export const HOSTING_VENDORS: readonly VendorRow[] = [
     quirks: {
       system_first: true,
       no_developer_role: true,
-      // "property 'reasoning_content' is unsupported", it answers; its own field, `reasoning`, it takes.
+      // Groq answers "property 'reasoning_content' is unsupported"; it accepts its own field, `reasoning`.
       unsupported_answer_fields: ["reasoning_content", "reasoning_details", "extra_content"],
       unsupported_fields: ["logprobs", "top_logprobs", "logit_bias", "n"],
     },

@@ -8,7 +8,7 @@ const GENERATION = ["chat-completions", "responses", "messages"] as const;
  */
 const WITH_DECISIONS = [...GENERATION, "systemone"] as const;
 
-/** Servers that people run themselves. All protocols of one are at one address, a credential is optional. */
+/** Servers that people run themselves. A server has all its protocols at one address; its credential is optional. */
 export const LOCAL_VENDORS: readonly VendorRow[] = [
   vendor("ollama", "Ollama", endpoints("http://127.0.0.1:11434/v1", WITH_DECISIONS, "bearer"), {
     server_env: "OLLAMA_HOST",
@@ -17,11 +17,11 @@ export const LOCAL_VENDORS: readonly VendorRow[] = [
   vendor("vllm", "vLLM", endpoints("http://127.0.0.1:8000/v1", WITH_DECISIONS, "bearer"), {
     server_env: "VLLM_BASE_URL",
     api_key_env: ["VLLM_API_KEY"],
-    // It masks the logits before it reads log-probabilities, so that these are of the choices alone.
+    // vLLM masks the logits before it computes log-probabilities, so they cover the choices only.
     quirks: { system_first: true, constrained_choice: "structured_outputs" },
   }),
-  // Its own /v1/decisions has another shape than the public one; /v1/systemone has the public one
-  // (entrypoints/systemone/protocol.py). The address and the variables are those of its documentation and clients.
+  // SGLang's /v1/decisions differs from the public shape of decisions; its /v1/systemone has the public shape
+  // (entrypoints/systemone/protocol.py). Address and variables are from its documentation and clients.
   vendor("sglang", "SGLang", endpoints("http://127.0.0.1:30000/v1", ["chat-completions", "systemone"]), {
     server_env: "SGLANG_BASE_URL",
     api_key_env: ["SGLANG_API_KEY"],
@@ -37,7 +37,7 @@ export const LOCAL_VENDORS: readonly VendorRow[] = [
     api_key_env: ["LM_API_TOKEN"],
     quirks: { system_first: true, max_tokens_only: true, no_developer_role: true },
   }),
-  // The variables are LiteLLM's, the port that of the server's own example.
+  // The variables are LiteLLM's; the port is from the server's own example.
   vendor("strands-decider", "Strands Decider", [endpoint("systemone", "http://127.0.0.1:8000/v1")], {
     server_env: "STRANDS_DECIDER_API_BASE",
     api_key_env: ["STRANDS_DECIDER_API_KEY"],

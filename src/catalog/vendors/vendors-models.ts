@@ -1,11 +1,11 @@
 import { endpoint, endpoints, type VendorRow, vendor } from "./vendor-row.ts";
 
-/** What other vendors' reasoning comes in. */
+/** The fields in which other vendors send reasoning. */
 const OTHERS_REASONING = ["reasoning_content", "reasoning", "reasoning_details", "extra_content"];
 
 /** Vendors that serve models of their own. */
 export const MODEL_VENDORS: readonly VendorRow[] = [
-  // Decisions: `resources/decisions` of its own client.
+  // Decisions: `resources/decisions` of OpenAI's own client.
   vendor("openai", "OpenAI", endpoints("https://api.openai.com/v1", ["responses", "chat-completions", "decisions"]), {
     api_key_env: ["OPENAI_API_KEY"],
     forwards_safety_identifier: true,
@@ -25,9 +25,10 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       api_key_env: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
       quirks: {
         no_developer_role: true,
-        // "Thought signatures" of its documentation: on the calls, and checked on the first of each step.
+        // Google's documentation, "Thought signatures": they come with the calls, and Google checks the first call of
+        // each step.
         reasoning_replay: "extra_content",
-        // Its compatibility layer answers 400 to every field that it does not know.
+        // Google's compatibility layer answers 400 to every unknown field.
         unsupported_fields: [
           "frequency_penalty",
           "presence_penalty",
@@ -52,9 +53,9 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       no_developer_role: true,
       // "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9"; "Unexpected role 'user' after role 'tool'".
       strict_turns: true,
-      // Its thinking is a part of the content.
+      // Mistral's thinking is a part of the content.
       unsupported_answer_fields: OTHERS_REASONING,
-      // It answers 422 (extra_forbidden) to what it does not know; `seed` is called `random_seed` there.
+      // Mistral answers 422 (extra_forbidden) to unknown fields; its name for `seed` is `random_seed`.
       unsupported_fields: [
         "logprobs",
         "top_logprobs",
@@ -124,7 +125,7 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
       ...endpoints("https://api.moonshot.ai/v1", ["chat-completions", "responses"]),
       endpoint("messages", "https://api.moonshot.ai/anthropic/v1", "bearer"),
     ],
-    // Its thinking models refuse calls of tools without the reasoning that led to them.
+    // Moonshot's thinking models refuse tool calls without the reasoning that led to them.
     { api_key_env: ["MOONSHOT_API_KEY"], quirks: { no_developer_role: true, reasoning_replay: "reasoning_content" } },
   ),
   vendor(
@@ -144,7 +145,8 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
     "minimax",
     "MiniMax",
     [
-      // Only here is its reasoning apart from the answer: on chat completions it stands inside the text.
+      // Only the messages protocol separates MiniMax's reasoning from the answer: in chat completions it is inside the
+      // text.
       endpoint("messages", "https://api.minimax.io/anthropic/v1", "bearer"),
       ...endpoints("https://api.minimax.io/v1", ["chat-completions", "responses"]),
     ],
@@ -152,10 +154,10 @@ export const MODEL_VENDORS: readonly VendorRow[] = [
   ),
   vendor("perplexity", "Perplexity", [endpoint("chat-completions", "https://api.perplexity.ai")], {
     api_key_env: ["PERPLEXITY_API_KEY"],
-    // Usage is in every chunk of its streams.
+    // The vendor sends usage in every chunk of a stream.
     quirks: { system_first: true, no_stream_options: true, max_tokens_only: true, no_developer_role: true },
   }),
-  // Address and variable are those of its own client (@typesafe-ai/sdk).
+  // Address and variable are from TypeSafe's own client (@typesafe-ai/sdk).
   vendor("typesafe", "TypeSafe", [endpoint("systemone", "https://api.typesafe.ai/v1")], {
     api_key_env: ["TYPESAFE_API_KEY"],
     quirks: { image_assets: true },
