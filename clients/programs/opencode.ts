@@ -9,6 +9,7 @@ import { lastWords, type Session } from "../session.ts";
 /** The packages through which opencode speaks to a provider of its user's own. */
 const SDKS = ["@ai-sdk/openai-compatible", "@ai-sdk/openai", "@ai-sdk/anthropic"] as const;
 type Sdk = (typeof SDKS)[number];
+const [COMPATIBLE] = SDKS;
 
 function configuration(session: Session, sdk: Sdk, kind: string): object {
   const model = {
@@ -96,7 +97,10 @@ async function mustRun(session: Session, asked: Asked): Promise<{ text: string; 
   return told;
 }
 
-/** All in one start of the program, which takes it longer than the work. */
+/**
+ * All in one start of the program, which takes it longer than the work. Over chat completions it sends no signatures back:
+ * a Claude that thinks by a budget then thinks until its first call.
+ */
 function works(sdk: Sdk): Scenario {
   return {
     name: `with ${sdk}: reads, edits and writes files, sees a picture, runs commands, gives work to a sub-agent, shows thoughts`,
@@ -134,7 +138,7 @@ function works(sdk: Sdk): Scenario {
       assert.match(text, /last words/);
       assert.match(text, /\(1 images\)/, `the model saw no picture: ${text}`);
       const thoughts = events.filter(({ part }) => part?.type === "reasoning");
-      assert(thoughts.length >= 2, `${thoughts.length} thoughts were shown`);
+      assert(thoughts.length >= (sdk === COMPATIBLE ? 1 : 2), `${thoughts.length} thoughts were shown`);
       // The simulator refuses thoughts that were changed on the way.
       const refused = session.vendorSaw.filter(({ status }) => status >= 400);
       assert.deepEqual(
@@ -144,8 +148,6 @@ function works(sdk: Sdk): Scenario {
     },
   };
 }
-
-const [COMPATIBLE] = SDKS;
 
 const others: readonly Scenario[] = [
   {
@@ -223,6 +225,8 @@ In \`~/.config/opencode/opencode.json\`; then \`opencode --model camino/openai/g
 \`\`\`
 
 \`npm\` may also be \`@ai-sdk/openai\` (responses) or \`@ai-sdk/anthropic\` (messages), with the same \`baseURL\`. \`limit\` tells when to
-compact, \`modalities\` whether pictures are sent.`,
+compact, \`modalities\` whether pictures are sent. For a Claude \`@ai-sdk/anthropic\` is best: over \`@ai-sdk/openai-compatible\`
+opencode sends no signatures of thoughts back, so that a Claude which thinks by a budget thinks only until its first tool call.
+At each start opencode asks npm for its package for writers of plugins; where npm cannot be reached it waits for that first.`,
   scenarios: [...SDKS.map(works), ...others],
 };

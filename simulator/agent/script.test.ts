@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Turn } from "../ask.ts";
 import { progressIn, type Step, scriptText } from "./script.ts";
 
@@ -44,6 +44,22 @@ test("who is asked for a summary gives what is left, and goes on from it", () =>
   expect(progress).toEqual({ left: STEPS.slice(1), must_summarize: true });
   const after = [told(`This session is continued. ${scriptText(progress?.left ?? [])}`), called(2)];
   expect(progressIn(after)).toEqual({ left: STEPS.slice(2), must_summarize: false });
+});
+
+describe("a conversation that is told in one text", () => {
+  const call = "[Assistant tool call]: bash({})\n[Tool result]: (no output)";
+  const asks = (conversation: string, before = "") =>
+    told(`<conversation>\n${conversation}\n</conversation>\nCreate a summary.${before}`);
+
+  test("counts the calls that it tells", () => {
+    const turn = asks(`[User]: ${scriptText(STEPS)}\n[Assistant]: word\n${call}`);
+    expect(progressIn([turn])).toEqual({ left: STEPS.slice(1), must_summarize: true });
+  });
+
+  test("goes on from the summary before it", () => {
+    const turn = asks(`${call}\n${call}`, `<prior-summary>${scriptText(STEPS.slice(1))}</prior-summary>`);
+    expect(progressIn([turn])).toEqual({ left: STEPS.slice(2), must_summarize: true });
+  });
 });
 
 test("what a client adds in reminders is no wish for a summary", () => {

@@ -43,16 +43,33 @@ const SUMMARY = /\b(?:summary|summari[sz]e|compaction)\b/i;
  */
 export function progressIn(turns: readonly Turn[]): Progress | null {
   const start = turns.findLastIndex(({ text }) => PLAY.test(text));
-  const steps = readSteps(turns[start]?.text ?? "");
+  const text = turns[start]?.text ?? "";
+  const steps = readSteps(text);
   if (steps === null) return null;
-  let calls = 0;
-  let must_summarize = false;
+  const told = toldIn(text);
+  let calls = told?.calls ?? 0;
+  let must_summarize = told?.must_summarize ?? false;
   for (const turn of turns.slice(start + 1)) {
     calls += turn.calls;
     if (turn.calls > 0) must_summarize = false;
     else if (turn.role === "user" && SUMMARY.test(turn.text.replace(REMINDERS, ""))) must_summarize = true;
   }
   return { left: leftAfter(steps, calls), must_summarize };
+}
+
+const TOLD_CALL = /^\[Assistant tool call\]:/gm;
+
+/**
+ * What a text says of a conversation that it tells in `<conversation>` tags, as some clients do when they compact: the calls
+ * that were made since the script in it, and whether it is to be summed up. Null for a text that tells none.
+ */
+function toldIn(text: string): { readonly calls: number; readonly must_summarize: boolean } | null {
+  const start = text.indexOf("<conversation>");
+  const end = text.lastIndexOf("</conversation>");
+  if (start < 0 || end < start) return null;
+  const conversation = text.slice(start, end);
+  const since_script = conversation.slice(conversation.lastIndexOf("</play>") + 1);
+  return { calls: since_script.match(TOLD_CALL)?.length ?? 0, must_summarize: SUMMARY.test(text.slice(end)) };
 }
 
 /** The steps of the text's last script, as vendors are sent messages of one role in a row as one; null where it has none that can be read. */

@@ -10,6 +10,28 @@ const reasoning = (encrypted_content: string) =>
   JSON.stringify({ type: "reasoning", id: "rs_ours", summary: [], encrypted_content });
 const relay = (text: string, quirks = {}) => relayedInput(text, JSON.parse(text), quirks);
 
+describe("what Codex tells its maker's server about items", () => {
+  const told = '"internal_chat_message_metadata_passthrough": {"turn_id":"t", "content_item_kinds":["user.text"]}';
+
+  test("goes to no vendor, and every other byte stays", () => {
+    const item = (member: string) => `{ "role":"developer", ${member}"content":"\\u0048i", "n":1.10}`;
+    expect(relay(`[ ${item(`${told}, `)} ,${message}]`)).toBe(`[ ${item("")} ,${message}]`);
+    const system = item("").replace("developer", "system");
+    expect(relay(`[${item(`${told}, `)}]`, { no_developer_role: true })).toBe(`[${system}]`);
+  });
+
+  test("goes from reasoning that is unpacked, too", () => {
+    const content = packOpaque({ family: "openai", form: "encrypted", data: "gAAA" });
+    const item = `{"type":"reasoning","summary":[],"encrypted_content":${JSON.stringify(content)},${told}}`;
+    expect(JSON.parse(relay(`[${item}]`))).toEqual([{ type: "reasoning", summary: [], encrypted_content: "gAAA" }]);
+  });
+
+  test("is a text like any other where a user writes it", () => {
+    const text = `[{"role":"user","content":${JSON.stringify(told)}}]`;
+    expect(relay(text)).toBe(text);
+  });
+});
+
 describe("reasoning that the client gives back", () => {
   test("is as it was sent where a vendor of this protocol made it", () => {
     const text = `[ ${message} ,${reasoning("gAAA")}]`;

@@ -13,7 +13,8 @@ import { hasOurs, readEncrypted } from "./seal.ts";
 export function relayedInput(text: string, input: readonly unknown[], quirks: VendorQuirks): string {
   const { no_developer_role } = quirks;
   const may_hold_ours = hasOurs(text);
-  if (!no_developer_role && !may_hold_ours) return text;
+  const may_hold_internal = text.includes(`"${INTERNAL}"`);
+  if (!no_developer_role && !may_hold_ours && !may_hold_internal) return text;
   const kept: string[] = [];
   let out = "";
   let from = 0;
@@ -22,13 +23,21 @@ export function relayedInput(text: string, input: readonly unknown[], quirks: Ve
     const sent = text.slice(start, end);
     const own = may_hold_ours ? withOwnItem(item, sent, quirks) : sent;
     const renamed = own !== null && no_developer_role ? withoutDeveloper(item, own) : own;
-    if (renamed !== null) kept.push(renamed);
-    if (renamed === sent) continue;
-    out += text.slice(from, start) + (renamed ?? "");
+    const relayed = renamed !== null && may_hold_internal ? withoutInternal(item, renamed) : renamed;
+    if (relayed !== null) kept.push(relayed);
+    if (relayed === sent) continue;
+    out += text.slice(from, start) + (relayed ?? "");
     from = end;
   }
   // Where items are gone the commas between the others are new.
   return kept.length === input.length ? out + text.slice(from) : `[${kept.join(",")}]`;
+}
+
+/** What Codex tells the server of its maker about each item, where it takes the gateway for it: others refuse the member. */
+const INTERNAL = "internal_chat_message_metadata_passthrough";
+
+function withoutInternal(item: unknown, text: string): string {
+  return isObject(item) && INTERNAL in item ? replaceMembers(text, new Map([[INTERNAL, null]])) : text;
 }
 
 function withoutDeveloper(item: unknown, text: string): string {
