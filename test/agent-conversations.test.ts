@@ -5,8 +5,9 @@ import { endedReceipt } from "./support/receipts.ts";
 import { type SimulatedGateway, startSimulatedGateway } from "./support/simulated-gateway.ts";
 
 /**
- * What coding agents send through the official client, against a running gateway: system messages amid the conversation,
- * files that a tool has read, an assistant that begins (docs/rulings.md 160, 161, 168). The vendors are as strict as real ones.
+ * Requests of coding agents through the official client, against a running gateway: system messages amid the
+ * conversation, files that a tool has read, a first message of the assistant (docs/rulings.md 160, 161, 168). The
+ * vendors are as strict as real ones.
  */
 
 const PDF = {
@@ -66,7 +67,7 @@ const MODELS = [
 ];
 
 describe.each(MODELS)("a session on $model", ({ model, answers, ignored }) => {
-  test("goes on, is billed, and says what was left out", async () => {
+  test("goes on, is billed, and reports the parts that were left out", async () => {
     const { data, response, request_id } = await ask(model, SESSION);
     expect(JSON.stringify(data.content)).toContain(answers);
     const named = response.headers.get("x-camino-ignored")?.split(/,\s*/) ?? null;
@@ -80,7 +81,7 @@ describe.each(MODELS)("a session on $model", ({ model, answers, ignored }) => {
     expect(JSON.stringify((await stream.finalMessage()).content)).toContain(answers);
   });
 
-  test("is counted", async () => {
+  test("has its tokens counted", async () => {
     const { input_tokens } = await anthropic.messages.countTokens({ model, tools: TOOLS, messages: SESSION });
     expect(input_tokens).toBeGreaterThan(10);
   });
@@ -102,7 +103,7 @@ test("a model that takes system messages and PDF gets the conversation as it was
   expect(sent().messages).toEqual(SESSION);
 });
 
-test("each fallback gets the conversation as it takes it", async () => {
+test("each fallback gets the conversation in the form that it takes", async () => {
   await ask("away/gone", SESSION);
   expect(sent().messages).toEqual(SESSION);
   const { response } = await ask("away/lost", SESSION);

@@ -25,11 +25,11 @@ describe("the gateway's built form", () => {
       body: JSON.stringify(body),
     });
 
-  test("is not built again of the same sources", async () => {
+  test("is not built again from the same sources", async () => {
     expect(await buildGateway()).toBe(false);
   });
 
-  test("answers and bills, also what the tokenizer's thread has to count", async () => {
+  test("answers and bills, also where the tokenizer's thread counts the tokens", async () => {
     const body = { model: "sim/no-usage", messages: [{ role: "user", content: "Hello!" }] };
     const response = await post("/v1/chat/completions", body);
     expect(response.status).toBe(200);
@@ -38,7 +38,7 @@ describe("the gateway's built form", () => {
     expect(gateway.log()).not.toContain('"level":"error"');
   });
 
-  // What is loaded when it is first asked for, or read from beside the code.
+  // These paths need modules that are loaded on first use, or files beside the code.
   test.each(["/docs", "/openapi.json", "/metrics", "/readyz"])("answers %s", async (path) => {
     const response = await fetch(gateway.url + path);
     expect({ path, status: response.status }).toEqual({ path, status: 200 });
@@ -57,7 +57,7 @@ describe("the gateway's built form", () => {
 });
 
 describe("the name of the built form", () => {
-  test("is another one as soon as a source or a package is, and not when a test is", async () => {
+  test("changes with every source and package, and not with tests", async () => {
     const root = await mkdtemp(join(tmpdir(), "camino-sources-"));
     try {
       const write = (path: string, text: string) => Bun.write(join(root, path), text);
@@ -80,7 +80,7 @@ describe("the name of the built form", () => {
     }
   });
 
-  test("names every module that is built into it", async () => {
+  test("covers every module of the built form", async () => {
     const inputs = new Set<string>();
     for (const path of new Bun.Glob("*.map").scanSync(builtFolder())) {
       for (const source of (await Bun.file(join(builtFolder(), path)).json()).sources) inputs.add(source);

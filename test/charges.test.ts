@@ -8,7 +8,7 @@ import { costOf } from "../src/core/price.ts";
 import { clientProtocols, wayBetween } from "../src/main/protocols.ts";
 import { bytesOf } from "../src/core/sent-body.ts";
 
-/** docs/rulings.md 144: what has no price is not relayed, and what has one is relayed, held and charged. */
+/** docs/rulings.md 144: features without a price are not relayed; those with a price are relayed, held, charged. */
 
 type Style = "chat-completions" | "responses" | "messages";
 
@@ -146,7 +146,7 @@ test("a search that an agent offers unasked is left out of its tools without a p
   expect([exchange.ignored, exchange.charged]).toEqual([["tools.web_search"], []]);
 });
 
-describe("a twin of a member that is read", () => {
+describe("a second spelling of a member that is read", () => {
   test.each<[Style, object, string]>([
     ["chat-completions", { Model: "dear" }, "Model"],
     ["chat-completions", { N: 50 }, "N"],
@@ -163,7 +163,7 @@ describe("a twin of a member that is read", () => {
     expect([error.row.status, error.param]).toEqual([400, param]);
   });
 
-  test("is none where nothing reads it: unknown members pass", () => {
+  test("does not matter where nothing reads the member: unknown members pass", () => {
     expect(sentBy(prepare("chat-completions", { Whatever: 1, min_p: 0.1 }, PLAIN))).toMatchObject({
       Whatever: 1,
       min_p: 0.1,
@@ -172,13 +172,13 @@ describe("a twin of a member that is read", () => {
 });
 
 describe("with a price", () => {
-  test("a tier is relayed and asks for its list", () => {
+  test("a service tier is relayed and charged by its price list", () => {
     const exchange = prepare("responses", { service_tier: "flex" }, RICH);
     expect(sentBy(exchange)).toMatchObject({ service_tier: "flex" });
     expect(exchange.charged).toMatchObject([{ place: "service_tier", asks: { service_tier: "flex" } }]);
   });
 
-  test("tools are relayed, with the calls that they allow", () => {
+  test("tools are relayed, with their limit of calls", () => {
     const exchange = prepare("messages", { tools: [search], speed: "fast", inference_geo: "us" }, RICH);
     expect(sentBy(exchange)).toMatchObject({ tools: [search], speed: "fast", inference_geo: "us" });
     expect(exchange.charged?.map(({ place }) => place).toSorted()).toEqual(["inference_geo", "speed", "tools[0]"]);
@@ -187,7 +187,7 @@ describe("with a price", () => {
     ]);
   });
 
-  test("a tier survives translation where the target's price has it, and is left out where it has not", () => {
+  test("a service tier is translated where the target's price has it, and is left out elsewhere", () => {
     const kept = prepare("chat-completions", { service_tier: "flex" }, RICH, "responses");
     expect(sentBy(kept)).toMatchObject({ service_tier: "flex" });
     expect(kept.charged).toMatchObject([{ asks: { service_tier: "flex" } }]);
@@ -196,7 +196,7 @@ describe("with a price", () => {
     expect([dropped.charged, dropped.ignored]).toEqual([[], ["service_tier"]]);
   });
 
-  test("a place to compute is refused in translation: no other protocol can promise it", () => {
+  test("a place of computation is refused in translation, because no other protocol can promise it", () => {
     const error = refusalOf(() => prepare("messages", { inference_geo: "us" }, RICH, "chat-completions"));
     expect([error.row.status, error.param]).toEqual([400, "inference_geo"]);
   });
@@ -210,12 +210,12 @@ describe("the hold", () => {
   };
   const usual = hold("messages", {}, { ...RICH, variants: {} }).hold_micro;
 
-  test("of a request without any of it is that of a price of four classes", () => {
+  test("of a request without such features is the same as with a price of four classes", () => {
     expect(hold("messages", {}, PLAIN).hold_micro).toBe(usual);
     expect(hold("messages", {}, RICH).hold_micro).toBe(usual);
   });
 
-  test("covers sound at its price where there may be sound, however it is written", () => {
+  test("covers audio at its price where there may be audio, however the request writes it", () => {
     const content = [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }];
     const with_sound = hold("chat-completions", { messages: [{ role: "user", content }] }, RICH);
     const usage = {
@@ -231,21 +231,21 @@ describe("the hold", () => {
     expect(holdFor({ ...request, model, prices: [RICH] }).hold_micro >= costOf(usage, RICH)).toBe(true);
   });
 
-  test("covers an hour's cache where it is asked for", () => {
+  test("covers an hour's cache where the request asks for it", () => {
     const system = [{ type: "text", text: "Long", cache_control: { type: "ephemeral", ttl: "1h" } }];
     const { hold_micro, bound_tokens } = hold("messages", { system }, RICH);
     const usage = { ...NO_USAGE, cache_write_tokens: bound_tokens, extra: { parts: { cache_write_1h: bound_tokens } } };
     expect(hold_micro >= costOf(usage, RICH)).toBe(true);
   });
 
-  test("covers all searches that are allowed, and their findings read again and again", () => {
+  test("covers all allowed searches, and their results read again in each later step", () => {
     const { hold_micro, bound_tokens } = hold("messages", { tools: [search] }, RICH);
     const input_tokens = 4 * bound_tokens + (1 + 2 + 3) * 16_384;
     const usage = { ...NO_USAGE, input_tokens, output_tokens: 100, extra: { calls: { web_search: 3 } } };
     expect(hold_micro >= costOf(usage, RICH)).toBe(true);
   });
 
-  test("covers a dearer list that is asked for", () => {
+  test("covers a dearer price list that the request asks for", () => {
     const { hold_micro } = hold("messages", { speed: "fast" }, RICH);
     expect(hold_micro - usual >= 100n * 10n).toBe(true);
   });

@@ -3,7 +3,7 @@ import { Caller, type Json } from "./support/calls.ts";
 import { type Ran, runCamino, runHere } from "./support/camino.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
 
-/** The commands of an operator against a running gateway: what they print, what they end with, and that they take effect. */
+/** The operator's commands against a running gateway: their output, their exit status and their effect. */
 
 let gateway: Gateway;
 const EMAIL = "ann@example.com";
@@ -19,8 +19,8 @@ afterAll(async () => {
 const run_before = new Set<string>();
 
 /**
- * The first run of each kind is a process of its own, as its user has it; the others of the kind run here. A kind is the
- * first word, unless the caller expects something of its own of the process.
+ * The first run of each kind is a process of its own, as for a user; later runs of the kind are in this process. A kind
+ * is the first word, unless the caller names another.
  */
 function camino(words: readonly string[], kind = words[0] ?? ""): Promise<Ran> {
   const run = run_before.has(kind) ? runHere : runCamino;
@@ -28,7 +28,7 @@ function camino(words: readonly string[], kind = words[0] ?? ""): Promise<Ran> {
   return run(words, { cwd: gateway.data, env: { CAMINO_URL: gateway.url, CAMINO_DATA: gateway.data } });
 }
 
-/** Runs a command with `--json`: one document on stdout, and nothing else anywhere. */
+/** Runs a command with `--json`: one document on stdout, and no other output. */
 async function json(...words: string[]): Promise<Json> {
   const { status, stdout, stderr } = await camino([...words, "--json"]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -84,7 +84,7 @@ describe("account", () => {
     expect(made.balance_micro).toBe(1);
   });
 
-  test("list and show know it, by e-mail and by id", async () => {
+  test("list and show have the account, by e-mail and by id", async () => {
     const list = await json("account", "list");
     const emails = (list.data as Json[]).map(({ email }) => email);
     expect(emails).toEqual(expect.arrayContaining([EMAIL, "bob@example.com"]));
@@ -97,7 +97,7 @@ describe("account", () => {
 });
 
 describe("credit", () => {
-  test("add books it, list shows the ledger, newest first", async () => {
+  test("add books a credit, list shows the ledger, newest first", async () => {
     const added = await json("credit", "add", EMAIL, "5.5", "--note", "a gift");
     expect(added).toMatchObject({ entry: { kind: "credit", amount_micro: 5_500_000, note: "a gift" } });
     expect(added.account).toMatchObject({ balance_micro: 30_500_000 });
@@ -108,13 +108,13 @@ describe("credit", () => {
     expect(await words("credit", "add", EMAIL, "1")).toContain("the balance is 31.50 USD");
   });
 
-  test("add refuses an account that is not there", async () => {
+  test("add refuses an account that does not exist", async () => {
     await expectRefused(["credit", "add", "nobody@example.com", "1"], /There is no account/);
   });
 });
 
 describe("key", () => {
-  test("create shows the key once, with everything that was asked for", async () => {
+  test("create shows the key once, with every given setting", async () => {
     const options = [
       ["--name", "main"],
       ["--alias", "fast=sim/echo"],
@@ -155,7 +155,7 @@ describe("key", () => {
     expect(await words("key", "create", "--account", EMAIL)).toMatch(/\ncm-\w{54}\n/);
   });
 
-  test("list and show never tell it again", async () => {
+  test("list and show never show the key again", async () => {
     const list = await json("key", "list", "--account", EMAIL);
     expect((list.data as Json[]).map(({ id }) => id)).toContain(key.id);
     expect(JSON.stringify(list)).not.toContain(key.secret);
@@ -181,7 +181,7 @@ describe("key", () => {
     await expectRefused(["key", "delete", key.id], /There is no key/);
   });
 
-  test("create refuses what leads nowhere, with a sentence that says what is allowed", async () => {
+  test("create refuses aliases that lead nowhere, with a sentence that says what is allowed", async () => {
     const create = (...options: string[]) => ["key", "create", "--account", EMAIL, ...options];
     await expectRefused(create("--alias", "fast=sim/nothing"), /"sim\/nothing", which is not in the catalogue/);
     await expectRefused(create("--alias", "a b=sim/echo"), /1 to 128 characters/);
@@ -202,7 +202,7 @@ describe("account disable and enable", () => {
 });
 
 describe("models", () => {
-  test("lists the catalogue with what it costs, of one kind or all", async () => {
+  test("lists the catalogue with its prices, for one kind or for all", async () => {
     const list = await json("models");
     expect(list).toMatchObject({ object: "list", currency: "USD" });
     const echo = (list.data as Json[]).find(({ id }) => id === "sim/echo");
@@ -269,7 +269,7 @@ test("help and version end with 0", async () => {
     expect(help.stdout).toContain(`  ${command} `);
 });
 
-test("simulate is a vendor that answers until it is stopped", async () => {
+test("simulate runs a vendor that answers until it is stopped", async () => {
   const child = Bun.spawn([new URL("../bin/camino", import.meta.url).pathname, "simulate", "--json"], {
     env: { PATH: process.env.PATH ?? "" },
     stdout: "pipe",

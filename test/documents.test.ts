@@ -8,7 +8,7 @@ import { buildProgram } from "../src/cli/program.ts";
 import { buildOpenApi } from "../src/http/openapi/build-openapi.ts";
 import { Metrics } from "../src/observe/metrics.ts";
 
-/** What the documents say is true as far as a program can tell: links, commands, configuration, vendors, metrics. */
+/** The documents are true where a program can check them: links, commands, configuration, vendors, metrics. */
 
 const ROOT = join(import.meta.dir, "..");
 const DOCUMENTS = [
@@ -51,7 +51,7 @@ function anchorsOf(text: string): Set<string> {
 }
 
 describe("links", () => {
-  test.each(DOCUMENTS)("in %s lead to files and headings that are there", (path) => {
+  test.each(DOCUMENTS)("in %s lead to files and headings that exist", (path) => {
     const lost: string[] = [];
     for (const [, target = ""] of withoutBlocks(textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
@@ -64,11 +64,11 @@ describe("links", () => {
   });
 });
 
-// The commands are looked at, not run: they need nothing but a version.
+// The commands are inspected, not run, so their dependencies need only a version.
 const program = await buildProgram({ version: "0" } as CliDeps, () => {});
 
 describe("commands", () => {
-  /** A command line's words, as far as they name commands, and its options. */
+  /** Whether a command line's words name existing commands and options. */
   function known(words: readonly string[]): boolean {
     let command: { commands: readonly (typeof program)[]; options: typeof program.options } = program;
     for (const word of words) {
@@ -142,7 +142,7 @@ describe("docs/configuration.md", () => {
     }
   });
 
-  test("lists every vendor that Camino knows, with its variables and protocols, and no other", () => {
+  test("lists exactly the vendors that Camino knows, with their variables and protocols", () => {
     const rows = VENDOR_ROWS.map(({ id, name, api_key_env, server_env, endpoints }) => {
       const variables = [...(server_env === undefined ? [] : [server_env]), ...api_key_env];
       const also = [...(endpoints[0]?.base_url ?? "").matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] ?? "");
@@ -153,7 +153,7 @@ describe("docs/configuration.md", () => {
     expect([...table.matchAll(/^\| `.*$/gm)].map(([row]) => row)).toEqual(rows);
   });
 
-  test("names every variable that is read, and the README none beside them", async () => {
+  test("names every variable that Camino reads, and the README names no other", async () => {
     const named = new Set(textOf(path).match(/\bCAMINO_[A-Z_]+\b/g));
     const read = new Set<string>();
     for await (const file of new Bun.Glob("src/**/*.ts").scan({ cwd: ROOT })) {
@@ -195,7 +195,7 @@ describe("docs/architecture.md", () => {
 });
 
 describe("docs/operations.md", () => {
-  test("lists the gateway's metrics, and no others", () => {
+  test("lists exactly the gateway's metrics", () => {
     const registered = new Metrics().names;
     const listed = [...textOf("docs/operations.md").matchAll(/^\| `(camino_\w+)/gm)].map((match) => match[1] ?? "");
     // Gauges that are registered where their value is known.

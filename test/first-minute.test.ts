@@ -6,7 +6,7 @@ import { memberObjects, objectsOf, textOf } from "../src/http/openapi/page/read-
 import { runCurl } from "./support/curl.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
 
-/** A newcomer's first minute: what the documents tell people to paste works against a gateway that nobody configured. */
+/** A newcomer's first minute: the documents' snippets work against an unconfigured gateway. */
 
 const ROOT = join(import.meta.dir, "..");
 const readme = await Bun.file(join(ROOT, "README.md")).text();
@@ -25,7 +25,7 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 });
 
-/** A document's snippet for this gateway: its address, and models that are there. */
+/** A document's snippet with this gateway's address and with models that it has. */
 function forThisGateway(snippet: string): string {
   return snippet
     .replaceAll("http://127.0.0.1:8787", gateway.url)
@@ -37,7 +37,7 @@ function blocks(language: string): string[] {
   return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map((match) => match[1] ?? "");
 }
 
-/** What a newcomer has in the environment. */
+/** A newcomer's environment variables. */
 function variables(): Record<string, string> {
   return { CAMINO_API_KEY: demo_key, REQUEST_ID: "none" };
 }
@@ -88,11 +88,11 @@ describe("the README", () => {
 });
 
 describe("the README's commands", () => {
-  test("for accounts and keys do what they say, in their order", async () => {
+  test("for accounts and keys work as described, in their order", async () => {
     const lines = blocks("sh").flatMap(
       (block) => block.match(/^npx camino (account|credit|key|usage|models).*$/gm) ?? [],
     );
-    // What is left out (…) was printed by the command before.
+    // A command with an ellipsis (…) needs a value that the command before has printed.
     const commands = lines.filter((line) => !line.includes("…"));
     expect(commands.length).toBeGreaterThan(6);
     for (const command of commands) {
@@ -133,7 +133,7 @@ describe("the API reference", () => {
     for (const command of commands) {
       const kept = command.includes("RESPONSE_ID") ? { RESPONSE_ID: await storedResponse() } : {};
       const response = await runCurl(command, { ...variables(), ...kept });
-      // The receipt that the example asks for is not there; everything else is.
+      // Only the receipt that the example asks for does not exist.
       const expected = command.includes("REQUEST_ID") ? 404 : 200;
       expect([command, response.status]).toEqual([command, expected]);
       await response.arrayBuffer();

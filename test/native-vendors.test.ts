@@ -7,7 +7,7 @@ import { Caller, GENERATION_NAMES } from "./support/calls.ts";
 import { type Gateway, startGateway } from "./support/gateway.ts";
 import { PRICE, THINKING, VISION } from "./support/simulated-gateway.ts";
 
-/** Vendors that only we call, over real HTTP: what they want of a request, and what their answers are for each style. */
+/** Vendors whose protocols no client speaks, over real HTTP: their requests, and their answers in each style. */
 
 const AWS = { access_key_id: "AKIDEXAMPLE", secret_access_key: "secret+/=", region: "eu-north-1" };
 const GOOGLE_KEY = "AIzaSimulated0123456789";
@@ -95,7 +95,7 @@ describe.each(VENDORS)("%s", (vendor) => {
       expect(answer.text).toContain("Simulated");
       expect(answer.status).toBe(200);
       const receipt = await caller.get(`/v1/requests/${answer.headers.get("x-camino-request-id")}`);
-      // "Hello!" is two tokens of the simulator's, its answer six.
+      // In the simulator's tokens, "Hello!" is two and the answer six.
       expect(receipt.json).toMatchObject({ status: "settled", estimated: false, charge_micro: 2 * 1 + 6 * 4 });
     }
   });
@@ -115,7 +115,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect(second.choices[0]?.message.content).toContain("tool results: sunny");
   });
 
-  test("has its thoughts replayed as they were, in messages", async () => {
+  test("gets its thinking back unchanged, in messages", async () => {
     const tools = [{ name: "weather", input_schema: WEATHER }];
     const request = {
       model: `${vendor}/reason`,
@@ -141,7 +141,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect((await anthropic().messages.create({ ...request, messages })).stop_reason).toBe("tool_use");
   });
 
-  test("has its encrypted reasoning replayed as it was, in responses", async () => {
+  test("gets its encrypted reasoning back unchanged, in responses", async () => {
     const tools = [{ type: "function" as const, name: "weather", parameters: WEATHER, strict: false }];
     const request = {
       model: `${vendor}/reason`,
@@ -198,7 +198,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect(answer.choices[0]?.message.content).toContain("1 image: image/png of 14 bytes");
   });
 
-  test("fails as it must: its limit is told, and a broken stream never ends well", async () => {
+  test("fails correctly: its rate limit is reported, and a broken stream never ends as complete", async () => {
     const caller = new Caller(gateway, key);
     expect(await caller.generate("chat", `${vendor}/fail-429`)).toMatchObject({
       status: 429,
@@ -211,7 +211,7 @@ describe.each(VENDORS)("%s", (vendor) => {
 });
 
 describe("credentials", () => {
-  test("of Google are exchanged for once, and never shown to a vendor that is not Google's", () => {
+  test("of Google are exchanged once, and never sent to another vendor", () => {
     expect(tokens_given).toBe(2);
     for (const { headers } of google.log.requests) expect(headers).toMatchObject({ "x-goog-api-key": GOOGLE_KEY });
     for (const { headers } of vertex.log.requests) expect(headers.authorization).toBe(`Bearer ${TOKEN}`);

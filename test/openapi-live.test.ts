@@ -5,7 +5,7 @@ import { buildOpenApi } from "../src/http/openapi/build-openapi.ts";
 import { memberObjects, objectOf, textOf } from "../src/http/openapi/page/read-json.ts";
 import { type Gateway, startGateway, type TestKey } from "./support/gateway.ts";
 
-/** The OpenAPI document is true of a running gateway: its examples are accepted, and the answers agree with its schemas. */
+/** The OpenAPI document describes a running gateway: its examples are accepted, and answers agree with its schemas. */
 
 const document = buildOpenApi({ version: "0" });
 const components = objectOf(document.components);
@@ -34,7 +34,7 @@ function contentOf(holder: JsonValue | undefined, type: string): JsonObject {
   return objectOf(objectOf(objectOf(holder).content)[type]);
 }
 
-/** A model of the simulator that can do what an example asks for. */
+/** Models of the simulator that can do what the examples ask for. */
 const MODELS: Readonly<Record<string, string>> = {
   image: "sim/vision",
   tools: "sim/tools",
@@ -168,7 +168,7 @@ describe("reading endpoints", () => {
     await response.arrayBuffer();
   });
 
-  test("the document that is served is this one, for the gateway's own version", async () => {
+  test("the gateway serves this document, with its own version", async () => {
     const served: unknown = await (await get("/openapi.json", {})).json();
     expect(isObject(served) && Object.keys(objectOf(served.paths as JsonValue))).toEqual(
       Object.keys(objectOf(document.paths)),

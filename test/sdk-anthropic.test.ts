@@ -6,7 +6,7 @@ import type { TestKey } from "./support/gateway.ts";
 import { endedReceipt } from "./support/receipts.ts";
 import { type SimulatedGateway, startSimulatedGateway, THINKING, VISION } from "./support/simulated-gateway.ts";
 
-/** The official Anthropic client, as it is, against a running gateway: what its users rely on works. */
+/** The official Anthropic client, unmodified, against a running gateway: the features that its users rely on work. */
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const ADDRESS = "https://pictures.example/cat.png";
@@ -66,7 +66,7 @@ function clientFor(credential: Credential, options: { maxRetries?: number; onReq
     ...credential,
     baseURL: simulated.gateway.url,
     maxRetries,
-    // Only to see how often the client asks.
+    // Counts the client's requests.
     ...(onRequest === undefined
       ? {}
       : {
@@ -128,7 +128,7 @@ describe("messages", () => {
     });
   });
 
-  test("the stream helper tells text and gives the final message, cache classes apart", async () => {
+  test("the stream helper has the text and the final message, with cache classes apart", async () => {
     const stream = anthropic.messages.stream(say("acme/cached", "A prompt of forty bytes, all told, is it"));
     const deltas: string[] = [];
     stream.on("text", (delta) => deltas.push(delta));
@@ -171,7 +171,7 @@ describe("messages", () => {
     expect(message.content).toMatchObject([{ type: "tool_use", input: { city: "Paris" } }]);
   });
 
-  test.each([false, true])("the tool runner runs to the answer, without a thread (stream: %p)", async (stream) => {
+  test.each([false, true])("the tool runner runs to the answer (stream: %p)", async (stream) => {
     const seen: unknown[] = [];
     const tool = betaTool({
       name: "weather",
@@ -214,7 +214,7 @@ describe("messages", () => {
     expect(parsed.parsed_output).toEqual({ name: expect.any(String), population: expect.any(Number) });
   });
 
-  test("think, and take their signed thinking back byte for byte", async () => {
+  test("think, and accept their signed thinking back byte for byte", async () => {
     const thinking = { type: "enabled", budget_tokens: 2000 } as const;
     const body = { model: "acme/reason", max_tokens: 4000, thinking };
     const stream = anthropic.messages.stream({ ...body, messages: user("Think.") });
@@ -224,7 +224,7 @@ describe("messages", () => {
     const [block] = first.content;
     expect(block).toMatchObject({ type: "thinking", thinking: thoughts.join("") });
     const messages = [...user("Think."), { role: "assistant" as const, content: first.content }, ...user("Again.")];
-    // The simulator refuses thinking whose signature is not the one it gave.
+    // The simulator refuses thinking with a signature that it did not give.
     const second = await anthropic.messages.create({ ...body, messages });
     expect(second.content.at(-1)).toMatchObject({ type: "text", text: "Simulated answer: Again." });
   });
@@ -236,7 +236,7 @@ describe("messages", () => {
     expect(stopped).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: "END" });
   });
 
-  test("a reader that leaves ends the vendor's work, and is charged for what it got", async () => {
+  test("a reader that leaves ends the vendor's work, and is charged for the delivered part", async () => {
     const stream = anthropic.messages.stream(say("acme/slow", "word ".repeat(200)));
     for await (const event of stream) if (event.type === "content_block_delta") break;
     expect(await simulated.simulator.log.last?.ended).toMatchObject({ aborted: true, finished: false });
@@ -256,7 +256,7 @@ describe("counting tokens", () => {
     expect(await credits()).toEqual(before);
   });
 
-  test("is an estimate, marked as one, where the vendor does not count", async () => {
+  test("is a marked estimate where the vendor does not count", async () => {
     const counted = await anthropic.messages.countTokens({ model: "chatty/echo", messages: user("Hello there!") });
     expect(counted).toHaveProperty("estimated", true);
     expect(counted.input_tokens).toBeGreaterThan(2);
@@ -292,7 +292,7 @@ describe("models", () => {
     const of_key_header = await missing({ "x-api-key": key.key });
     expect(of_key_header).toBeInstanceOf(Anthropic.NotFoundError);
     expect(of_key_header).toMatchObject({ status: 404, type: "not_found_error" });
-    // The client sends its key as a bearer, however it was given; there the endpoint answers in style A.
+    // The client always sends its key as a bearer token, for which the endpoint answers in style A.
     const of_bearer = await missing({});
     expect(of_bearer).toBeInstanceOf(Anthropic.NotFoundError);
     expect(of_bearer).toMatchObject({ status: 404, type: "invalid_request_error" });
@@ -415,16 +415,16 @@ describe("errors have the client's own classes", () => {
 });
 
 describe("retries", () => {
-  test("what may pass is asked again, and succeeds", async () => {
+  test("a passing error is retried, and the retry succeeds", async () => {
     let asked = 0;
     const client = clientFor({ authToken: key.key }, { maxRetries: 2, onRequest: () => (asked += 1) });
     const message = await client.messages.create(say("acme/fails-twice", "Hi"));
     expect(message.content).toMatchObject([{ type: "text", text: "Simulated answer: Hi" }]);
-    // The gateway has tried a second time itself before the client did.
+    // The gateway itself has retried before the client did.
     expect(asked).toBe(2);
   });
 
-  test.each(["acme/fail-400", "acme/nothing"])("%s: what cannot be mended is asked once", async (model) => {
+  test.each(["acme/fail-400", "acme/nothing"])("%s: a permanent error is not retried", async (model) => {
     let asked = 0;
     const client = clientFor({ authToken: key.key }, { maxRetries: 2, onRequest: () => (asked += 1) });
     expect(await client.messages.create(say(model, "Hi")).catch((thrown: unknown) => thrown)).toBeInstanceOf(

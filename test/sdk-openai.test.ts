@@ -7,7 +7,7 @@ import type { TestKey } from "./support/gateway.ts";
 import { endedReceipt, type Receipt } from "./support/receipts.ts";
 import { type SimulatedGateway, startSimulatedGateway, THINKING, VISION } from "./support/simulated-gateway.ts";
 
-/** The official OpenAI client, as it is, against a running gateway: what its users rely on works. */
+/** The official OpenAI client, unmodified, against a running gateway: the features that its users rely on work. */
 
 const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -70,7 +70,7 @@ function clientFor(apiKey: string, options: { maxRetries?: number; onRequest?: (
     apiKey,
     baseURL: `${simulated.gateway.url}/v1`,
     maxRetries,
-    // Only to see how often the client asks.
+    // Counts the client's requests.
     ...(onRequest === undefined
       ? {}
       : {
@@ -86,7 +86,7 @@ const user = (content: string) => [{ role: "user", content } as const];
 const vendorSaw = () => simulated.simulator.log.last?.body as Record<string, unknown>;
 
 describe("chat completions", () => {
-  test("are created, with usage and a request id whose receipt says the same", async () => {
+  test("are created, with usage and a request id whose receipt agrees", async () => {
     const completion = await openai.chat.completions.create({ model: "acme/echo", messages: user("Hello!") });
     expect(completion).toMatchObject({
       object: "chat.completion",
@@ -104,7 +104,7 @@ describe("chat completions", () => {
     });
   });
 
-  test("stream: the raw chunks, the role first, the reason last, no usage that nobody asked for", async () => {
+  test("stream: the raw chunks, the role first, the reason last, no usage unless requested", async () => {
     const stream = await openai.chat.completions.create({ model: "fast", messages: user("one two"), stream: true });
     const chunks = await Array.fromAsync(stream);
     expect(chunks[0]?.choices[0]?.delta.role).toBe("assistant");
@@ -115,7 +115,7 @@ describe("chat completions", () => {
     expect(chunks.filter((chunk) => "usage" in chunk)).toEqual([]);
   });
 
-  test("stream: the usage comes in a chunk of its own where it was asked for", async () => {
+  test("stream: the usage comes in a chunk of its own where it is requested", async () => {
     const stream = await openai.chat.completions.create({
       model: "acme/cached",
       messages: user("A prompt of forty bytes, all told, is it"),
@@ -134,7 +134,7 @@ describe("chat completions", () => {
     });
   });
 
-  test("the stream helper tells deltas, the whole content and the final completion", async () => {
+  test("the stream helper has the deltas, the whole content and the final completion", async () => {
     const stream = openai.chat.completions.stream({ model: "acme/echo", messages: user("Say it.") });
     const deltas: string[] = [];
     let done = "";
@@ -256,7 +256,7 @@ describe("chat completions", () => {
     expect(await filtered.catch((error: unknown) => error)).toBeInstanceOf(ContentFilterFinishReasonError);
   });
 
-  test("reason as hard as they are asked to, and say what it took", async () => {
+  test("reason with the requested effort, and report the tokens of reasoning", async () => {
     const ask = async (reasoning_effort: "none" | "low" | "high") => {
       const { usage } = await openai.chat.completions.create({
         model: "acme/reason",
@@ -271,7 +271,7 @@ describe("chat completions", () => {
     expect(await ask("high")).toBeGreaterThan(low);
   });
 
-  test("a reader that leaves ends the vendor's work, and is charged for what it got", async () => {
+  test("a reader that leaves ends the vendor's work, and is charged for the delivered part", async () => {
     const call = openai.chat.completions.create({
       model: "acme/slow",
       messages: user("word ".repeat(200)),
@@ -305,7 +305,7 @@ describe("responses", () => {
     expect(response._request_id).toMatch(/^req_/);
   });
 
-  test("stream their whole life: numbered without gaps, one end, ids that stay", async () => {
+  test("stream every event: numbered without gaps, one end, stable ids", async () => {
     const stream = await openai.responses.create({ model: "gpt-anything", input: "Hi there", stream: true });
     const events = await Array.fromAsync(stream);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
@@ -330,7 +330,7 @@ describe("responses", () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test("the stream helper tells events and gives the final response", async () => {
+  test("the stream helper has the events and the final response", async () => {
     const stream = openai.responses.stream({ model: "acme/echo", input: "Say it." });
     const snapshots: string[] = [];
     stream.on("response.output_text.delta", ({ snapshot }) => snapshots.push(snapshot));
@@ -415,22 +415,22 @@ describe("responses", () => {
     expect(parsed.output_parsed).toEqual({ name: expect.any(String), population: expect.any(Number) });
   });
 
-  test("reason, and take their encrypted reasoning back byte for byte", async () => {
+  test("reason, and accept their encrypted reasoning back byte for byte", async () => {
     const body = { model: "acme/reason", reasoning: { effort: "high", summary: "auto" } } as const;
     const include: ["reasoning.encrypted_content"] = ["reasoning.encrypted_content"];
     const first = await openai.responses.create({ ...body, input: "Think.", include, store: false });
     const reasoning = first.output.find((item) => item.type === "reasoning");
     expect(reasoning?.encrypted_content).toBeString();
     expect(first.usage?.output_tokens_details.reasoning_tokens).toBeGreaterThan(0);
-    // What the model said goes back whole; the client's types of output and input differ in items that are not here.
+    // The whole output is sent back; the client's types of output and input differ in items that do not occur here.
     const said = first.output as OpenAI.Responses.ResponseInput;
     const input = [...user("Think."), ...said, ...user("Again.")];
     const second = await openai.responses.create({ ...body, input, include, store: false });
-    // The simulator refuses reasoning that is not the one it gave.
+    // The simulator refuses reasoning that it did not give.
     expect(second.output_text).toBe("Simulated answer: Again.");
   });
 
-  test("tell when the output was cut by the cap", async () => {
+  test("report that the cap has cut the output", async () => {
     const response = await openai.responses.create({ model: "acme/long", input: "On and on", max_output_tokens: 16 });
     expect(response).toMatchObject({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
     expect(response.usage?.output_tokens).toBe(16);
@@ -576,7 +576,7 @@ describe("errors have the client's own classes", () => {
     expect(headers.has("retry-after")).toBe(refusal.retry);
   });
 
-  test("our own 400 names the field", async () => {
+  test("the gateway's own 400 names the field", async () => {
     const call = openai.chat.completions.create({ model: "acme/echo", messages: [] });
     const error: unknown = await call.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
@@ -598,7 +598,7 @@ describe("errors have the client's own classes", () => {
 });
 
 describe("retries", () => {
-  test.each(["chat", "responses"] as const)("%s: what may pass is asked again, and succeeds", async (endpoint) => {
+  test.each(["chat", "responses"] as const)("%s: a passing error is retried, and succeeds", async (endpoint) => {
     let asked = 0;
     const client = clientFor(key.key, { maxRetries: 2, onRequest: () => (asked += 1) });
     const text =
@@ -610,7 +610,7 @@ describe("retries", () => {
     expect(asked).toBe(endpoint === "chat" ? 2 : 3);
   });
 
-  test.each(["acme/fail-400", "acme/nothing"])("%s: what cannot be mended is asked once", async (model) => {
+  test.each(["acme/fail-400", "acme/nothing"])("%s: a permanent error is not retried", async (model) => {
     let asked = 0;
     const client = clientFor(key.key, { maxRetries: 2, onRequest: () => (asked += 1) });
     const call = client.chat.completions.create({ model, messages: user("Hi") });

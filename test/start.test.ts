@@ -11,7 +11,7 @@ import { runCurl } from "./support/curl.ts";
 
 interface Started extends AsyncDisposable {
   readonly url: string;
-  /** What it has told the person who started it. */
+  /** The text that it has printed for the user. */
   readonly banner: string;
   readonly pid: number;
   stop(): Promise<number>;
@@ -29,7 +29,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** What `npm start` runs, with nothing configured but a free port. */
+/** Runs the command of `npm start`, with only a free port configured. */
 async function start(cwd: string, env: Record<string, string> = {}): Promise<Started> {
   const child = Bun.spawn([CAMINO, "serve"], {
     cwd,
@@ -40,7 +40,7 @@ async function start(cwd: string, env: Record<string, string> = {}): Promise<Sta
   });
   let banner = "";
   const reader = child.stderr.getReader();
-  // The last line says how to go on from here.
+  // The last line says how to go on.
   while (!/\n.*(start again|--account you@example\.com)\n$/.test(banner)) {
     const { done, value } = await reader.read();
     banner += Buffer.from(value ?? []).toString();
@@ -89,7 +89,7 @@ describe("the first start, with nothing configured", () => {
     expect(accounts.body.data.map(({ email }) => email)).toEqual(["demo@camino.local"]);
     const token = tokenOf(link);
     expect((await browser.call("POST /session/link", { token })).status).toBe(410);
-    // Nobody needs it any more once there is a password.
+    // The link is not needed once there is a password.
     await browser.call("PATCH /me", { email: "boss@example.com", password: "correct horse battery" });
     await gateway.stop();
     await using second = await start(folder);
@@ -125,7 +125,7 @@ describe("the first start, with nothing configured", () => {
 });
 
 describe("the second start", () => {
-  test("goes on where the first ended: the same key, the same books", async () => {
+  test("goes on with the first start's key and books", async () => {
     const folder = await emptyFolder();
     const first = await start(folder);
     const key = demoKeyOf(first);
@@ -171,11 +171,11 @@ describe("the second start", () => {
   });
 });
 
-describe("a start that cannot be", () => {
+describe("an impossible start", () => {
   const serve = (folder: string, words: readonly string[] = [], env: Record<string, string> = {}) =>
     runCamino(["serve", ...words], { cwd: folder, env: { CAMINO_PORT: "0", ...env } });
 
-  test("on a database that another gateway has ends with 1, at once, and says so", async () => {
+  test("on a database that another gateway owns ends with 1 at once, and says so", async () => {
     const folder = await emptyFolder();
     await using _first = await start(folder);
     const { status, stdout, stderr } = await serve(folder);

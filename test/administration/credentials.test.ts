@@ -58,7 +58,7 @@ const call = async (model: string, at = gateway): Promise<number> => {
 const vendorOf = (id: string, at = admin) => at.read(Vendor, `GET /vendors/${id}`);
 
 describe("a credential that is set in the console", () => {
-  test("takes the place of the file's from the next request on, and gives it back when it is deleted", async () => {
+  test("replaces the file's credential from the next request on, until it is deleted", async () => {
     expect(await call("acme/echo")).toBe(502);
     expect((await vendorOf("acme")).credential).toMatchObject({ source: "file", hint: "3210", stored: null });
 
@@ -73,14 +73,14 @@ describe("a credential that is set in the console", () => {
     expect(await admin.refusal(404, "DELETE /vendors/acme/credential")).toMatchObject({ code: "not_found" });
   });
 
-  test("is used where the file names none", async () => {
+  test("is used where the file has no credential", async () => {
     expect(await call("bare/echo")).toBe(502);
     await admin.read(Vendor, "PUT /vendors/bare/credential", { api_key: RIGHT });
     expect(await call("bare/echo")).toBe(200);
     expect((await vendorOf("bare")).credential.stored?.instead_of).toBeNull();
   });
 
-  test("closes circuits that the old one had opened", async () => {
+  test("closes circuits that the old credential had opened", async () => {
     await admin.read(Vendor, "PUT /vendors/acme/credential", { api_key: WRONG });
     for (let time = 0; time < 5; time += 1) expect(await call("acme/echo")).toBe(502);
     const [route] = (await vendorOf("acme")).models;
@@ -92,7 +92,7 @@ describe("a credential that is set in the console", () => {
     expect(await call("acme/echo")).toBe(200);
   });
 
-  test("leaves alone what runs: a stream that began with the old one ends with it", async () => {
+  test("leaves running streams alone: a stream that began with the old credential ends with it", async () => {
     await admin.read(Vendor, "PUT /vendors/acme/credential", { api_key: RIGHT });
     const stream = await new Caller(gateway, key.key).send("POST", "/v1/chat/completions", {
       model: "acme/slow",
@@ -110,7 +110,7 @@ describe("a credential that is set in the console", () => {
     await admin.read(Vendor, "PUT /vendors/acme/credential", { api_key: RIGHT });
   });
 
-  test("enables a vendor that Camino knows, with its models, and takes them away again", async () => {
+  test("enables a vendor that Camino knows, with its models, until it is deleted", async () => {
     const before = await vendorOf("openai");
     expect(before).toMatchObject({ status: "not_configured", enabled_by: null, health: null, missing: [] });
     expect(before.credential).toMatchObject({ source: null, needed: "yes", kinds: ["api_key"], stored: null });
@@ -124,7 +124,7 @@ describe("a credential that is set in the console", () => {
     expect(await modelsOf("openai/")).toEqual([]);
   });
 
-  test("may come with the settings that the vendor's address is made of", async () => {
+  test("may come with the settings that the vendor's address contains", async () => {
     const refused = await admin.refusal(400, "PUT /vendors/azure/credential", { api_key: RIGHT });
     expect(refused.message).toContain("AZURE_RESOURCE_NAME");
     const settings = { AZURE_RESOURCE_NAME: "my-resource" };
@@ -183,7 +183,7 @@ test("every change of a credential is in the audit log, without the credential",
   expect(gone).toMatchObject({ actor: { kind: "admin-token" }, before: console_key, after: environment });
 });
 
-describe("who is no administrator finds nothing of it", () => {
+describe("credentials are hidden from everybody but administrators:", () => {
   const CALLS: [call: string, body?: object][] = [
     ["GET /vendors"],
     ["GET /vendors/acme"],
@@ -215,7 +215,7 @@ describe("who is no administrator finds nothing of it", () => {
   });
 });
 
-test("an administrator who is signed in is named as who set it", async () => {
+test("a signed-in administrator is named as the actor who set it", async () => {
   const { browser, session, email } = await invite(gateway, { role: "administrator" });
   const set = await browser.call<Static<typeof Vendor>>("PUT /vendors/mistral/credential", { api_key: RIGHT });
   expect(set.body.credential.stored?.set_by).toBe(session.user.id);
@@ -236,7 +236,7 @@ test("the first run ends when a credential brings real models, and begins again 
   expect(await status("sim/echo")).toBe(200);
 }, 30_000);
 
-describe("a credential is refused, and nothing of it repeated,", () => {
+describe("a credential is refused, and the answer repeats no part of it,", () => {
   const cases: [what: string, vendor: string, body: object, said: string][] = [
     ["when there is none", "acme", {}, "no credential"],
     [
@@ -288,7 +288,7 @@ function UNSAFE_ACCOUNT(): string {
 }
 
 describe("vendors", () => {
-  test("are listed with where their credential comes from: configured ones first, then those that lack one", async () => {
+  test("are listed with their credential's source: configured ones first, then those that lack it", async () => {
     const { data, node, window_s } = await admin.read(VendorList, "GET /vendors");
     expect(node).toStartWith("node_");
     expect(window_s).toBe(300);
@@ -347,7 +347,7 @@ describe("when the gateway starts again", () => {
     expect(await call("acme/echo", next ?? gateway)).toBe(200);
   });
 
-  test("without a vendor in its file, what is stored for it is still to be seen, and to be deleted", async () => {
+  test("without a vendor in its file, the vendor's credential is still shown, and can be deleted", async () => {
     await next?.stop();
     const { vendors, models } = JSON.parse(configFor(vendor));
     const less = { vendors: { bare: vendors.bare }, models: { "bare/echo": models["bare/echo"] } };
@@ -364,7 +364,7 @@ describe("when the gateway starts again", () => {
     await again.refusal(404, "GET /vendors/acme");
   });
 
-  test("under another secret it starts all the same, says what is wrong, and takes the credential anew", async () => {
+  test("with another secret, it starts, reports the unreadable credential, and takes it anew", async () => {
     const again = await restarted({ CAMINO_SECRET: "quite another secret than before" });
     const openai = await vendorOf("openai", again);
     expect(shown(openai)).toEqual({ status: "not_configured", source: null });
@@ -373,7 +373,7 @@ describe("when the gateway starts again", () => {
     const set = await again.read(Vendor, "PUT /vendors/openai/credential", { api_key: OPENAI_KEY });
     expect(shown(set)).toEqual({ status: "enabled", source: "console" });
     expect(set.credential.stored?.problem).toBeNull();
-    // What cannot be read can be deleted, too.
+    // A credential that cannot be read can still be deleted.
     expect((await vendorOf("bare", again)).credential.stored?.problem).toContain("CAMINO_SECRET");
     expect((await again.read(Vendor, "DELETE /vendors/bare/credential")).credential.stored).toBeNull();
   });

@@ -59,7 +59,7 @@ async function eventually<Found>(ask: () => Promise<Found>, wanted: (found: Foun
   }
 }
 
-test("a credential that is set at one gateway is in force at the other soon, and so is its end", async () => {
+test("a credential that is set or deleted at one gateway is soon in force, or gone, at the other", async () => {
   const [first, second] = gateways;
   const statusAt = (gateway: Gateway) => async () =>
     (await new Caller(gateway, key.key).generate("chat", "acme/echo")).status;
@@ -76,7 +76,7 @@ test("a credential that is set at one gateway is in force at the other soon, and
 });
 
 describe("the health of the system", () => {
-  test("tells this process, its database and the other gateway on it", async () => {
+  test("has this process, its database and the other gateway on that database", async () => {
     const [mine, other] = await Promise.all(admins.map((admin) => admin.read(SystemHealth, "GET /health")));
     expect(mine).toMatchObject({ status: "ok", draining: false, in_flight: 0, active_streams: 0, currency: "USD" });
     expect(mine?.database).toMatchObject({ kind: "postgres", error: null });
@@ -88,7 +88,7 @@ describe("the health of the system", () => {
     expect(mine?.nodes?.filter((node) => node.this).map(({ id }) => id)).toEqual([mine?.node ?? ""]);
   });
 
-  test("tells open holds and running streams, and that they have ended", async () => {
+  test("has open holds and running streams while they run, and not after they have ended", async () => {
     const read = () => admins[0].read(SystemHealth, "GET /health");
     const leaving = new AbortController();
     const stream = await fetch(`${gateways[0].url}/v1/chat/completions`, {
@@ -118,7 +118,7 @@ describe("prices", () => {
     return data.find((each) => each.model === model);
   };
 
-  test("of a model of the file: exact, with what will be charged later, and no cost where none is known", async () => {
+  test("of a model of the file are exact, with later prices, and without a cost where none is known", async () => {
     const own = await priced("acme/echo");
     expect(own).toMatchObject({
       source: "own",
@@ -129,7 +129,7 @@ describe("prices", () => {
     expect(own?.upcoming).toMatchObject([{ from: "2999-01-01T00:00:00.000Z", input: { decimal: "3.00" } }]);
   });
 
-  test("of a bundled model that the file prices anew: the margin over what the vendor charges, per class", async () => {
+  test("of a bundled model that the file prices anew have the margin over the vendor's price, per class", async () => {
     const model = await priced("deepseek/deepseek-v4-flash");
     expect(model?.source).toBe("overridden");
     expect(model?.effective.input.decimal).toBe("1.00");
@@ -142,19 +142,19 @@ describe("prices", () => {
     expect(route?.margins?.[0]).toMatchObject({ above_input_tokens: 0, input: { micro_per_mtok: margin, percent } });
   });
 
-  test("of a bundled model as it is: sold at what it costs", async () => {
+  test("of an unchanged bundled model equal the costs", async () => {
     const model = await priced("deepseek/deepseek-v4-pro");
     expect(model).toMatchObject({ source: "bundled" });
     expect(model?.routes[0]?.margins?.[0]).toMatchObject({ input: { micro_per_mtok: 0, decimal: "0.00", percent: 0 } });
   });
 
-  test("of a model under another name: the cost is that of the vendor's own name of it", async () => {
+  test("of a model under another name have the cost of the vendor's own name", async () => {
     const [model, original] = [await priced("acme/resold"), await priced("deepseek/deepseek-v4-flash")];
     expect(model?.routes[0]?.cost).toEqual(original?.routes[0]?.cost ?? null);
   });
 });
 
-test("limits are the configuration's, and those that keys have of their own", async () => {
+test("limits are the configuration's, and those of keys that have their own", async () => {
   const limited = await gateways[0].newKey({ rpm: 5, budget: { amount: "1.5", window: "day" }, name: "tight" });
   const limits = await admins[0].read(Limits, "GET /limits");
   expect(limits).toMatchObject({

@@ -6,7 +6,7 @@ import { Caller } from "../support/calls.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 import { ConsoleCaller } from "./support/console.ts";
 
-/** Test calls, and what is measured of vendors: as administrators see them. */
+/** Test calls and the measurements of vendors, as administrators see them. */
 
 const VENDOR_KEY = "sk-vendor-canary-0123456789";
 const PRICE = { input: 1, output: 4 };
@@ -70,7 +70,7 @@ describe("a test call", () => {
     });
   }
 
-  test("asks a vendor that only decides for a decision", async () => {
+  test("asks a vendor that has only decision models for a decision", async () => {
     const result = await testCall("deciding");
     expect(result).toMatchObject({ ok: true, model: "deciding/decider", protocol: "decisions", status: 200 });
     expect(result.text).toStartWith("Yes, with a probability of ");
@@ -89,7 +89,7 @@ describe("a test call", () => {
     expect(await testCall("chat-completions", { model })).toMatchObject({ model, upstream_model: "echo@dear=1" });
   });
 
-  test("tells the vendor's refusal in its own words", async () => {
+  test("reports the vendor's refusal in the vendor's words", async () => {
     const result = await testCall("refusing");
     expect(result).toMatchObject({
       ok: false,
@@ -101,7 +101,7 @@ describe("a test call", () => {
     expect(result.error?.message).not.toBe("");
   });
 
-  test("tries a credential out that is not in force, and neither stores it nor holds it against the vendor", async () => {
+  test("can try out another credential, which is not stored and does not count for the vendor's health", async () => {
     const healthBefore = (await admin.read(Vendor, "GET /vendors/messages")).health;
     const wrong = await testCall("messages", { credential: { api_key: "sk-tried-canary-0123456789" } });
     expect(wrong).toMatchObject({ ok: false, status: 401 });
@@ -115,13 +115,13 @@ describe("a test call", () => {
     expect((await admin.refusal(400, "POST /vendors/messages/test", refused)).message).not.toContain("canary");
   });
 
-  test("takes the credential out of what a vendor says", async () => {
+  test("removes the credential from a vendor's message", async () => {
     const result = await testCall("chat-completions", { model: "chat-completions/says-key" });
     expect(result).toMatchObject({ ok: false, status: 500 });
     for (const told of admin.told) expect(told).not.toContain("canary");
   });
 
-  test("tells a vendor that cannot be reached", async () => {
+  test("reports a vendor that cannot be reached", async () => {
     const result = await testCall("away");
     expect(result).toMatchObject({
       ok: false,
@@ -153,7 +153,7 @@ describe("health", () => {
     return models.find((each) => each.model === model)?.health ?? null;
   };
 
-  test("counts calls and how long they took, whole and streamed", async () => {
+  test("counts calls and their durations, whole and streamed", async () => {
     const before = await healthOf("chat-completions/slow");
     expect(before).toMatchObject({ calls: 0, error_rate: null, first_byte_ms: { p50: null }, in_flight: 0 });
     expect((await ask("chat-completions/slow")).status).toBe(200);
@@ -165,7 +165,7 @@ describe("health", () => {
     expect(after?.total_ms.p50).toBeGreaterThanOrEqual(after?.first_byte_ms.p50 ?? 0);
   });
 
-  test("shows what is running, and takes a client that left for no error of the vendor's", async () => {
+  test("shows running calls, and does not count a client that left as an error of the vendor", async () => {
     const leaving = new AbortController();
     const stream = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
@@ -185,7 +185,7 @@ describe("health", () => {
     expect(await healthOf("chat-completions/slow")).toMatchObject({ calls: 3, errors: 0, in_flight: 0 });
   });
 
-  test("counts what the vendor failed, its rate limits among it, and opens circuits", async () => {
+  test("counts the vendor's failures, rate limits included, and opens circuits", async () => {
     expect((await ask("chat-completions/limited")).status).toBe(429);
     expect(await healthOf("chat-completions/limited")).toMatchObject({
       errors: 1,
@@ -202,7 +202,7 @@ describe("health", () => {
     expect(health?.errors).toBeGreaterThanOrEqual(6);
   });
 
-  test("says of each model whether a request would find a way", async () => {
+  test("says for each model whether a request would find a route", async () => {
     for (let time = 0; time < 5; time += 1) expect((await ask("chat-completions/broken")).status).toBe(200);
     const { data } = await admin.read(RouteList, "GET /routes");
     const shown = new Map(data.map((each) => [each.model, each]));
@@ -212,7 +212,7 @@ describe("health", () => {
     expect(shown.get("chat-completions/lost")?.routes[0]?.protocols).toEqual(["chat-completions"]);
   });
 
-  test("a test call that is answered closes the circuit, and one that is not leaves it open", async () => {
+  test("an answered test call closes the circuit, and a failed one leaves it open", async () => {
     for (let time = 0; time < 5; time += 1) await ask("chat-completions/recovers");
     expect((await healthOf("chat-completions/recovers"))?.circuit.state).toBe("open");
     expect((await testCall("chat-completions", { model: "chat-completions/lost" })).ok).toBe(false);

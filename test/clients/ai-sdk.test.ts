@@ -16,7 +16,7 @@ import { z } from "zod";
 import { endedReceipt } from "../support/receipts.ts";
 import { type FiveVendors, PROTOCOLS, startFiveVendors } from "./five-vendors.ts";
 
-// What it has to say of models that it does not know is no news here.
+// The SDK's warnings about models that it does not know do not matter here.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** The Vercel AI SDK through each of its providers, on a model of every vendor protocol. */
@@ -31,17 +31,17 @@ afterAll(() => five[Symbol.asyncDispose]());
 
 interface Provider {
   readonly model: (id: string) => LanguageModel;
-  /** Turns reasoning on, and its text where that is a wish of its own. */
+  /** The option that turns reasoning on, and its text where that needs a setting of its own. */
   readonly reasoning: NonNullable<Parameters<typeof generateText>[0]["providerOptions"]>;
   /** Whether the provider reads reasoning: OpenAI's chat completions have no text of it. */
   readonly shows_reasoning: boolean;
-  /** Whether it sends back what seals reasoning. */
+  /** Whether the provider sends the seals of reasoning back. */
   readonly replays_seals: boolean;
-  /** What asks for an object: a format of the answer, or a tool where the provider does not know the model. */
+  /** How the provider requests an object: by a format of the answer, or by a tool where it does not know the model. */
   readonly objects_by: "json" | "tools";
 }
 
-/** Vendors that go on thinking between calls only where they get their sealed thoughts back. */
+/** Vendors that go on thinking between tool calls only if their sealed thinking is sent back. */
 const SEALING: readonly string[] = ["messages", "bedrock-converse"];
 
 const settings = () => ({ baseURL: `${five.gateway.url}/v1`, apiKey: five.key });
@@ -85,7 +85,7 @@ const CASES = PROTOCOLS.flatMap((vendor) =>
   Object.entries(PROVIDERS).map(([name, provider]) => ({ name, vendor, ...provider })),
 );
 
-/** A tool that has to be called five times; it counts. */
+/** A tool that has to be called five times, and counts its calls. */
 function fiveSteps() {
   const seen: string[] = [];
   const step = tool({
@@ -99,7 +99,7 @@ function fiveSteps() {
   return { seen, tools: { step } };
 }
 
-/** Fails where a part of a stream comes out of its order: blocks open before they grow, and end before their step does. */
+/** Fails where a part of a stream is out of order: blocks open before they grow, and end before their step ends. */
 function checkOrder(parts: readonly TextStreamPart<ToolSet>[]): void {
   const open = new Set<string>();
   let in_step = false;
@@ -168,7 +168,7 @@ describe.each(CASES)("$name on $vendor", ({ vendor, model, reasoning, ...provide
     expect(totalUsage.outputTokens).toBeGreaterThan(0);
   });
 
-  test("is an agent of five turns that thinks before each, streamed, and its thoughts are taken back", async () => {
+  test("is an agent of five turns that thinks before each, streamed, and sends its thinking back", async () => {
     const { seen, tools } = fiveSteps();
     const result = streamText({
       model: model(`${vendor}/reason`),
@@ -177,7 +177,7 @@ describe.each(CASES)("$name on $vendor", ({ vendor, model, reasoning, ...provide
       stopWhen: isStepCount(10),
       providerOptions: reasoning,
     });
-    // The simulator refuses thoughts that are not what it gave, byte for byte.
+    // The simulator refuses thinking that differs by a byte from the thinking that it gave.
     const parts = await Array.fromAsync(result.stream);
     checkOrder(parts);
     const steps = await result.steps;
@@ -192,7 +192,7 @@ describe.each(CASES)("$name on $vendor", ({ vendor, model, reasoning, ...provide
     }
   });
 
-  test("shows what was thought, and what it took", async () => {
+  test("shows the thinking, and its tokens", async () => {
     const { reasoningText, text, usage } = await generateText({
       model: model(`${vendor}/reason`),
       prompt: "Why?",
@@ -216,7 +216,7 @@ describe.each(CASES)("$name on $vendor", ({ vendor, model, reasoning, ...provide
     expect(output).toEqual({ name: expect.any(String), population: expect.any(Number) });
   });
 
-  test("has its images seen", async () => {
+  test("sends images to the vendor", async () => {
     const { text } = await generateText({
       model: model(`${vendor}/vision`),
       messages: [

@@ -7,8 +7,8 @@ import { sealOf } from "../../simulator/seal.ts";
 import { type FiveVendors, PROTOCOLS, startFiveVendors } from "./five-vendors.ts";
 
 /**
- * What Codex and Claude Code send, on a model of every vendor protocol: many tools, hints to cache, a conversation with
- * sealed reasoning in it. Each is answered, streamed, and goes on with the results of the tools that were called.
+ * Requests of Codex and Claude Code, on a model of every vendor protocol: many tools, hints to cache, a conversation
+ * with sealed reasoning. Each request is answered, streamed, and goes on with the results of the called tools.
  */
 
 let five: FiveVendors;
@@ -24,7 +24,7 @@ function fixture(path: string): string {
 type ResponseInput = OpenAI.Responses.ResponseInput;
 type CodexRequest = Omit<OpenAI.Responses.ResponseCreateParamsStreaming, "input"> & { readonly input: ResponseInput };
 
-/** With reasoning that the simulator has sealed, and a picture by value: some vendors take no addresses. */
+/** A request of Codex with reasoning that the simulator has sealed and an inline image: some vendors take no URLs. */
 function codexRequest(): string {
   return fixture("responses/codex-request.json")
     .replace("gAAAAABfixtureSealedByItsMaker==", sealOf("**Looking at the tests**"))
@@ -59,7 +59,7 @@ describe.each(PROTOCOLS)("on %s", (vendor) => {
     const declared = request.tools?.map((tool) => ("name" in tool ? tool.name : "")) ?? [];
     expect(calls.length).toBeGreaterThan(0);
     for (const { name } of calls) expect(declared).toContain(name);
-    // Every tool has reached the vendor, and so has what was said before.
+    // Every tool and the whole conversation have reached the vendor.
     for (const told of [...declared, "expected 12, got 13", "Never commit unasked."])
       expect(vendorSaw()).toContain(told);
 
@@ -68,7 +68,7 @@ describe.each(PROTOCOLS)("on %s", (vendor) => {
       tool_use_id: id,
       content: `result ${index}, done`,
     }));
-    // The simulator refuses thoughts that are not what it gave, byte for byte.
+    // The simulator refuses thinking that differs by a byte from the thinking that it gave.
     const second = await ask([
       ...request.messages,
       { role: "assistant", content: first.content },
@@ -97,7 +97,7 @@ describe.each(PROTOCOLS)("on %s", (vendor) => {
     const first = await ask(begun);
     expect(first.status).toBe("completed");
     const types = first.output.map(({ type }) => type);
-    // Where calls were made without thoughts that these vendors have signed, they think no more before the results are in.
+    // These vendors do not think again before the results of calls that came without their signed thinking.
     const thinks = items === 3 || !["messages", "bedrock-converse"].includes(vendor);
     expect(types.slice(0, 2)).toEqual(thinks ? ["reasoning", "message"] : ["message", "function_call"]);
     expect(types).toContain("function_call");

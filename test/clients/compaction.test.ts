@@ -4,8 +4,8 @@ import { checkResponsesStream } from "../../src/protocols/responses/stream-gramm
 import { type FiveVendors, PROTOCOLS, startFiveVendors } from "./five-vendors.ts";
 
 /**
- * A conversation that is compacted as Codex does it (docs/rulings.md 167): the whole of it once more, with an item at its end
- * that asks for one compaction item, which then stands for what came before.
+ * Compaction as Codex does it (docs/rulings.md 167): Codex sends the whole conversation again with a trigger item at
+ * its end, and gets one compaction item, which then stands for the conversation.
  */
 
 type Item = Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ async function outputOf(response: Response): Promise<Item[]> {
   return output;
 }
 
-/** The items that a stream tells to be done. */
+/** The items that a stream reports as done. */
 async function streamedItems(response: Response): Promise<Item[]> {
   expect(response.status).toBe(200);
   const text = await response.text();
@@ -70,7 +70,7 @@ describe.each(PROTOCOLS)("on %s", (vendor) => {
       expect(items).toEqual([
         { id: expect.stringMatching(/^cmp_/), type: "compaction", encrypted_content: expect.stringMatching(/./) },
       ]);
-      // All that was said is there to be summed up, and no tool may be called.
+      // The vendor gets the whole conversation to sum up, and may call no tool.
       expect(vendorSaw()).toContain("42 tides");
       const next = await ask(model, [said("user", "Count the tides."), ...items, said("user", "And now?")]);
       expect(JSON.stringify(await outputOf(next))).toContain("And now?");
@@ -91,7 +91,7 @@ describe.each(PROTOCOLS)("on %s", (vendor) => {
   });
 });
 
-test("what only OpenAI can read is refused elsewhere, in a sentence that says so", async () => {
+test("an item that only OpenAI can read is refused elsewhere, with a sentence that says so", async () => {
   const items = await outputOf(await ask("responses/echo", [said("user", "Hi"), TRIGGER]));
   const refused = await ask("gemini/echo", [...items, said("user", "And now?")]);
   expect([refused.status, await refused.json()]).toEqual([

@@ -14,8 +14,8 @@ export const PROTOCOLS = ["chat-completions", "responses", "messages", "gemini",
 export type VendorProtocol = (typeof PROTOCOLS)[number];
 
 /**
- * What the models of each vendor do, by the part after the slash: `gemini/reason`. `tools` and `reason` call tools until
- * a result says that it is done.
+ * The behaviour of each vendor's models, by the part after the slash: `gemini/reason`. `tools` and `reason` call tools
+ * until a result says that the work is done.
  */
 const MODELS: Readonly<Record<string, ModelEntry & { readonly upstream_model: string }>> = {
   echo: { upstream_model: "echo" },
@@ -65,7 +65,7 @@ function baseUrl(simulator: Simulator, protocol: VendorProtocol): string {
 
 function upstreamModel(protocol: VendorProtocol, name: string, upstream_model: string): string {
   if (protocol !== "bedrock-converse") return upstream_model;
-  // Converse has no format for answers: JSON is a tool's input there, and the simulator has a model for each. Beside the
-  // common shape it takes what the model's maker takes, reasoning above all.
+  // Converse has no format for answers, so JSON is a tool's input there, and the simulator has a model for each. Beside
+  // the common shape, Converse takes the fields of the model's maker, above all those for reasoning.
   return name === "json" ? "anthropic.tools" : `anthropic.${upstream_model}`;
 }

@@ -27,7 +27,7 @@ afterAll(() => five[Symbol.asyncDispose]());
 
 const user = (content: string) => [{ role: "user" as const, content }];
 
-/** Each gives what the client has parsed of one answer. */
+/** Calls of each client that return the parsed object of one answer. */
 const PARSERS: Readonly<Record<string, (model: string) => Promise<unknown>>> = {
   "openai, chat": async (model) => {
     const response_format = { type: "json_schema" as const, json_schema: FORMAT };
@@ -62,7 +62,7 @@ describe.each(PROTOCOLS)("on %s", (vendor) => {
     });
   });
 
-  test("openai, chat: the stream helper tells deltas, the whole content and the final completion", async () => {
+  test("openai, chat: the stream helper has the deltas, the whole content and the final completion", async () => {
     const stream = openai.chat.completions.stream({
       model: `${vendor}/echo`,
       messages: user("Say it."),
@@ -77,7 +77,7 @@ describe.each(PROTOCOLS)("on %s", (vendor) => {
     expect(completion.usage).toMatchObject({ prompt_tokens: 2, completion_tokens: 7, total_tokens: 9 });
   });
 
-  test("openai, responses: the stream helper tells snapshots and the final response", async () => {
+  test("openai, responses: the stream helper has the snapshots and the final response", async () => {
     const stream = openai.responses.stream({ model: `${vendor}/echo`, input: "Say it." });
     const snapshots: string[] = [];
     stream.on("response.output_text.delta", ({ snapshot }) => snapshots.push(snapshot));

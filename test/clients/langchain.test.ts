@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => five[Symbol.asyncDispose]());
 
-/** The receipt's name of the last request: LangChain keeps no headers. */
+/** The id of the last request, for its receipt: LangChain keeps no headers. */
 let last_request_id = "";
 const seeing: typeof fetch = Object.assign(
   async (...[input, init]: Parameters<typeof fetch>) => {
@@ -60,7 +60,7 @@ const reasoning = { effort: "low", summary: "auto" } as const;
 interface Client {
   readonly model: (id: string) => BaseChatModel;
   readonly reasoning_model: (id: string) => BaseChatModel;
-  /** Whether a stream's usage is what its start says of it, an estimate, with the output of its end added. */
+  /** Whether a stream's usage is the estimate of the stream's start plus the output of its end. */
   readonly sums_early_usage: boolean;
 }
 
@@ -92,7 +92,7 @@ const CASES = PROTOCOLS.flatMap((vendor) =>
   Object.entries(CLIENTS).map(([name, client]) => ({ name, vendor, ...client })),
 );
 
-/** What was thought, wherever the chat model puts it. */
+/** The thinking of a message, wherever the chat model puts it. */
 function thoughtsOf({ contentBlocks, additional_kwargs }: AIMessageChunk): string {
   const blocks = contentBlocks.map((block) => (block.type === "reasoning" ? block.reasoning : ""));
   return `${blocks.join("")}${additional_kwargs.reasoning_content ?? ""}`;
@@ -152,7 +152,7 @@ describe.each(CASES)("$name on $vendor", ({ vendor, model, reasoning_model, sums
     if (agent === undefined) throw new Error("the chat model takes no tools");
     const messages: BaseMessage[] = [new HumanMessage("Go on until it is done.")];
     for (;;) {
-      // The simulator refuses thoughts that are not what it gave, byte for byte.
+      // The simulator refuses thinking that differs by a byte from the thinking that it gave.
       const answer =
         way === "whole" ? await agent.invoke(messages) : (await readStream(await agent.stream(messages))).whole;
       messages.push(answer);
@@ -165,7 +165,7 @@ describe.each(CASES)("$name on $vendor", ({ vendor, model, reasoning_model, sums
     expect(messages.at(-1)?.text).toContain("step 5, done");
   });
 
-  test.each([false, true])("shows what was thought (stream: %p)", async (streamed) => {
+  test.each([false, true])("shows the thinking (stream: %p)", async (streamed) => {
     const chosen = reasoning_model(`${vendor}/reason`);
     const answer = streamed ? (await readStream(await chosen.stream("Why?"))).whole : await chosen.invoke("Why?");
     expect(thoughtsOf(answer)).toContain("Simulated thought 1.");
@@ -183,7 +183,7 @@ describe.each(CASES)("$name on $vendor", ({ vendor, model, reasoning_model, sums
     },
   );
 
-  test("has its images seen", async () => {
+  test("sends images to the vendor", async () => {
     const image = { type: "image", mimeType: "image/png", data: PIXEL } as const;
     const question = new HumanMessage({ contentBlocks: [{ type: "text", text: "What is this?" }, image] });
     const answer = await model(`${vendor}/vision`).invoke([question]);

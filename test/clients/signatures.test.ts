@@ -15,8 +15,8 @@ import { PRICE, THINKING, VENDOR_KEY } from "../support/simulated-gateway.ts";
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /**
- * Loops of tools through real packages, with vendors that refuse an answer which comes back without its thoughts or the
- * signatures of its calls (docs/rulings.md 165, 166). What counts is what the vendor saw.
+ * Tool loops through real packages, with vendors that refuse an answer that is sent back without its thinking or the
+ * signatures of its tool calls (docs/rulings.md 165, 166). The tests check the requests that the vendor saw.
  */
 
 let simulator: Simulator;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   const config = {
     catalog: "none",
-    // Known vendors have their quirks; all of them are one simulator that has each one's strictness.
+    // Known vendors have their quirks. One simulator plays all of them, with the strictness of each.
     vendors: {
       acme: at("gemini", `${simulator.url}/v1beta`),
       google: at("chat-completions", simulator.base_url),
@@ -65,7 +65,7 @@ const openai = (model: string, more: object = {}) =>
 
 type AnyTool = { readonly execute: (place: string) => string };
 
-/** Runs the loop to its end: the tool says that it is done the third time. */
+/** Runs the loop to its end: the tool's third result says that the work is done. */
 type Loop = (model: string, step: AnyTool) => Promise<string>;
 
 const steps = ({ execute }: AnyTool) => ({
@@ -142,7 +142,7 @@ const chatResponses = (model: string) =>
 
 interface Client {
   readonly loop: Loop;
-  /** Whether the package keeps what it does not know of a tool call, or a reasoning item. */
+  /** Whether the package keeps members of a tool call or a reasoning item that it does not know. */
   readonly keeps_signatures: boolean;
   readonly keeps_thoughts: boolean;
 }
@@ -167,7 +167,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   "LangChain, anthropic, streamed": { loop: langchain(chatAnthropic, true), ...kept },
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of several protocols, looked at by paths
+// biome-ignore lint/suspicious/noExplicitAny: bodies of several protocols, read by paths
 type Body = any;
 
 let seen_before = 0;
@@ -175,7 +175,7 @@ beforeEach(() => {
   seen_before = simulator.log.requests.length;
 });
 
-/** What the vendor was sent, last: the whole conversation. */
+/** The body of the last request to the vendor, with the whole conversation. */
 function lastBody(): Body {
   const bodies = simulator.log.requests.slice(seen_before).map(({ body }) => body as Body);
   return typeof bodies.at(-1) === "string" ? JSON.parse(bodies.at(-1)) : bodies.at(-1);
@@ -191,7 +191,7 @@ async function run({ loop }: Client, model: string): Promise<void> {
 const STAND_IN = "skip_thought_signature_validator";
 
 describe.each(Object.entries(CLIENTS))("%s", (_name, client) => {
-  test("gives Gemini the signatures of its calls back", async () => {
+  test("sends the signatures of tool calls back to Gemini", async () => {
     await run(client, "acme/gemini");
     const parts = lastBody().contents.flatMap((content: Body) => content.parts);
     const signatures = parts.filter((part: Body) => part.functionCall).map((part: Body) => part.thoughtSignature);
@@ -202,7 +202,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, client) => {
     }
   });
 
-  test("gives Google's endpoint for OpenAI's clients the signatures of its calls back", async () => {
+  test("sends the signatures of tool calls back to Google's endpoint for OpenAI's clients", async () => {
     await run(client, "google/gemini");
     const calls = lastBody().messages.flatMap(({ tool_calls = [] }: Body) => tool_calls);
     const signatures = calls.map((call: Body) => call.extra_content?.google?.thought_signature);
@@ -213,7 +213,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, client) => {
     }
   });
 
-  test.each(["deepseek/thinker", "moonshotai/thinker"])("gives %s its thoughts back", async (model) => {
+  test.each(["deepseek/thinker", "moonshotai/thinker"])("sends the thinking back to %s", async (model) => {
     await run(client, model);
     const answers = lastBody().messages.filter(({ role }: Body) => role === "assistant");
     const thoughts = answers.map(({ reasoning_content }: Body) => reasoning_content);
@@ -224,11 +224,11 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, client) => {
     }
   });
 
-  test("gives a vendor of messages thinking beside its calls", async () => {
+  test("sends a vendor of messages the thinking beside its tool calls", async () => {
     await run(client, "zai/thinker");
   });
 
-  test("is not refused by a vendor that refuses others' reasoning", async () => {
+  test("is not refused by a vendor that refuses reasoning of other vendors", async () => {
     await run(client, "groq/thinker");
   });
 });

@@ -5,10 +5,10 @@ import OpenAI from "openai";
 import { z } from "zod";
 import { type FiveVendors, PROTOCOLS, startFiveVendors } from "./five-vendors.ts";
 
-// What it has to say of models that it does not know is no news here.
+// The SDK's warnings about models that it does not know do not matter here.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Clients that leave what was said to the server, as OpenAI's and the AI SDK do unless they are told otherwise. */
+/** Clients that leave the conversation to the server, which is the default of OpenAI's and of the AI SDK. */
 
 let five: FiveVendors;
 beforeAll(async () => {
@@ -116,7 +116,7 @@ describe.each([...PROTOCOLS])("the official SDK on %s", (vendor) => {
     }
   });
 
-  test("keeps nothing that it is told not to", async () => {
+  test("stores no response of a request with `store: false`", async () => {
     const openai = client();
     const first = await openai.responses.create({ model, input: "one", store: false });
     expect(first.output_text).toBe("Simulated answer: one");

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => five[Symbol.asyncDispose]());
 
-/** A tool that has to be called five times; it counts. */
+/** A tool that has to be called five times, and counts its calls. */
 function fiveSteps() {
   const seen: unknown[] = [];
   const run = ({ place }: { readonly place?: unknown }): string => {
@@ -43,7 +43,7 @@ interface Asked {
   readonly run: (args: { readonly place?: unknown }) => string;
 }
 
-/** Each runs its agent to the end and gives the last answer's text. */
+/** Agents of each client, which run to the end and return the last answer's text. */
 const RUNNERS: Readonly<Record<string, (asked: Asked) => Promise<string>>> = {
   "openai, chat": async ({ model, stream, run }) => {
     const tool: RunnableToolFunctionWithParse<{ place: string }> = {

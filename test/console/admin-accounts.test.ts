@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** What administrators do for and to others, as both of them see it, and what is written down of it. */
+/** Administrators' changes to accounts and users, as both sides see them and as the audit log records them. */
 
 setDefaultTimeout(60_000);
 
@@ -39,7 +39,7 @@ const stat = (page: Page, label: string) =>
 const openAccount = async (email: string, credit = "10") =>
   await gateway.admin<{ id: string }>("POST", "/accounts", { email, credit });
 
-test("an account is made with its first credit, and its member comes in by the link and sees nothing but it", async () => {
+test("an account is made with a first credit, and its member signs in by the link and sees only it", async () => {
   await openAccount("other@example.com", "77");
   const page = await administratorAt("/admin/accounts");
   await page.getByRole("link", { name: "other@example.com" }).waitFor();
@@ -127,7 +127,7 @@ test("a credit is confirmed with the new balance, and both the administrator and
   expect(credit).toMatch(/^ana-\d+@example\.com.*balance\$1\.50\$21\.50kindcreditamount\$20\.00noteInvoice 7/);
 });
 
-test("a disabled account's key is refused with 401 until it is enabled again, and the log tells who did it", async () => {
+test("a disabled account's key is refused with 401 until it is enabled again, and the log names the actor", async () => {
   const key = await gateway.newKey();
   expect(await ask(gateway, key, "acme/quick")).toBe(200);
   const page = await administratorAt(`/admin/accounts/${key.account}`);
@@ -166,7 +166,7 @@ test("an account's page leads to every member view of that account", async () =>
   await page.getByRole("heading", { name: "Their key", level: 1 }).waitFor();
 });
 
-test("users are promoted, reset and disabled; invitations are made, told once, and withdrawn", async () => {
+test("users are promoted, reset and disabled; invitations are made, shown once, and withdrawn", async () => {
   const { id } = await openAccount("users@example.com");
   const member = await browser.visit(gateway.url);
   const bo = await signIn(member, gateway, { role: "member", account: id, name: "Bo Chen" });
@@ -226,7 +226,7 @@ test("users are promoted, reset and disabled; invitations are made, told once, a
   await withdrawn.page.getByText("This link does not work").waitFor();
 });
 
-test("the log is filtered by person, action, thing and days, all of it in the address, and has older pages", async () => {
+test("the log is filtered by person, action, object and days, all in the address, and has older pages", async () => {
   await using long = await startGateway();
   for (let made = 0; made < 30; made += 1)
     await long.admin("POST", "/accounts", { email: `n${made}@example.com`, credit: "1" });

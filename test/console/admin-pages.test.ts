@@ -7,14 +7,14 @@ import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** Every page of administrators: for everybody who has one, on a phone, in the dark, when something fails, and not for members. */
+/** Every administrators' page: accessible, on a phone, in the dark, when a call fails, and hidden from members. */
 
 setDefaultTimeout(60_000);
 
 interface Shown {
   readonly path: (studio: string) => string;
   readonly heading: string;
-  /** What is there when it has loaded. */
+  /** Resolves when the page has loaded. */
   readonly ready: (page: Page) => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ afterAll(async () => {
   await scene?.[Symbol.asyncDispose]();
 });
 
-/** Says at which page it went wrong. */
+/** Adds the page's name to an error. */
 async function at(name: string, look: () => Promise<void>): Promise<void> {
   try {
     await look();
@@ -77,7 +77,7 @@ async function at(name: string, look: () => Promise<void>): Promise<void> {
   }
 }
 
-/** How wide the page is, once the browser has drawn it anew: media queries are asked again only then. */
+/** The page's width, once the browser has drawn it anew: media queries are evaluated again only then. */
 const WIDTH = `new Promise((told) => requestAnimationFrame(() => requestAnimationFrame(
   () => told(document.documentElement.scrollWidth))))`;
 
@@ -86,7 +86,7 @@ const LOOKS = [
   { theme: "dark", device: "phone" },
 ] as const;
 
-test("every page is for everybody, light and dark, wide and narrow", async () => {
+test("every page is accessible, light and dark, wide and narrow", async () => {
   const visitor = await browser.visit(gateway.url);
   const { page } = visitor;
   await signIn(visitor, gateway);
@@ -104,15 +104,15 @@ test("every page is for everybody, light and dark, wide and narrow", async () =>
         expect(await page.evaluate(WIDTH)).toBe(DEVICES[device].width);
         await checkAccessibility(page);
       }
-      // The next page opens as this one was left: half as many changes, and pages open both ways.
+      // The next page opens in the look in which this page was left, which halves the number of changes.
       looks.reverse();
-      // Health is pictured where something runs: test/console/admin-vendors.test.ts.
+      // test/console/admin-vendors.test.ts takes the picture of Health, while requests run.
       if (name !== "health") await screenshot(page, `admin-${name}`);
     });
   }
 });
 
-test("no page exists for members, and none asks for what they may not see", async () => {
+test("no page exists for members, and none requests data that members may not see", async () => {
   const visitor = await browser.visit(gateway.url);
   const { page } = visitor;
   const asked: string[] = [];
@@ -128,7 +128,7 @@ test("no page exists for members, and none asks for what they may not see", asyn
   expect(asked.filter((path) => path.startsWith("/console/api/") && !own.includes(path))).toEqual([]);
 });
 
-/** The list that each page stands on. */
+/** The list that each page reads. */
 const LISTS: Readonly<Record<string, string>> = {
   "/admin/accounts": "accounts",
   "/admin/users": "users",
@@ -162,7 +162,7 @@ test("every page says why it could not be loaded, and tries again", async () => 
   }
 });
 
-test("what is not there is said, with the way back", async () => {
+test("an object that does not exist gets a page that says so, with a way back", async () => {
   const visitor = await browser.visit(gateway.url);
   const { page } = visitor;
   await signIn(visitor, gateway);

@@ -34,7 +34,7 @@ async function administratorAt(path: string): Promise<Page> {
   return visitor.page;
 }
 
-test("a vendor that refuses is given another credential, tested over HTTP, and answers; taken away, it refuses again", async () => {
+test("a refusing vendor answers with another credential, tested over HTTP, and refuses without it", async () => {
   const page = await administratorAt("/admin/vendors");
   const told: string[] = [];
   page.on("response", (response) => {
@@ -94,7 +94,7 @@ test("a vendor that refuses is given another credential, tested over HTTP, and a
   }
 });
 
-test("a vendor that Camino only knows brings its models with a credential, and loses them without", async () => {
+test("a known vendor adds its models when it gets a credential, and loses them with it", async () => {
   const page = await administratorAt("/admin/vendors?q=mistral");
   await page
     .getByRole("table", { name: "Vendors that are not configured" })
@@ -116,7 +116,7 @@ test("a vendor that Camino only knows brings its models with a credential, and l
   await page.getByRole("heading", { name: "Models that it would bring" }).waitFor();
 });
 
-test("prices tell to the last decimal what is sold, at which margin, and what will change", async () => {
+test("prices show to the last decimal the price, the margin and later changes", async () => {
   const page = await administratorAt("/admin/prices?q=swift-mini");
   const table = page.getByRole("table", { name: "Prices per million tokens" });
   const price = table.getByText("$1.255");
@@ -144,7 +144,7 @@ test("prices tell to the last decimal what is sold, at which margin, and what wi
   await dialog.getByRole("row", { name: /^From Jan 1, \d{4}.* \$2\.50 \$12\.50 \$0\.25 \$3\.125/ }).waitFor();
 });
 
-test("routes show weights, fallbacks and a circuit that opens while one looks", async () => {
+test("routes show weights, fallbacks and, live, a circuit that opens", async () => {
   const page = await administratorAt("/admin/routes?q=acme");
   await page.getByRole("list", { name: "Routes of acme/swift-1" }).getByText("75%").waitFor();
   const ways = page.getByRole("list", { name: "Routes of acme/shaky" });
@@ -172,7 +172,7 @@ test("limits name the keys that have their own, and lead to them", async () => {
   expect(new URL(page.url()).pathname).toBe(`/console/keys/${made.id}`);
 });
 
-test("health shows a stream and its hold while it runs, by itself", async () => {
+test("health shows a stream and its hold live while the stream runs", async () => {
   const page = await administratorAt("/admin/health");
   const tile = (label: string) => page.getByText(label, { exact: true }).locator("xpath=following-sibling::div[1]");
   await tile("Streams").getByText("0", { exact: true }).waitFor();
@@ -184,7 +184,7 @@ test("health shows a stream and its hold while it runs, by itself", async () => 
     signal: leaving.signal,
   });
   expect(stream.status).toBe(200);
-  // A body that nobody holds may be given up at any time, and the stream with it.
+  // An unreferenced body may be collected at any time, which would end the stream.
   const body = stream.body?.getReader();
   await body?.read();
   await tile("Streams").getByText("1", { exact: true }).waitFor();

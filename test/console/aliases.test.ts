@@ -8,7 +8,7 @@ import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** The page of all aliases: what is written there is what programs get. */
+/** The page of all aliases: an alias that is written there works for programs. */
 
 setDefaultTimeout(60_000);
 
@@ -86,7 +86,7 @@ test("an alias is added with a model from the catalogue, and a program calls by 
   expect(refused).toMatchObject({ status: 404 });
 });
 
-test("a name that is taken is refused where it was typed", async () => {
+test("a name that is taken is refused at its field", async () => {
   const { page, account } = await member();
   await makeKey(account, { name: "CI", aliases: [{ name: "fast", model: "openai/gpt-5.4" }] });
   await page.goto("/console/aliases");
@@ -124,7 +124,7 @@ async function manyAliases(account: string): Promise<void> {
   });
 }
 
-test("every alias is told with what becomes of it, and a name is resolved by the rule that matched", async () => {
+test("every alias is shown with its outcome, and a name is resolved with the rule that matched", async () => {
   const { page, account } = await member();
   await manyAliases(account);
   await page.goto("/console/aliases");

@@ -6,7 +6,7 @@ import { screenshot } from "../support/screenshot.ts";
 import { type Showcase, startShowcase } from "../support/showcase.ts";
 import { type PersonOptions, signIn } from "../support/sign-in.ts";
 
-/** Credit comes in and goes out, as an administrator and the account's own people see it. */
+/** Credits and corrections, as an administrator and the account's members see them. */
 
 let browser: TestBrowser;
 let showcase: Showcase;
@@ -30,7 +30,7 @@ async function visitCredits(person: PersonOptions, query = "", options: VisitOpt
 const newAccount = (email: string, credit?: string) =>
   showcase.gateway.admin<{ id: string }>("POST", "/accounts", { email, ...(credit === undefined ? {} : { credit }) });
 
-test("an administrator credits an account after a look at the new balance, and its member sees it come in", async () => {
+test("an administrator confirms a credit with the new balance, and the account's member sees it arrive", async () => {
   const { id: account } = await newAccount("credited@example.com");
   const member = await visitCredits({ role: "member", account });
   await member.page.getByText("Nothing is booked yet").waitFor();
@@ -63,7 +63,7 @@ test("an administrator credits an account after a look at the new balance, and i
   await page.getByRole("table", { name: "Ledger" }).getByText("by you").waitFor();
 });
 
-test("a correction may take away, and what the API refuses is told in the form", async () => {
+test("a correction may be negative, and the API's refusal is shown in the form", async () => {
   const { id: account } = await newAccount("corrected@example.com", "5");
   const visitor = await visitCredits({}, `?account=${account}`);
   const { page } = visitor;
@@ -79,7 +79,7 @@ test("a correction may take away, and what the API refuses is told in the form",
   await page.getByLabel("Kind of entry").selectOption("correction");
   await page.waitForURL(/kind=correction/);
   const rows = page.getByRole("table", { name: "Ledger" }).locator("tbody tr");
-  // Until the filtered ones are there, the rows before them stay.
+  // The old rows stay until the filtered rows have loaded.
   await rows.nth(1).waitFor({ state: "detached" });
   expect(await rows.first().textContent()).toContain("-$2.000000");
   await page.getByLabel("Kind of entry").selectOption("charge");

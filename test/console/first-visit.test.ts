@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** From the printed link to the overview, and the overview as calls are made. */
+/** From the printed link to the overview, and the overview while calls are made. */
 
 const MAX_JAVASCRIPT_BYTES = 300_000;
 

@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 
-/** The whole way of somebody who has just started a gateway: in by the printed link, a key, a call, its charge, the end. */
+/** A new user's whole way: sign in by the printed link, make a key, call, see the charge, end the key. */
 
 let browser: TestBrowser;
 let gateway: Gateway;
@@ -39,7 +39,7 @@ test("from the printed link to a key, a call by alias, its charge, and the key's
   const answer = await ask();
   expect(answer.choices[0]?.message.content).toContain("How far is it?");
 
-  // The page finds out by itself.
+  // The page is updated live.
   await page.getByRole("table", { name: "Latest requests" }).getByRole("link", { name: "sim/echo" }).click();
   await page.getByRole("heading", { name: "sim/echo", level: 1 }).waitFor();
   const { data } = await gateway.admin<{ data: { charge_micro: number }[] }>("GET", "/requests");

@@ -12,7 +12,7 @@ import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** A key from its making to its end, as somebody at a browser and a program at the gateway see it. */
+/** A key from its creation to its end, as a user in a browser and a program at the gateway see it. */
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -53,7 +53,7 @@ const makeKey = (account: string, fields: object) =>
 
 async function choose(page: Page, label: string, typed: string): Promise<void> {
   await page.getByRole("combobox", { name: label, exact: true }).fill(typed);
-  // The models may still be on their way to the page: Enter takes none while there are none.
+  // The models may still be loading, and until then Enter takes none.
   if (label.startsWith("Model")) await page.locator('[role="option"]').first().waitFor();
   await page.keyboard.press("Enter");
 }
@@ -248,7 +248,7 @@ describe("the list of keys", () => {
     await visit.page.getByRole("link", { name: "Production" }).waitFor();
   }
 
-  test("disables and enables a key, which programs feel at once, and ends it for good", async () => {
+  test("disables and enables a key, with effect on programs at once, and revokes it for good", async () => {
     await open();
     const { page } = visit;
     const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key.key, maxRetries: 0 });
@@ -292,7 +292,7 @@ describe("the list of keys", () => {
     await row.waitFor({ state: "detached" });
   });
 
-  test("finds keys by name, alias and state, in the address, and is sorted by its heads", async () => {
+  test("finds keys by name, alias and state, in the address, and is sorted by its columns' heads", async () => {
     await open();
     const { page } = visit;
     const names = () => page.getByRole("table", { name: "Keys" }).getByRole("rowheader").count();
@@ -329,7 +329,7 @@ describe("the list of keys", () => {
   });
 });
 
-test("what cannot be loaded says why, and is tried again", async () => {
+test("a list that cannot be loaded says why, and is tried again", async () => {
   const { page, account } = await memberAt("/");
   await makeKey(account, { name: "CI" });
   const error = {

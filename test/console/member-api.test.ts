@@ -16,7 +16,7 @@ import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts"
 import { PRICE } from "../support/simulated-gateway.ts";
 import { type Simulator, startSimulator } from "../../simulator/server.ts";
 
-/** What members see of real requests, over HTTP: every charge accounted for, and what runs while it runs. */
+/** Members' views of real requests, over HTTP: every charge is accounted for, and running requests are visible. */
 
 let simulator: Simulator;
 let gateway: Gateway;
@@ -54,7 +54,7 @@ async function see<Schema extends TSchema>(schema: Schema, path: string, method 
 
 const live = ({ account }: TestKey) => see(Live, `/overview/live?account=${account}`);
 
-/** When nothing of the account runs any more: charges are booked just after an answer has gone out. */
+/** Resolves when no request of the account runs any more: charges are booked just after an answer was sent. */
 function calm(key: TestKey) {
   return eventually("the end of all requests", async () => {
     const found = await live(key);
@@ -65,7 +65,7 @@ function calm(key: TestKey) {
 const QUESTION = { type: "predicate", name: "spam", instructions: "Is it spam?" };
 
 describe("an account that is used in every style", () => {
-  test("sees each request with a receipt that adds up to its charge, and all of them in its sums", async () => {
+  test("sees each request with a receipt that adds up to its charge, and its sums include all requests", async () => {
     const key = await gateway.newKey({ credit: "5" });
     const caller = new Caller(gateway, key.key);
     for (const style of GENERATION_NAMES) expect((await caller.generate(style, "acme/echo")).status).toBe(200);
@@ -186,7 +186,7 @@ test("an account with a rule is topped up before it is refused, within the month
   expect(await see(AutoTopUp, path, "DELETE")).toMatchObject({ rule: null });
 });
 
-test("top-up rules and playground keys are in the audit log, with how they were and became, and no secret", async () => {
+test("top-up rules and playground keys are in the audit log, before and after, without secrets", async () => {
   const { account } = await gateway.newKey({ credit: "1" });
   const path = `/credits/auto-top-up?account=${account}`;
   await see(AutoTopUp, path, "PUT", { threshold: "0", amount: "1", month_limit: "2" });

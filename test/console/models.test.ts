@@ -7,7 +7,7 @@ import { numbersIn } from "../support/read-numbers.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** The catalogue as it comes with credentials for several vendors: nothing is sent to any of them. */
+/** The catalogue with credentials for several vendors, none of which is called. */
 
 const NAMES = [
   ...["OPENAI", "ANTHROPIC", "GEMINI", "MISTRAL", "XAI", "DEEPSEEK", "GROQ", "COHERE", "MOONSHOT", "TOGETHER"],
@@ -75,7 +75,7 @@ test("a long catalogue begins with its first rows, shows all when asked, and is 
   expect(named.every((id) => id.includes("claude"))).toBe(true);
 });
 
-test("the catalogue is filtered by all that matters and sorted, and the address keeps it", async () => {
+test("the catalogue is filtered and sorted, and the address keeps filters and sort", async () => {
   const page = await memberAt("/models");
   await page.getByRole("button", { name: "Vision" }).click();
   await page.getByRole("button", { name: "Thinking" }).click();
@@ -126,7 +126,7 @@ test("prices are compared side by side", async () => {
   await screenshot(page, "models-compared");
 });
 
-test("a model's page tells prices, limits, controls, names, and how to call it in every style", async () => {
+test("a model's page shows prices, limits, controls, names, and how to call it in every style", async () => {
   const page = await memberAt("/models?q=sonnet 5");
   await page.getByRole("link", { name: "Claude Sonnet 5", exact: true }).click();
   await page.getByRole("heading", { name: "Claude Sonnet 5", level: 1 }).waitFor();
@@ -167,7 +167,7 @@ test("prices that will change are shown with their days and tiers", async () => 
   await checkBothThemes(page);
 });
 
-test("a model whose name has a slash of its own has a page, and one that is not there says so", async () => {
+test("a model whose name contains a slash has a page, and the page of an unknown model says so", async () => {
   const page = await memberAt("/models?q=nested");
   await page.getByRole("link", { name: "Nested" }).click();
   await page.getByRole("heading", { name: "Nested", level: 1 }).waitFor();
@@ -181,7 +181,7 @@ test("a model whose name has a slash of its own has a page, and one that is not 
   await checkBothThemes(page);
 });
 
-test("a decision model's snippets ask decisions", async () => {
+test("a decision model's snippets ask for decisions", async () => {
   const page = await memberAt("/models?kind=decision");
   await rowsOf(page).getByRole("link").first().click();
   await page.getByRole("heading", { name: "Call it" }).waitFor();

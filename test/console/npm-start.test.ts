@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 
-test("npm start builds what is stale, then becomes the gateway: its arguments, its signals, its exit code", async () => {
+test("npm start builds stale parts, then becomes the gateway: its arguments, its signals, its exit code", async () => {
   const data = await mkdtemp(join(tmpdir(), "camino-npm-"));
   const npm = Bun.spawn(["npm", "start", "--silent", "--", "--json", "--port", "0", "--data", data], {
     cwd: ROOT,

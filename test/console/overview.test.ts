@@ -5,7 +5,7 @@ import { screenshot } from "../support/screenshot.ts";
 import { type Showcase, startShowcase } from "../support/showcase.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** The overview of an account with a past. */
+/** The overview of an account with six weeks of requests. */
 
 let browser: TestBrowser;
 let showcase: Showcase;

@@ -88,7 +88,7 @@ describe.each(STYLES)("in the style of $style", ({ style, first, last }) => {
     expect(charge).toBeGreaterThan(0);
     await answerOf(page).getByText("Reasoning", { exact: true }).click();
     await answerOf(page).locator("details p").waitFor();
-    // The page is the same in every style: it is checked and pictured in one of them.
+    // The page is alike in every style, so accessibility and pictures are checked in one style only.
     if (style === "messages") {
       await checkBothThemes(page);
       await screenshot(page, "playground");
@@ -142,7 +142,7 @@ describe.each(STYLES)("in the style of $style", ({ style, first, last }) => {
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
-  test("an image of this device goes along", async () => {
+  test("an image of this device is sent along", async () => {
     const page = await memberAt(`style=${style}&model=sim/vision`);
     await page.getByLabel("Images").setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: DOT });
     await page.getByRole("img", { name: "dot.png" }).waitFor();
@@ -153,7 +153,7 @@ describe.each(STYLES)("in the style of $style", ({ style, first, last }) => {
     expect(await page.getByRole("img", { name: "dot.png" }).count()).toBe(1);
   });
 
-  test("a refusal is told in the endpoint's own shape, and can be tried again", async () => {
+  test("a refusal is shown in the endpoint's own shape, and can be tried again", async () => {
     const page = await memberAt(`style=${style}&model=sim/fail-400`);
     await ask(page, "Hello");
     const alert = page.getByRole("alert");
@@ -172,7 +172,7 @@ describe.each(STYLES)("in the style of $style", ({ style, first, last }) => {
     expect(await page.getByRole("article", { name: "You" }).count()).toBe(1);
   });
 
-  test("Escape stops an answer, which keeps what has come and is charged for it", async () => {
+  test("Escape stops an answer, which stays as far as it has come and is charged", async () => {
     const page = await memberAt(`style=${style}&model=sim/slow`);
     await ask(page, "one two three four five six seven eight nine ten ".repeat(20));
     await answerOf(page).getByText("two").first().waitFor();
@@ -194,7 +194,7 @@ test.each(["chat", "responses", "messages"])("a model that declines is shown as 
   if (style === "messages") await checkBothThemes(page);
 });
 
-test("an answer that breaks off keeps what has come and says so", async () => {
+test("an answer that breaks off stays as far as it has come and says so", async () => {
   const page = await memberAt("style=chat&model=sim/cut-mid");
   await ask(page, "one two three four five six seven eight");
   await page.getByRole("alert").waitFor();

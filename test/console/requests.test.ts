@@ -10,7 +10,7 @@ import type { Gateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** Requests as they happen, and receipts to the last micro unit. */
+/** Requests, updated live, and receipts, exact to the micro unit. */
 
 setDefaultTimeout(60_000);
 
@@ -114,7 +114,7 @@ test("a receipt has every line of its charge, which adds up, and the attempts an
   await page.getByRole("heading", { name: "Chat window", level: 1 }).waitFor();
 });
 
-test("a receipt tells of attempts that failed, and of a request that failed", async () => {
+test("a receipt shows failed attempts, and a failed request", async () => {
   const { page, account } = await member();
   const openai = clientOf(await makeKey(account, { name: "Importer" }));
   const stream = await openai.chat.completions.create({
@@ -138,7 +138,7 @@ test("a receipt tells of attempts that failed, and of a request that failed", as
   await checkBothThemes(page);
 });
 
-test("a decision's receipt is charged for its input only, and tells what the calls behind it cost the operator", async () => {
+test("a decision's receipt charges the input only, and shows the operator's cost of the calls behind it", async () => {
   const { page, account } = await member();
   const key = await makeKey(account, { name: "Triage" });
   const decide = (model: string) =>

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** Ways to sign in, set up and used: password, passkey, invitation; sessions ended; where one was is come back to. */
+/** Ways to sign in (password, passkey, invitation), ended sessions, and the return to the page before. */
 
 let browser: TestBrowser;
 let gateway: Gateway;
@@ -65,7 +65,7 @@ test("an invitation asks for a name and a password, and signs in", async () => {
   await page.getByRole("button", { name: "María" }).waitFor();
 });
 
-test("a session that is ended elsewhere leads to the sign-in page, and back to where one was", async () => {
+test("a session that is ended elsewhere leads to the sign-in page, and back to the page before", async () => {
   const visitor = await browser.visit(gateway.url);
   const person = await signIn(visitor, gateway);
   const elsewhere = await browser.visit(gateway.url);
@@ -84,7 +84,7 @@ test("a session that is ended elsewhere leads to the sign-in page, and back to w
   await page.getByText("Session ended").waitFor();
   expect(await page.getByRole("button", { name: "End" }).count()).toBe(0);
 
-  // The overview there notices by itself: it asks for the balance every two seconds.
+  // The overview there notices the end, because it reads the balance every two seconds.
   await elsewhere.page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(new URL(elsewhere.page.url()).searchParams.get("return")).toBe("/?measure=tokens");
   await enter();
@@ -92,7 +92,7 @@ test("a session that is ended elsewhere leads to the sign-in page, and back to w
 });
 
 test("a passkey is added, signs in, and is removed", async () => {
-  // Browsers have passkeys for names, not for addresses.
+  // Browsers have passkeys for host names, not for IP addresses.
   const origin = gateway.url.replace("127.0.0.1", "localhost");
   const visitor = await browser.visit(origin, { alone: true });
   const { page, context } = visitor;

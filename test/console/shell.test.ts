@@ -4,7 +4,7 @@ import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** What surrounds every page: navigation by mouse, keyboard and on a phone, the palette, the account, the theme. */
+/** The frame of every page: navigation by mouse, keyboard and on a phone, the palette, the account, the theme. */
 
 let browser: TestBrowser;
 let gateway: Gateway;
@@ -34,7 +34,7 @@ describe("by keyboard", () => {
     expect(await page.title()).toBe("Settings · Camino");
   });
 
-  test("the palette finds pages and models, and gives the focus back when it is left", async () => {
+  test("the palette finds pages and models, and gives the focus back when it is closed", async () => {
     const visitor = await browser.visit(gateway.url);
     const { page } = visitor;
     await signIn(visitor, gateway);
@@ -55,7 +55,7 @@ describe("by keyboard", () => {
     await page.waitForURL("**/console/models/sim/echo");
   });
 
-  test("? tells every shortcut, but not to whoever is typing one", async () => {
+  test("? shows every shortcut, but not while the user types in a field", async () => {
     const visitor = await browser.visit(gateway.url);
     const { page } = visitor;
     await signIn(visitor, gateway);
@@ -70,7 +70,7 @@ describe("by keyboard", () => {
   });
 });
 
-test("on a phone the navigation is in a drawer, which closes when it has led somewhere", async () => {
+test("on a phone the navigation is in a drawer, which closes when a page is chosen", async () => {
   const visitor = await browser.visit(gateway.url, { device: "phone", theme: "dark" });
   const { page } = visitor;
   await signIn(visitor, gateway);
@@ -115,7 +115,7 @@ test("a member sees neither the gateway's pages nor other accounts", async () =>
   await checkAccessibility(page);
 });
 
-test("the theme is the system's until another one is chosen, which is kept", async () => {
+test("the theme is the system's until the user chooses another, which is kept", async () => {
   const visitor = await browser.visit(gateway.url, { theme: "dark" });
   const { page } = visitor;
   await signIn(visitor, gateway);

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe.each(["light", "dark"] as const)("in %s", (theme) => {
-  test("whoever is not signed in is led to the sign-in page, which everybody can use", async () => {
+  test("a visitor without a session is led to the sign-in page, which is accessible", async () => {
     const visitor = await browser.visit(gateway.url, { theme });
     const { page } = visitor;
     await page.goto("/console/keys?sort=-name");
@@ -52,14 +52,14 @@ test("a wrong password is refused in the form", async () => {
   await page.getByRole("alert").waitFor();
 });
 
-describe("in a window that somebody else had before", () => {
+describe("in a window that another visitor had before", () => {
   const LEFT = `JSON.stringify({ referrer: document.referrer, width: innerWidth, theme: document.documentElement.dataset.theme,
     stored: [localStorage.length, sessionStorage.getItem("left")] })`;
   let before = "";
   let window: unknown;
   let heard = 0;
 
-  test("somebody signs in, stores, widens, darkens and stands in the way", async () => {
+  test("the first visitor signs in, stores data, and changes the window's size, theme and routes", async () => {
     const visitor = await browser.visit(gateway.url, { locale: "es-ES" });
     const { page, context } = visitor;
     await page.goto("/console/");
@@ -79,7 +79,7 @@ describe("in a window that somebody else had before", () => {
     });
   });
 
-  test("nobody is signed in, and all is as it was at first", async () => {
+  test("the second visitor is signed out, and finds the window as new", async () => {
     const { page, context } = await browser.visit(gateway.url, { locale: "es-ES" });
     expect(context === window).toBe(true);
     expect(await context.cookies()).toEqual([]);

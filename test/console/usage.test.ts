@@ -112,7 +112,7 @@ test("thirty days by day and model add up, and every choice is in the address", 
   await total.getByText(dollars(sum(month))).waitFor();
 });
 
-test("the table is sorted by its heads, shows all rows when asked, and leads to requests", async () => {
+test("the table is sorted by its columns' heads, shows all rows on request, and leads to requests", async () => {
   const page = await memberAt("/usage?by=model");
   const first = page.getByRole("table", { name: "Usage" }).getByRole("rowheader").first();
   await page.getByRole("button", { name: "Requests", exact: true }).click();
@@ -130,7 +130,7 @@ test("the table is sorted by its heads, shows all rows when asked, and leads to 
   await page.waitForURL(/\/requests\?model=openai%2Fgpt-5.4$/);
 });
 
-test("the file has what the page shows, to the micro unit", async () => {
+test("the file has the values of the page, exact to the micro unit", async () => {
   const page = await memberAt("/usage?range=7d&by=day,key");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -144,7 +144,7 @@ test("the file has what the page shows, to the micro unit", async () => {
   expect(total).toBe(sum(past.filter(({ days_ago }) => days_ago < 7)));
 });
 
-test("days of one's own, a range that is none, and days without use", async () => {
+test("custom days, an invalid range, and days without use are shown", async () => {
   const page = await memberAt("/usage?range=today&by=day");
   await page.getByRole("img", { name: /Spend by day/ }).waitFor();
   await page.getByLabel("Range").selectOption("custom");
@@ -157,7 +157,7 @@ test("days of one's own, a range that is none, and days without use", async () =
   await checkBothThemes(page);
 });
 
-test("an amount is exact when the keyboard stops at it, and a phone shows everything", async () => {
+test("an amount is exact when the keyboard stops at it, and a phone shows the whole page", async () => {
   const page = await memberAt("/usage", { device: "phone" });
   const spend = page.getByText("Spend", { exact: true }).first().locator("..").locator("data").first();
   await spend.waitFor();

@@ -12,7 +12,7 @@ import {
 } from "./support/decision-gateway.ts";
 import { CRITERIA, LEVELS, QUESTIONS, SHAPES, STATE } from "./support/questions.ts";
 
-/** Decisions are billed by their input alone, exactly; what the engine's own calls cost stands beside the charge. */
+/** Decisions are billed exactly, by their input alone; the cost of the engine's calls is shown beside the charge. */
 
 let decisions: DecisionGateway;
 let caller: Caller;
@@ -82,7 +82,7 @@ describe("the engine's decisions", () => {
     const answer = await caller.post("/v1/decisions", ask(model));
     decisions.simulator.log.onRequest = null;
     expect(sent).toHaveLength(calls);
-    // The simulator counts a token for every four bytes of a request's text, and one that it generates.
+    // The simulator counts a token for every four bytes of a request's text, and one generated token.
     const input_tokens = sent.reduce((sum, { messages }) => {
       const text = (messages as { content: unknown }[]).map(({ content }) => textOf(content)).join("");
       return sum + Math.ceil(Buffer.byteLength(text) / 4);
@@ -122,7 +122,7 @@ describe("a vendor's decisions", () => {
     expect(receipt.attempts).toEqual([expect.not.objectContaining({ calls: expect.anything() })]);
   });
 
-  test("are counted by us, and say so, where the vendor counted nothing", async () => {
+  test("are counted by the gateway, and marked as estimated, where the vendor sends no count", async () => {
     const answer = await caller.post("/v1/decisions", ask("decisions/no-usage"));
     expect(answer.json.usage).toMatchObject({ input_tokens: COUNTED });
     expect(await receiptOf(answer.headers)).toMatchObject({ charge_micro: COUNTED * MICRO_PER_TOKEN, estimated: true });
@@ -145,7 +145,7 @@ test.each(["decisions/refusing", "chat/refusing"])("refusals of %s are answered 
 
 describe("an Idempotency-Key", () => {
   test.each(["decisions/decider", "chat/engine"])(
-    "has %s answer once: the repeat is the same bytes, uncharged",
+    "has %s answer once: the repeat gets the same bytes, uncharged",
     async (model) => {
       const headers = { "idempotency-key": `twice-${model}` };
       const first = await caller.post("/v1/decisions", ask(model), headers);
@@ -166,7 +166,7 @@ describe("an Idempotency-Key", () => {
 });
 
 describe("a poor wallet", () => {
-  test("pays for as many decisions at once as it can hold, and never goes below nothing", async () => {
+  test("pays for as many decisions at once as it can hold, and never goes below zero", async () => {
     const probe = await receiptOf((await caller.post("/v1/decisions", ask("decisions/slow"))).headers);
     const holds = 3;
     const credit = String((probe.hold_micro * holds + Math.floor(probe.hold_micro / 2)) / 1_000_000);
@@ -186,7 +186,7 @@ describe("a poor wallet", () => {
 test("requests and tokens are counted in the account's usage", async () => {
   const key = await decisions.gateway.newKey();
   const client = new Caller(decisions.gateway, key.key);
-  // The refused one first: counting it is not waited for, but committed before what follows.
+  // The refused request comes first: nobody waits for its count, but later operations commit after it.
   await client.post("/v1/systemone", SHAPES.systemone.body("chat/judge"));
   await client.post("/v1/decisions", ask("chat/engine"));
   const { json } = await client.get("/v1/usage");
@@ -199,7 +199,7 @@ test("requests and tokens are counted in the account's usage", async () => {
   });
 });
 
-test("rate limits are told in the headers of an answer", async () => {
+test("rate limits are in the headers of an answer", async () => {
   const { headers } = await caller.post("/v1/systemone", SHAPES.systemone.body("decisions/decider"));
   expect(Number(headers.get("x-ratelimit-limit-requests"))).toBeGreaterThan(0);
   expect(headers.get("x-ratelimit-remaining-requests")).toMatch(/^\d+$/);

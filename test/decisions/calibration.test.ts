@@ -9,9 +9,9 @@ import { type Ran, runCamino, runHere } from "../support/camino.ts";
 import type { Json } from "../support/calls.ts";
 import { type DecisionGateway, judged, startDecisionGateway } from "./support/decision-gateway.ts";
 
-/** Calibration from end to end: a model that is too sure of itself, `camino calibrate`, and the file in force. */
+/** Calibration from end to end: an overconfident model, `camino calibrate`, and the file in force. */
 
-/** Many questions in a short time. */
+/** Limits that allow many questions in a short time. */
 const LIMITS = { default_key: { rpm: 100_000, concurrent: 256 } };
 
 let folder: string;
@@ -54,7 +54,7 @@ function words(seed: number, count: number): string[] {
   });
 }
 
-/** A question, what may come true of it, and how likely the judge truly holds each of these. */
+/** A question, its possible outcomes, and the true probability of each. */
 interface Asked {
   readonly input: string;
   readonly question: { readonly type: string; readonly instructions: string; readonly choices?: { value: string }[] };
@@ -74,15 +74,15 @@ function asked(seed: number): Asked {
   return { input, question, outcomes, likely: optionProbabilities(input, outcomes) };
 }
 
-/** The file has the first, labelled as likely as the judge truly holds each outcome. */
+/** The first questions, for the labelled file, with labels drawn by the outcomes' true probabilities. */
 const fitted = Array.from({ length: 600 }, (_, seed) => {
   const { input, question, outcomes, likely } = asked(seed);
   return { input, question, label: outcomes[drawLabel(likely, `${seed}`)] };
 });
 
 /**
- * The others judge what came of it. Each is asked once and comes true many times: the chance in one label alone would be
- * an error as large as what is looked for, and a further label costs nothing, where a further question is a call.
+ * The other questions, which test the fit. Each is asked once and gets many labels: with a single label, chance alone
+ * would make an error as large as the measured one, and a further label costs no call.
  */
 const held_out = Array.from({ length: 400 }, (_, index) => {
   const seed = 10_000 + index;
@@ -99,7 +99,7 @@ async function askAll(gateway: DecisionGateway, model: string): Promise<Labelled
   return answers;
 }
 
-/** The answer to a question, once for each time that it came true. */
+/** The answer to a question, repeated for each of its labels. */
 async function askOne({ caller }: DecisionGateway, model: string, each: (typeof held_out)[number]) {
   const { input, question, truths } = each;
   const { json } = await caller.post("/v1/decisions", { model, input, questions: [question] });
@@ -126,7 +126,7 @@ function errorsOf(answers: readonly LabelledAnswer[]): Record<string, number> {
   );
 }
 
-/** The first is a process of its own, as its user has it; for what else the command says, it runs here. */
+/** Runs the command: as a process of its own where a user's run is tested, else in this process. */
 function calibrate(run: typeof runCamino, data: string, ...more: string[]): Promise<Ran> {
   const words = ["calibrate", "--model", "chat/sure-decider", "--data", data, "--out", "fit.json", ...more];
   return run([...words, "--url", raw.gateway.url, "--at-once", "8"], {
@@ -136,7 +136,7 @@ function calibrate(run: typeof runCamino, data: string, ...more: string[]): Prom
 }
 
 describe("camino calibrate", () => {
-  test("makes probabilities that come true: their error on data that it never saw falls at least fivefold", async () => {
+  test("calibrates probabilities: their error on data outside of the fit falls at least fivefold", async () => {
     const lines = fitted.map((each) => JSON.stringify(each)).join("\n");
     await Bun.write(join(folder, "data.jsonl"), `${lines}\n`);
     const ran = await calibrate(runCamino, "data.jsonl", "--diagram", "fit.svg", "--json");
@@ -199,7 +199,7 @@ describe("camino calibrate", () => {
     expect(stdout).toBe("");
   });
 
-  test("says that there are too few examples to fit anything", async () => {
+  test("reports that there are too few examples for a fit", async () => {
     await Bun.write(
       join(folder, "two.jsonl"),
       fitted

@@ -29,7 +29,7 @@ async function listed(query: string): Promise<Json[]> {
 const ids = (models: readonly Json[]) => models.map(({ id }) => String(id));
 
 describe("the list of models", () => {
-  test("has decision models only where they are asked for, with their kind", async () => {
+  test("has decision models only on request, with their kind", async () => {
     const decisions = await listed("?kind=decision");
     expect(ids(decisions)).toEqual(expect.arrayContaining(["triage", "jev-*", "sim/decider", "sim/judge-decider"]));
     expect(new Set(decisions.map(({ kind }) => kind))).toEqual(new Set(["decision"]));
@@ -41,7 +41,7 @@ describe("the list of models", () => {
     expect(all).toHaveLength(decisions.length + chat.length);
   });
 
-  test("says of one what it takes", async () => {
+  test("describes what a decision model takes", async () => {
     const { json } = await caller.get("/v1/models/sim%2Fdecider");
     expect(json).toMatchObject({
       id: "sim/decider",
@@ -65,7 +65,7 @@ describe("a name of the key's own", () => {
   });
 });
 
-test("the samples of the API's description name a model that decides here", async () => {
+test("the samples of the API's description name a decision model of this gateway", async () => {
   const { text } = await caller.get("/openapi.json");
   expect(text).toContain("sim/decider");
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await decisions[Symbol.asyncDispose]();
 });
 
-/** What the simulated models hold to be true of each question, which every way must come to. */
+/** The answers that the simulated models give to each question, in every way. */
 const TRUE = {
   refund: yesProbability(STATE, QUESTIONS[0].instructions),
   team: optionProbabilities(STATE, ["billing: charged order refunded", "delivery: parcel late lost", "other"]),
@@ -67,7 +67,7 @@ describe.each(WAYS.map((way) => ({ way, model: MODEL_OF[way] })))("the openai SD
     expect(answers).toMatchObject([{ type: "predicate", name: null }]);
   });
 
-  test("gets typed choices back: a boolean is a boolean, its text another value", async () => {
+  test("gets typed choices back: a boolean stays a boolean, distinct from its text", async () => {
     const choices = [{ value: true }, { value: "true" }, { value: false }];
     const questions = [
       { type: "choice", instructions: "Which?", choices },
@@ -96,7 +96,7 @@ describe.each(WAYS.map((way) => ({ way, model: MODEL_OF[way] })))("the openai SD
 describe.each(WAYS.map((way) => ({ way, model: MODEL_OF[way] })))(
   "a System One client, answered by $way",
   ({ model }) => {
-    /** Numbers as names stand in this order in the text, though JavaScript would sort them. */
+    /** Questions named by numbers keep their order of the text, though JavaScript would sort them. */
     const TEXT = `{
     "state": {"10": "ten", "2": "two", "message": ${JSON.stringify(STATE)}},
     "questions": {
@@ -149,10 +149,10 @@ describe.each(WAYS.map((way) => ({ way, model: MODEL_OF[way] })))(
   },
 );
 
-describe("what a vendor is sent", () => {
+describe("the request to a vendor", () => {
   const asked = () => decisions.simulator.log.last;
 
-  test("is the safety identifier only where the vendor is to have it", async () => {
+  test("has the safety identifier only where the vendor may get it", async () => {
     const body = { ...ask("decisions/decider"), safety_identifier: "user-1" };
     const told = await decisions.caller.post("/v1/decisions", body);
     expect([told.status, told.headers.get("x-camino-ignored")]).toEqual([200, null]);
@@ -164,7 +164,7 @@ describe("what a vendor is sent", () => {
     }
   });
 
-  test("names no question to a chat model, and asks it without the others", async () => {
+  test("has no question's name for a chat model, and each question without the others", async () => {
     const sent: string[] = [];
     decisions.simulator.log.onRequest = ({ text }) => void sent.push(text);
     const questions = QUESTIONS.map((question) => ({ ...question, name: `secret-${question.name}` }));

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const run_before = new Set<string>();
 
-/** The first run of each kind is a process of its own, as its user has it; the others of the kind run here. */
+/** The first run of each kind is a process of its own, as for a user; later runs of the kind are in this process. */
 function decideAs(kind: string, words: readonly string[]): Promise<Ran> {
   const run = run_before.has(kind) ? runHere : runCamino;
   run_before.add(kind);
@@ -75,7 +75,7 @@ test("the input may be a file", async () => {
   expect(read).toEqual(given);
 });
 
-test.each(["-", "@-"])("the input may be what comes in, as %s", async (input) => {
+test.each(["-", "@-"])("the input may be the standard input, as %s", async (input) => {
   const words = ["decide", "--model", "sim/decider", "--yes-no", "Charged twice?", "--json", "--input"];
   const env = { CAMINO_URL: gateway.url, CAMINO_API_KEY: key.key };
   const given = await runCamino([...words, STATE], { cwd: folder, env });
@@ -109,13 +109,13 @@ describe("camino request show", () => {
     expect(JSON.parse(json)).toMatchObject({ id, upstream_cost_micro: expect.any(Number), attempts: [{ calls: 2 }] });
   });
 
-  test("says that there is none of that id", async () => {
+  test("reports that no request has the id", async () => {
     const { status, stderr } = await show(runHere, "req_none");
     expect([status, stderr]).toEqual([1, expect.stringContaining("req_none")]);
   });
 });
 
-describe("what is wrong is said in one sentence", () => {
+describe("an error is one sentence", () => {
   const MODEL = ["--model", "sim/decider", "--input", "x"];
   test.each([
     ["no question", MODEL, "Ask something"],
@@ -148,7 +148,7 @@ describe("what is wrong is said in one sentence", () => {
     expect(stderr).toContain(sentence);
   });
 
-  test("no key is told with how to get one", async () => {
+  test("a missing key is reported with how to get one", async () => {
     const words = ["decide", "--model", "m", "--input", "x", "--yes-no", "?", "--json", "--url", gateway.url];
     const { status, stdout, stderr } = await runHere(words, { cwd: folder });
     expect([status, JSON.parse(stdout)]).toMatchObject([1, { error: { code: "missing_api_key" } }]);

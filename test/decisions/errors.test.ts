@@ -6,15 +6,15 @@ import { endedReceipt } from "../support/receipts.ts";
 import { type DecisionGateway, judged, served, startDecisionGateway } from "./support/decision-gateway.ts";
 import { KEYED, QUESTIONS, SHAPE_NAMES, SHAPES, type ShapeName } from "./support/questions.ts";
 
-/** docs/api.md 7.4: every code of the table in both shapes, over HTTP, and what nothing is charged for. */
+/** docs/api.md 7.4: every code of the table in both shapes, over HTTP, none of which is charged. */
 
-/** Ways in which a vendor's 200 is no answer, of each kind; the protocols' own tests have the rest. */
+/** Kinds of a vendor's 200 that are not valid answers; the protocols' own tests have more. */
 const BROKEN = ["incomplete", "no-answers", "wrong-type", "missing-option", "extra-option", "bad-sum", "out-of-range"]
   .concat(["nan", "infinite", "null", "text", "html", "empty", "truncated"])
   .map((fault) => `decider-${fault}`);
 const FAILING = ["decider-500", "decider-401", "decider-cut"];
 
-/** One of its own for each case: a model that fails too often is not asked again for a while. */
+/** Each case has a model of its own, because a model that fails too often is not called again for a while. */
 const models = Object.fromEntries([
   ...["decisions", "systemone"].flatMap((vendor) =>
     [...BROKEN, ...FAILING, "decider-400", "decider-429", "decider-503"].map((id) => [`${vendor}/${id}`, served(id)]),
@@ -71,7 +71,7 @@ interface Refused {
 const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** The same question twice, or two questions, in the shape of the endpoint. */
+/** A body with the given question in the shape of the endpoint. */
 function asked(shape: ShapeName, decisions_question: Json, systemone_question: Json): Json {
   return { questions: shape === "decisions" ? [decisions_question] : { q: systemone_question } };
 }
@@ -147,7 +147,7 @@ async function balance(): Promise<unknown> {
 }
 
 describe.each(cases)("$shape: $code (model $model, by $by)", (refused) => {
-  test("is told in style A and costs nothing", async () => {
+  test("is reported in style A and costs nothing", async () => {
     const before = await balance();
     expectTold(await send(refused), refused.code);
     expect(await balance()).toEqual(before);
@@ -161,8 +161,8 @@ test("every code of the table is among them, or is the gateway's own fault", () 
   expect(documented.filter((code) => !told.has(code)).sort()).toEqual(also.sort());
 });
 
-describe("what is there twice", () => {
-  test("is told of names and of values, on /v1/decisions", async () => {
+describe("a duplicate", () => {
+  test("of names or of values is reported on /v1/decisions", async () => {
     const names = [QUESTIONS[0], QUESTIONS[0]];
     expectTold(
       await caller.post("/v1/decisions", { model: "m", input: "i", questions: names }),
@@ -173,7 +173,7 @@ describe("what is there twice", () => {
     expectTold(await caller.post("/v1/decisions", { model: "m", input: "i", questions }), "duplicate_choice_value");
   });
 
-  test("is told of repeated keys, on /v1/systemone, which JSON readers lose", async () => {
+  test("of a key is reported on /v1/systemone, though JSON readers lose it", async () => {
     const question = JSON.stringify(KEYED.refund);
     const named = `{"model": "m", "state": "s", "questions": {"a": ${question}, "a": ${question}}}`;
     expectTold(await caller.post("/v1/systemone", named), "duplicate_question_name");
@@ -183,7 +183,7 @@ describe("what is there twice", () => {
   });
 });
 
-describe("an answer that is none", () => {
+describe("an invalid answer", () => {
   const broken = SHAPE_NAMES.flatMap((shape) =>
     ["decisions", "systemone"].flatMap((vendor) => BROKEN.map((id) => ({ shape, model: `${vendor}/${id}` }))),
   );
@@ -198,7 +198,7 @@ describe("an answer that is none", () => {
     },
   );
 
-  test("is told also where the chat model shows no log-probabilities", async () => {
+  test("is reported also where the chat model shows no log-probabilities", async () => {
     expectTold(
       await caller.post("/v1/decisions", SHAPES.decisions.body("chat/no-logprobs")),
       "upstream_invalid_response",
@@ -214,7 +214,7 @@ describe("a vendor that fails", () => {
     },
   );
 
-  test("that refuses the request has its sentence told, without its credential", async () => {
+  test("that refuses the request has its sentence passed on, without its credential", async () => {
     for (const model of ["decisions/decider-400", "chat/failing-400"]) {
       const answer = await caller.post("/v1/decisions", SHAPES.decisions.body(model));
       expectTold(answer, "invalid_input");

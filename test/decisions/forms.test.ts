@@ -45,7 +45,7 @@ async function send(body: Uint8Array | string, headers: Readonly<Record<string, 
   return { status: response.status, headers: response.headers, json: (await response.json()) as Json };
 }
 
-/** Each part as the client writes it: the name twice for files, the type always. */
+/** A form with each part as the client writes it: the name twice for files, the type always. */
 function form(request: unknown, files: Readonly<Record<string, Buffer>>, boundary: string = randomUUID()) {
   const head = (name: string, type: string, file = "") =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\nContent-Type: ${type}\r\n\r\n`;
@@ -87,7 +87,7 @@ describe.each(["systemone/eye", "decisions/eye", "typesafe/eye", "chat/eye"])("o
     expect(vendorSaw()).toContain(NAME);
   });
 
-  test("the image in the JSON says the same as the form, and costs the same", async () => {
+  test("an image in the JSON gets the same answer as in the form, at the same cost", async () => {
     const { body, type } = form(request(model), files);
     const formed = await send(body, type);
     const saw = vendorSaw();
@@ -97,7 +97,7 @@ describe.each(["systemone/eye", "decisions/eye", "typesafe/eye", "chat/eye"])("o
     if (model !== "typesafe/eye") expect(vendorSaw()).toBe(saw);
   });
 
-  test("an image that nothing in the state names follows it behind its name", async () => {
+  test("an image that the state does not name follows the state, behind its name", async () => {
     const { body, type } = form(request(model, { state: "As in the photo.", assets: { photo: asset(0) } }), files);
     expect((await send(body, type)).status).toBe(200);
     expect(vendorSaw()).toContain(PNG.toString("base64"));
@@ -111,7 +111,7 @@ describe.each(["systemone/eye", "decisions/eye", "typesafe/eye", "chat/eye"])("o
   });
 });
 
-test("a vendor that knows names gets state and assets as they came", async () => {
+test("a vendor that takes image names gets state and assets unchanged", async () => {
   const { body, type } = form(request("typesafe/eye", { state: { a: [NAME, 1.0, null] } }), files);
   expect((await send(body, type)).status).toBe(200);
   expect(decisions.simulator.log.last?.body).toEqual({
@@ -170,7 +170,7 @@ describe("refused", () => {
     expect(JSON.stringify((await send(twice, type)).json)).toContain("two parts of one name");
   });
 
-  test("a form that was cut", async () => {
+  test("a form that is cut off", async () => {
     const { body, type } = form(request("chat/eye"), files);
     const { status, json } = await send(body.subarray(0, -3), type);
     expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining('"code":"invalid_json"')]);
@@ -184,7 +184,7 @@ describe("refused", () => {
   });
 });
 
-test("TypeSafe's client finds its list of models in ours; others do not get it twice", async () => {
+test("TypeSafe's client finds its list of models in the gateway's; other clients get only one list", async () => {
   const list = async (headers: Readonly<Record<string, string>>) => {
     const authorization = `Bearer ${decisions.key.key}`;
     const response = await fetch(`${decisions.gateway.url}/v1/models`, { headers: { authorization, ...headers } });

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { startGateway } from "../support/gateway.ts";
 
 /**
- * `jevbench check` reads every answer of a System One endpoint strictly. It is a Python program: the test runs where one
- * has installed it (`pip install jevbench`) and is on the path.
+ * `jevbench check` reads every answer of a System One endpoint strictly. It is a Python program: the test runs where
+ * jevbench is installed (`pip install jevbench`) and on the path.
  */
 
 const JEVBENCH = Bun.which("jevbench");

@@ -13,7 +13,7 @@ import {
 } from "./support/decision-gateway.ts";
 import { QUESTIONS, SHAPES, STATE } from "./support/questions.ts";
 
-/** Decisions under way: how many calls run, what ends them, and what happens to the hold. */
+/** Running decisions: how many calls run at once, what ends them, and how the hold ends. */
 
 const OPTIONS: DecisionGatewayOptions = {
   judges: {
@@ -57,7 +57,7 @@ function ask(model: string, more: Json = {}): Json {
   return { ...SHAPES.decisions.body(model), ...more };
 }
 
-/** Watches the vendor's requests while work runs: all of them, and how many ran at once each time one came. */
+/** Watches the vendor's requests while work runs: all requests, and how many ran at once at the arrival of each. */
 async function watching<Result>(work: () => Promise<Result>) {
   const seen: RequestRecord[] = [];
   const at_once: number[] = [];
@@ -83,7 +83,7 @@ describe("the engine's calls", () => {
     expect(Math.max(...at_once)).toBe(8);
   });
 
-  test("begin with one alone where the input is long enough for a vendor's prefix cache", async () => {
+  test("begin with a single call where the input is long enough for a vendor's prefix cache", async () => {
     const input = `${STATE} `.repeat(100);
     const { result, seen, at_once } = await watching(() =>
       decisions.caller.post("/v1/decisions", ask("chat/slow-decider", { input })),
@@ -94,17 +94,17 @@ describe("the engine's calls", () => {
     expect(seen).toHaveLength(7);
   });
 
-  test("are asked again by the chat model's own rules, and both tries are on the receipt", async () => {
+  test("are retried by the chat model's own rules, and the receipt has both attempts", async () => {
     const answer = await decisions.caller.post("/v1/decisions", ask("chat/overloaded-decider"));
     expect(answer.status).toBe(200);
     const receipt = await endedReceipt(decisions.gateway, decisions.key.key, answer.headers.get("x-request-id") ?? "");
     expect(receipt.attempts as unknown).toMatchObject([{ vendor: "chat", calls: 8, failures: 1, status: 503 }]);
   });
 
-  test("all end with the first that fails, and nothing is charged", async () => {
+  test("all end with the first failed call, and nothing is charged", async () => {
     let asked = 0;
     const closed: Promise<void>[] = [];
-    // Never answers, but for the last of those that run at once: that one fails.
+    // The vendor never answers, except for the last of the calls that run at once, which fails.
     using vendor = Bun.serve({
       port: 0,
       fetch: (request) => {
@@ -131,7 +131,7 @@ describe("the engine's calls", () => {
     ]);
   });
 
-  test("have one time limit together", async () => {
+  test("share one time limit", async () => {
     await using impatient = await startDecisionGateway({ ...OPTIONS, vendor: { timeouts: { total: "400ms" } } });
     const body = ask("chat/slow-decider", { questions: MANY });
     const { status, error } = await impatient.caller.post("/v1/decisions", body);
@@ -178,7 +178,7 @@ describe("a client that leaves", () => {
 });
 
 describe("another model", () => {
-  test("decides where the engine's cannot, and its own price is charged", async () => {
+  test("decides where the engine's model cannot, and its own price is charged", async () => {
     const { status, json, headers } = await decisions.caller.post("/v1/decisions", ask("chat/with-spare"));
     expect([status, json.model]).toEqual([200, "decisions/decider"]);
     const receipt = await endedReceipt(decisions.gateway, decisions.key.key, headers.get("x-request-id") ?? "");
@@ -191,7 +191,7 @@ describe("another model", () => {
     ]);
   });
 
-  test("decides where a vendor's answer was none", async () => {
+  test("decides where a vendor's answer was invalid", async () => {
     const { status, json } = await decisions.caller.post(
       "/v1/systemone",
       SHAPES.systemone.body("decisions/with-spare"),
@@ -199,7 +199,7 @@ describe("another model", () => {
     expect([status, json.model]).toEqual([200, "chat/engine"]);
   });
 
-  test("is not needed where another route has the same", async () => {
+  test("is not needed where another route of the model answers", async () => {
     const { status, json, headers } = await decisions.caller.post("/v1/decisions", ask("decisions/two-routes"));
     expect([status, json.model]).toEqual([200, "decisions/two-routes"]);
     const receipt = await endedReceipt(decisions.gateway, decisions.key.key, headers.get("x-request-id") ?? "");
@@ -207,7 +207,7 @@ describe("another model", () => {
   });
 });
 
-describe("the gateway's own end", () => {
+describe("the end of the gateway", () => {
   test("waits for decisions on SIGTERM: they are answered and charged, and it ends with 0", async () => {
     await using ending = await startDecisionGateway(OPTIONS);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ describe("the gateway's own end", () => {
     expect(receipt.status).toBe("settled");
   });
 
-  test("by kill -9 leaves no hold behind: what nobody got is not charged", async () => {
+  test("by kill -9 leaves no hold behind: answers that nobody got are not charged", async () => {
     await using ending = await startDecisionGateway(OPTIONS);
     const begun = Promise.withResolvers<void>();
     const models = new Set<string>();

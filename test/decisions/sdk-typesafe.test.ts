@@ -40,7 +40,7 @@ describe.each(WAYS.map((way) => ({ way, model: MODEL_OF[way] })))("answered by $
   });
 });
 
-test("gets an error of its own class for what is refused", async () => {
+test("gets an error of its own class for a refused request", async () => {
   const call = client.systemOne({ model: "chat/judge", state: STATE, questions: { q: noul("Is it?") } });
   const error: unknown = await call.then(
     () => null,

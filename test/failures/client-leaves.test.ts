@@ -7,12 +7,12 @@ import type { TestKey } from "../support/gateway.ts";
 import { eventually, type ModelOptions, type Receipt, type Scene, startScene } from "./support/scene.ts";
 import { chat, STYLES, type Style } from "./support/styles.ts";
 
-/** A client that leaves: the vendor is told or read to its end, the charge is for what was delivered, the hold is gone. */
+/** A client that leaves: the vendor is left or read to its end, the delivered part is charged, and the hold ends. */
 
 const POLICIES = ["abort", "drain"] as const;
 const TOKENS = 20;
 
-/** When the client leaves a stream after content, and how much the vendor sends before it waits to be left. */
+/** When the client leaves a stream after content, and how much the vendor sends before it stalls. */
 const MOMENTS = [
   { when: "after the first delta", pieces: 1 },
   { when: "in the middle", pieces: TOKENS / 2 },
@@ -22,7 +22,7 @@ const MOMENTS = [
 const WHILE_ADMITTED = "abort/while-admitted";
 const models: Record<string, ModelOptions> = { [WHILE_ADMITTED]: { upstream_model: "echo@case=while-admitted" } };
 
-/** A model at the vendor of each policy. The name is the case's own, so that the vendor's log tells its requests. */
+/** A model at the vendor of each policy. Each case has its own name, by which the vendor's log finds its requests. */
 function model(policy: string, name: string, upstream_model: string): string {
   const id = `${policy}/${name}`;
   models[id] = {
@@ -118,7 +118,7 @@ describe("before an answer began", () => {
 
 describe("policy abort", () => {
   test.concurrent.each(rows.aborted)(
-    "$style.endpoint, $when: the vendor is left, and what was delivered is charged",
+    "$style.endpoint, $when: the vendor is left, and the delivered part is charged",
     async (row) => {
       const stream = await scene.stream(row.style, key, row.id);
       await stream.until(({ text }) => text.length === row.pieces * 4);
@@ -135,7 +135,7 @@ describe("policy abort", () => {
 
 describe("policy drain", () => {
   test.concurrent.each(rows.drained)(
-    "$style.endpoint, $when: the vendor is read to its end, and all is charged",
+    "$style.endpoint, $when: the vendor is read to its end, and the whole answer is charged",
     async (row) => {
       const stream = await scene.stream(row.style, key, row.id);
       await stream.until(({ text }) => text.length >= row.pieces * 4);
@@ -150,7 +150,7 @@ describe("policy drain", () => {
   );
 
   test.concurrent.each(rows.broken)(
-    "$style.endpoint, the vendor breaks off after the client left: what had come is charged",
+    "$style.endpoint, the vendor breaks off after the client left: the received part is charged",
     async (row) => {
       const stream = await scene.stream(row.style, key, row.id);
       await stream.until(({ text }) => text.length >= 4);
@@ -158,7 +158,7 @@ describe("policy drain", () => {
       await vendorRecord(row)?.ended;
       const receipt = await scene.ended(stream.request_id);
       expect(receipt).toMatchObject({ status: "settled", estimated: true });
-      // Half of the answer came, whatever of it the client had read.
+      // Half of the answer came, no matter how much of it the client had read.
       expect(receipt.usage?.output_tokens).toBe(countTokens(halfOfTheAnswer()));
       expectAtPrice(receipt);
     },
@@ -170,7 +170,7 @@ function halfOfTheAnswer(): string {
   return `Simulated answer: long. ${"word".repeat(TOKENS)}`.slice(0, (TOKENS / 2) * 4);
 }
 
-test("a client that leaves while it is being admitted is asked for at no vendor", async () => {
+test("a request whose client leaves during admission is sent to no vendor", async () => {
   const books = new Database(join(scene.gateway.data, "camino.db"));
   const leaving = new AbortController();
   try {
@@ -195,6 +195,6 @@ async function requestsInFlight(): Promise<number> {
   return Number(/^camino_requests_in_flight (\d+)$/m.exec(metrics)?.[1] ?? 0);
 }
 
-test("nothing is held when all are gone", async () => {
+test("no hold is left when all clients are gone", async () => {
   expect((await scene.wallet(key)).uncollected_micro).toBe(0);
 });

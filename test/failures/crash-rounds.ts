@@ -1,6 +1,6 @@
 /**
- * Kills a gateway under load, again and again, and compares what its clients got with what its books say after each
- * restart. In the suite for a few rounds; for longer:
+ * Kills a gateway under load, again and again, and compares the clients' answers with the books after each restart. The
+ * suite runs a few rounds; to run more:
  *
  *   bin/camino-bun test/failures/crash-rounds.ts --rounds 200 [--seed N] [--database postgres://…]
  */
@@ -32,7 +32,7 @@ export interface RoundReport {
 
 export interface CrashReport {
   readonly rounds: readonly RoundReport[];
-  /** What must not be: empty when all is well. */
+  /** Violations that were found; empty when all is well. */
   readonly problems: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const MODELS = {
 };
 const MODEL_IDS = Object.keys(MODELS);
 
-/** As many rounds of load, kill, restart and comparison, on one and the same database. */
+/** As many rounds of load, kill, restart and comparison, on the same database. */
 export async function crashRounds({ rounds, seed, database, onRound }: CrashOptions): Promise<CrashReport> {
   await using scene = await startScene({ models: MODELS, ...(database === undefined ? {} : { database }) });
   const random = seededRandom(seed);
@@ -54,7 +54,7 @@ export async function crashRounds({ rounds, seed, database, onRound }: CrashOpti
   const problems: string[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const crash = await crashOnce(scene, random, round, database !== undefined);
-    // On a database of its own, a gateway ends what was left before it serves; on a shared one, when the death is noticed.
+    // On its own database, a gateway ends old holds before it serves; on a shared one, when it notices the death.
     if (database !== undefined) await recovered(scene, crash.key);
     const found = await compare(scene, crash);
     problems.push(...found.problems.map((problem) => `round ${round}: ${problem}`));
@@ -68,7 +68,7 @@ export async function crashRounds({ rounds, seed, database, onRound }: CrashOpti
   return { rounds: done, problems };
 }
 
-/** Within 30 s of a death nothing is held any more (docs/rulings.md 43). */
+/** Waits until the dead gateway's holds have ended, within 30 s of its death (docs/rulings.md 43). */
 async function recovered(scene: Scene, key: TestKey): Promise<void> {
   const probe = async () => ((await scene.wallet(key)).uncollected_micro === 0 ? true : null);
   await eventually("the end of what a dead gateway held", probe, 30_000);
@@ -77,7 +77,7 @@ async function recovered(scene: Scene, key: TestKey): Promise<void> {
 interface Received {
   readonly id: string;
   readonly style: Style;
-  /** Output tokens, where the answer says how many are billed. */
+  /** The output tokens of the answer's usage; null where the answer has no usage. */
   readonly output_tokens: number | null;
 }
 
@@ -112,8 +112,8 @@ async function crashOnce(scene: Scene, random: () => number, round: number, shar
 }
 
 /**
- * The database as on a disk that stands still: nothing is written any more, for some while before the kill. A gateway
- * that gave an answer out before its charge was durable would give out many now.
+ * Locks the database as if its disk stood still: for a while before the kill, nothing can be written. A gateway that
+ * sent answers before their charges are durable would send many in this time.
  */
 async function stalledDisk(scene: Scene): Promise<Database> {
   const database = new Database(join(scene.gateway.data, "camino.db"));
@@ -123,7 +123,7 @@ async function stalledDisk(scene: Scene): Promise<Database> {
   return database;
 }
 
-/** One call, any style and model, streamed or not. Throws unless its answer came to its end. */
+/** Makes one call of a random style and model, streamed or not. Throws unless the answer is complete. */
 async function askOnce(scene: Scene, key: TestKey, random: () => number): Promise<Received> {
   const style = STYLES[Math.floor(random() * STYLES.length)] as Style;
   const model = MODEL_IDS[Math.floor(random() * MODEL_IDS.length)] as string;
@@ -203,7 +203,7 @@ function problemsWithWallet({ balance_micro, uncollected_micro }: Wallet, expect
   return problems;
 }
 
-/** Mulberry32: the same rounds for the same seed, as far as processes allow. */
+/** Mulberry32. Equal seeds give equal rounds, as far as the timing of processes allows. */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -5,7 +5,7 @@ import { crashRounds } from "./crash-rounds.ts";
 import { startScene } from "./support/scene.ts";
 import { chat, STYLES } from "./support/styles.ts";
 
-/** kill -9: what clients got is charged once, what they did not get is not left held (docs/rulings.md 43). */
+/** kill -9: delivered answers are charged once, and no hold is left of undelivered ones (docs/rulings.md 43). */
 
 describe("a gateway that is killed under load and started again", () => {
   test.concurrent("has charged every answer that a client received once, and holds nothing", async () => {
@@ -15,7 +15,7 @@ describe("a gateway that is killed under load and started again", () => {
     expect(rounds.reduce((sum, { recovered }) => sum + recovered, 0)).toBeGreaterThan(0);
   });
 
-  test.concurrent("charges a long stream for what was recorded of it", async () => {
+  test.concurrent("charges a long stream for the part that was recorded", async () => {
     await using scene = await startScene({ models: { "acme/long": { upstream_model: "long@tokens=2000&ms=20" } } });
     const key = await scene.newKey();
     const streams = await Promise.all(STYLES.map((style) => scene.stream(style, key, "acme/long")));
@@ -30,7 +30,7 @@ describe("a gateway that is killed under load and started again", () => {
       const receipt = await scene.ended(stream.request_id);
       expect(receipt).toMatchObject({ status: "settled", estimated: true, operator_loss_micro: 0 });
       const output_tokens = receipt.usage?.output_tokens ?? 0;
-      // Of what the client had read, that of five seconds at least was recorded; one token is four bytes.
+      // At least the part that the client had read in five seconds was recorded; one token is four bytes.
       expect(output_tokens).toBeGreaterThan(100);
       expect(output_tokens).toBeLessThanOrEqual(Math.ceil(stream.text.length / 4) + 2);
       expect(receipt.charge_micro).toBe((receipt.usage?.input_tokens ?? 0) + output_tokens * 4);
@@ -41,7 +41,7 @@ describe("a gateway that is killed under load and started again", () => {
   });
 });
 
-test.concurrent("books that cannot be written for a while: nothing new is taken, and nothing is lost", async () => {
+test.concurrent("while the books cannot be written, no new request is accepted, and no charge is lost", async () => {
   await using scene = await startScene({ models: { "acme/paced": { upstream_model: "long@tokens=50&ms=10" } } });
   const key = await scene.newKey();
   const streams = await Promise.all(STYLES.map((style) => scene.stream(style, key, "acme/paced", { cap: 1000 })));
@@ -56,7 +56,7 @@ test.concurrent("books that cannot be written for a while: nothing new is taken,
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
     await response.arrayBuffer();
   }
-  // All of the text is long there, and the end is withheld.
+  // The whole text has arrived by now, and only the end is withheld.
   expect(streams.map(({ ending, text }) => [ending, text.length])).toEqual(streams.map(() => ["open", 200]));
   books.run("ROLLBACK");
   books.close();

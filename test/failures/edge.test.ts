@@ -80,7 +80,7 @@ describe("a body that comes too slowly is 408", () => {
 });
 
 describe("a body above the limit is 413", () => {
-  test("as soon as it is announced, however far above", async () => {
+  test("as soon as its length is announced, however large", async () => {
     for (const bytes of [LIMIT_BYTES + 1, LIMIT_BYTES + 2 ** 21, 2 ** 40]) {
       using connection = await RawConnection.open(scene.gateway.url);
       connection.send(head(`content-length: ${bytes}`));
@@ -95,13 +95,13 @@ describe("a body above the limit is 413", () => {
     await expectRefused(connection, 413, "request_too_large");
   });
 
-  test.each(STYLES)("$endpoint: a client that just sends it reads the answer", async (style) => {
+  test.each(STYLES)("$endpoint: a client that sends the whole body reads the answer", async (style) => {
     const response = await scene.call(style, key, "acme/echo", { text: "a".repeat(5_000_000) });
     expect(response.status).toBe(413);
     expect(await response.text()).toContain(`${LIMIT_BYTES} bytes`);
   });
 
-  test("one of exactly the limit is read", async () => {
+  test("a body of exactly the limit is read", async () => {
     const empty = JSON.stringify(chat.body("acme/echo", { text: "" })).length;
     const response = await scene.call(chat, key, "acme/echo", { text: "a".repeat(LIMIT_BYTES - empty) });
     expect(response.status).toBe(200);
@@ -119,10 +119,10 @@ test.each([
   expect(connection.statuses).toEqual([431]);
 });
 
-describe("requests whose length can be read in two ways", () => {
+describe("requests whose body length is ambiguous", () => {
   const body = JSON.stringify(chat.body("acme/echo"));
   const length = `content-length: ${body.length}`;
-  /** A request of its own for those who read the length in the other way. */
+  /** A text that is a request of its own for a server that reads the length in the other way. */
   const CANARY = "GET /openapi.json HTTP/1.1\r\nhost: canary\r\n\r\n";
   const chunked = `${chunk(body)}0\r\n\r\n`;
 
@@ -160,7 +160,7 @@ describe("requests whose length can be read in two ways", () => {
     expect(connection.received).not.toContain("openapi");
   });
 
-  test("two equal lengths are one, and what follows is a request of its own or nothing", async () => {
+  test("two equal lengths count as one, and bytes behind the body are their own request or ignored", async () => {
     using connection = await RawConnection.open(scene.gateway.url);
     connection.send(head(length, length) + body);
     await connection.until("Simulated answer");
@@ -176,7 +176,7 @@ describe("requests whose length can be read in two ways", () => {
 });
 
 describe("a client that reads slowly", () => {
-  /** What the vendor has written, once it stands still. */
+  /** The number of bytes that the vendor has written, once it writes no more. */
   async function standstill(model: string): Promise<number> {
     const written = () => {
       const seen = scene.simulator.log.requests.filter((record) => record.model?.startsWith(model) && !record.finished);
@@ -198,7 +198,7 @@ describe("a client that reads slowly", () => {
     return streams;
   }
 
-  test("slows the vendor down, and the gateway holds little of what it does not take", async () => {
+  test("slows the vendor down, and the gateway buffers little of what the client does not read", async () => {
     const count = 20;
     const streams = await openedStreams(count, "acme/huge", HUGE_TOKENS);
     const written = await standstill(`long@tokens=${HUGE_TOKENS}`);
@@ -227,7 +227,7 @@ describe("a client that reads slowly", () => {
     expect(await scene.ended(stream.request_id)).toMatchObject({ status: "settled", error: null });
   });
 
-  test("is one of 200 that all get their answers", async () => {
+  test("gets its answer among 200 such clients", async () => {
     const streams = await Promise.all(
       Array.from({ length: 200 }, () => scene.stream(chat, key, "acme/echo", { text: "word ".repeat(500) })),
     );
@@ -240,17 +240,17 @@ describe("a client that reads slowly", () => {
   });
 });
 
-/** Resident bytes of a process, where the system has a file that tells; 0 elsewhere. */
+/** Resident bytes of a process, on systems with /proc; 0 elsewhere. */
 async function memoryOf(pid: number): Promise<number> {
   return await eventually("a whole status of the process", async () => {
-    // Not on every system; and where it is, a read can come up short.
+    // Not every system has the file, and a read of it can fail.
     const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "VmRSS: 0 kB");
     const found = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1];
     return found === undefined ? null : Number(found) * 1024;
   });
 }
 
-test("nothing is held when all is over", async () => {
+test("no hold is left at the end", async () => {
   await eventually("the end of all holds", async () =>
     (await scene.wallet(key)).uncollected_micro === 0 ? true : null,
   );

@@ -10,7 +10,7 @@ const TOKENS = 20_000;
 const PACED = "acme/paced";
 const AT_ONCE = "acme/at-once";
 const SPARSE = "acme/sparse";
-/** Messages always has a cap; the other two styles need none. */
+/** The styles that allow requests without a cap; messages requires one. */
 const UNCAPPED = [chat, responses];
 
 let scene: Scene;
@@ -19,9 +19,9 @@ beforeAll(async () => {
   scene = await startScene({
     models: {
       [PACED]: { upstream_model: `long@tokens=${TOKENS}&piece=100&ms=1` },
-      // A vendor, or a proxy before it, that gathers events.
+      // A vendor, or a proxy before it, that sends all events at once.
       [AT_ONCE]: { upstream_model: `long@tokens=${TOKENS}&piece=5&fault=one-chunk` },
-      // A vendor that says it used many more tokens than its text shows.
+      // A vendor whose usage has many more tokens than its text.
       [SPARSE]: { upstream_model: "echo@output=90000" },
     },
   });
@@ -36,17 +36,17 @@ function expectAtPrice({ usage, charge_micro, operator_loss_micro }: Receipt): v
   expect(charge_micro + operator_loss_micro).toBe(usage.input_tokens + usage.output_tokens * 4);
 }
 
-/** What the first hold covers, counted as the guard of a running stream counts, and the most that it may be overrun by. */
+/** The bytes that the first hold covers, as the guard of a running stream counts, and the most that it may overrun. */
 const HELD_BYTES = 4096 * 3;
 const OVERRUN_BYTES = 1024;
-/** Pays for the first hold and hardly for more. */
+/** A credit for the first hold and hardly more. */
 const CREDIT_MICRO = 4096 * 4 + 1000;
 const CREDIT = (CREDIT_MICRO / 1_000_000).toFixed(6);
 
 const cutting = UNCAPPED.flatMap((style) => [PACED, AT_ONCE].map((model) => ({ style, model })));
 
 describe.each(cutting)("$style.endpoint, $model, a wallet that pays for the first hold only", ({ style, model }) => {
-  test("is cut in good order, and charged for what was delivered", async () => {
+  test("is cut in good order, and charged for the delivered part", async () => {
     const key = await scene.newKey({ credit: CREDIT });
     const stream = await (await scene.stream(style, key, model)).finish();
     const { status, ending, broken_law } = stream;
@@ -65,7 +65,7 @@ describe.each(cutting)("$style.endpoint, $model, a wallet that pays for the firs
     if (style === responses) expect(stream.received).toContain(`"output_tokens":${receipt.usage?.output_tokens},`);
   });
 
-  test("is cut at a key's budget just as well, whatever the wallet has", async () => {
+  test("is cut at a key's budget in the same way, however full the wallet is", async () => {
     const key = await scene.newKey({ credit: "10", budget: { amount: CREDIT, window: "day" } });
     const stream = await (await scene.stream(style, key, model)).finish();
     expect(stream.ending).toBe("length");
@@ -73,7 +73,7 @@ describe.each(cutting)("$style.endpoint, $model, a wallet that pays for the firs
   });
 });
 
-test.each(UNCAPPED)("$endpoint: the vendor is told to stop when the answer is cut", async (style) => {
+test.each(UNCAPPED)("$endpoint: the vendor's connection is closed when the answer is cut", async (style) => {
   const key = await scene.newKey({ credit: CREDIT });
   await (await scene.stream(style, key, PACED)).finish();
   const seen = scene.simulator.log.requests.findLast(({ protocol }) => protocol === style.protocol);
@@ -96,7 +96,7 @@ test.each(paying)("$style.endpoint, $model: a wallet that can pay gets the whole
 });
 
 describe.each(STYLES)("$endpoint, a usage beyond the wallet", (style: Style) => {
-  test.each([true, false])("streamed %p: takes what is there, and the rest is the operator's loss", async (stream) => {
+  test.each([true, false])("streamed %p: takes the balance, and the rest is the operator's loss", async (stream) => {
     const key = await scene.newKey({ credit: "0.020000" });
     const response = await scene.call(style, key, SPARSE, { stream, cap: 4000 });
     expect(response.status).toBe(200);

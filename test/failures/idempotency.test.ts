@@ -97,7 +97,7 @@ test("the same key on another endpoint is another request", async () => {
   expectConflict(messages, await ask("endpoint", { style: messages }), "idempotency_key_reused");
 });
 
-test("a repeat of a request that still runs is told to come back", async () => {
+test("a repeat of a request that still runs gets a 409 with a time to try again", async () => {
   const headers = { "idempotency-key": "running" };
   const running = await scene.stream(chat, key, "acme/stalls", { headers, text: "Say it once.", cap: 100 });
   await running.until(({ text }) => text !== "");
@@ -108,7 +108,7 @@ test("a repeat of a request that still runs is told to come back", async () => {
   await scene.ended(running.request_id);
 });
 
-test.each(["acme/recovers", "acme/accepts"])("%s: a repeat of one that failed runs anew", async (model) => {
+test.each(["acme/recovers", "acme/accepts"])("%s: a repeat of a failed request runs anew", async (model) => {
   const failed = await ask(`failed-${model}`, { model });
   expect(failed.status).toBeGreaterThanOrEqual(400);
   const repeat = await ask(`failed-${model}`, { model });
@@ -116,21 +116,21 @@ test.each(["acme/recovers", "acme/accepts"])("%s: a repeat of one that failed ru
   expect(await ask(`failed-${model}`, { model })).toMatchObject({ status: 200, replayed: "true" });
 });
 
-test("a repeat of one that was refused runs anew", async () => {
+test("a repeat of a refused request runs anew", async () => {
   const poor = await scene.newKey({ credit: "0.000001" });
   expect((await ask("refused", { by: poor })).status).toBe(402);
   await scene.gateway.admin("POST", `/accounts/${poor.account}/credits`, { amount: "1" });
   expect(await ask("refused", { by: poor })).toMatchObject({ status: 200, replayed: null });
 });
 
-test("a repeat of one that broke after content is refused: it was charged, and there is nothing to replay", async () => {
+test("a repeat of a stream that broke after content is refused: it was charged, and cannot be replayed", async () => {
   const broken = await ask("broken", { stream: true, model: "acme/breaks" });
   expect(broken.status).toBe(200);
   expect((await scene.ended(broken.id)).charge_micro).toBeGreaterThan(0);
   expectConflict(chat, await ask("broken", { stream: true, model: "acme/breaks" }), "idempotency_key_reused");
 });
 
-test("many at once are answered once", async () => {
+test("many repeats at once reach the vendor once", async () => {
   const before = scene.simulator.log.total;
   const told = await Promise.all(Array.from({ length: 40 }, () => ask("at-once")));
   expect(scene.simulator.log.total - before).toBe(1);

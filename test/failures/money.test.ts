@@ -5,7 +5,7 @@ import { STYLES, type Style } from "./support/styles.ts";
 
 /** Limits and money hold however many calls come at once. */
 
-/** 20 tokens of output at 50 micro units each and nothing for input: what is held is what is charged. */
+/** A model with 20 output tokens at 50 micro units each and free input, so that hold and charge are equal. */
 const EXACT = "acme/exact";
 const TOKENS = 20;
 const PRICE_OF_ONE_MICRO = 1000;
@@ -29,12 +29,12 @@ afterAll(async () => {
 
 interface Tally {
   answered: number;
-  /** Our ids of those. */
+  /** The gateway's ids of the answered requests. */
   ids: string[];
   refused: Record<string, number>;
 }
 
-/** As many calls at once, by turns in every style, streamed and not, with every key. Counts how they ended. */
+/** Makes `count` calls at once, in turn in every style, streamed and not, with every key. Counts the outcomes. */
 async function callAtOnce(count: number, keys: readonly TestKey[]): Promise<Tally> {
   const tally: Tally = { answered: 0, ids: [], refused: {} };
   const calls = Array.from({ length: count }, async (_, index) => {
@@ -79,7 +79,7 @@ describe("a wallet that can pay for exactly ten of 500 calls at once", () => {
     await watching;
   });
 
-  test("answers exactly ten and refuses the rest for want of money", () => {
+  test("answers exactly ten and refuses the rest for lack of money", () => {
     expect({ answered: tally.answered, refused: refusals(tally, 402) }).toEqual({ answered: 10, refused: 490 });
   });
 
@@ -119,7 +119,7 @@ describe("limits of a key hold for calls at once", () => {
     const key = await scene.newKey({ rpm });
     const started_ms = performance.now();
     const tally = await callAtOnce(100, [key]);
-    // The limit refills all the time: on a machine that stood still meanwhile, more than ten may pass.
+    // The limit refills all the time, so on a machine that stalls meanwhile, more than ten requests may pass.
     const refilled = Math.floor(((performance.now() - started_ms) * rpm) / 60_000);
     expect(tally.answered).toBeGreaterThanOrEqual(rpm);
     expect(tally.answered).toBeLessThanOrEqual(rpm + refilled);
@@ -157,7 +157,7 @@ describe("limits of a key hold for calls at once", () => {
 
   test("tokens a minute, by what a request may use at most", async () => {
     const body_bytes = JSON.stringify((STYLES[0] as Style).body(EXACT, { cap: TOKENS })).length;
-    // Room for three inputs by their upper bound; what was not used is given back when a request has ended.
+    // Room for three inputs by their upper bound; unused tokens are given back when a request has ended.
     const key = await scene.newKey({ tpm: body_bytes * 3 });
     const streams = await Promise.all(
       Array.from({ length: 20 }, () => scene.stream(STYLES[0] as Style, key, STALLS, { cap: TOKENS })),

@@ -5,7 +5,7 @@ import type { TestKey } from "../support/gateway.ts";
 import { type ModelOptions, type Receipt, type Scene, startScene } from "./support/scene.ts";
 import { chat, type Json, STYLES, type Style } from "./support/styles.ts";
 
-/** Retries, routes, fallbacks and circuit breakers: one hold and one charge whatever it took, and no storm on a vendor. */
+/** Retries, routes, fallbacks and circuit breakers: one hold and one charge each, and no storm of retries. */
 
 const ways = STYLES.flatMap((style) =>
   [false, true].map((stream) => ({ style, stream, how: stream ? "streamed" : "whole" })),
@@ -20,7 +20,7 @@ const models: Record<string, ModelOptions> = {
   "acme/spare": { routes: [route("other", "echo@spare=priced", 1)], price: SPARE_PRICE },
   ...Object.fromEntries(
     named.flatMap(({ name }) => [
-      // A vendor of its own for each: the retries of a vendor have a budget.
+      // Each case has its own vendor, because the retries of a vendor have a budget.
       [`hiccup-${name}/echo`, { upstream_model: `fail-first@n=1&case=${name}` }],
       [`acme/down-${name}`, { upstream_model: `fail-500@case=${name}`, fallbacks: ["acme/spare"] }],
       [`acme/half-${name}`, { routes: [route("acme", `fail-500@half=${name}`, 1000), route("other", "echo", 0.001)] }],
@@ -30,7 +30,7 @@ const models: Record<string, ModelOptions> = {
   "acme/weighted": { routes: [route("acme", "echo@route=often", 3), route("acme", "echo@route=seldom", 1)] },
   "acme/limited": { upstream_model: "fail-429", fallbacks: ["other/spare"] },
   "other/spare": { upstream_model: "echo@spare=other" },
-  // Each of them fails too seldom to open its circuit.
+  // Each model fails too seldom to open its circuit.
   ...Object.fromEntries(
     Array.from({ length: STORM_MODELS }, (_, n) => [`storm/m${n}`, { upstream_model: `fail-503@storm=${n}` }]),
   ),
@@ -95,7 +95,7 @@ function expectPrice({ usage, charge_micro }: Receipt, input: number, output: nu
 const outcomes = ({ attempts }: Receipt) => attempts.map(({ status }) => status);
 
 describe.each(named)("$style.endpoint, $how", ({ style, stream, name }) => {
-  test("a hiccup is tried again: one hold, one charge, both attempts on the receipt", async () => {
+  test("a short failure is retried: one hold, one charge, both attempts on the receipt", async () => {
     const { status, receipt } = await ask(`hiccup-${name}/echo`, { style, stream });
     expect({ status, outcomes: outcomes(receipt) }).toEqual({ status: 200, outcomes: [503, 200] });
     expect(receipt.attempts.map(({ error }) => error)).toEqual(["provider_error", null]);
@@ -104,7 +104,7 @@ describe.each(named)("$style.endpoint, $how", ({ style, stream, name }) => {
     expect(charges).toHaveLength(1);
   });
 
-  test("another route answers when one fails", async () => {
+  test("another route answers when a route fails", async () => {
     const { status, receipt } = await ask(`acme/half-${name}`, { style, stream });
     expect({ status, outcomes: outcomes(receipt) }).toEqual({ status: 200, outcomes: [500, 200] });
   });
@@ -121,7 +121,7 @@ describe.each(named)("$style.endpoint, $how", ({ style, stream, name }) => {
   });
 });
 
-/** A vendor that keeps its connections, and closes each of them at the very moment in which it is used again. */
+/** A vendor that keeps its connections open, and closes each of them at the moment of its next use. */
 async function closingVendor(): Promise<Server> {
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const choices = [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }];
@@ -140,14 +140,14 @@ async function closingVendor(): Promise<Server> {
   return server;
 }
 
-test("a kept connection that the vendor closes under a request costs it nothing", async () => {
+test("a request whose kept connection the vendor closes is retried, at the usual charge", async () => {
   expect((await ask("closing/m")).receipt.attempts).toHaveLength(1);
   const { status, receipt } = await ask("closing/m");
   expect({ status, outcomes: outcomes(receipt) }).toEqual({ status: 200, outcomes: [null, 200] });
   expectPrice(receipt, 1, 4);
 });
 
-test.each(STYLES)("$endpoint: after the first byte nothing is tried again", async (style) => {
+test.each(STYLES)("$endpoint: nothing is retried after the first byte", async (style) => {
   const { status, receipt } = await ask(`acme/late-${style.protocol}-streamed`, { style, stream: true });
   expect({ status, outcomes: outcomes(receipt), model: receipt.model }).toEqual({
     status: 200,
@@ -158,19 +158,19 @@ test.each(STYLES)("$endpoint: after the first byte nothing is tried again", asyn
 
 test("routes get their share of the traffic", async () => {
   await Promise.all(Array.from({ length: 400 }, () => ask("acme/weighted")));
-  // 300 of 400 on average, with a deviation of nine: six of them are allowed.
+  // 300 of 400 on average, with a standard deviation of nine; six deviations are allowed.
   const often = scene.simulator.log.count("echo@route=often");
   expect(often).toBeGreaterThan(246);
   expect(often).toBeLessThan(354);
 });
 
-test("every request finds its fallback, however many come while a vendor limits the rate", async () => {
+test("every request finds its fallback, however many requests come while a vendor limits the rate", async () => {
   const told = await Promise.all(Array.from({ length: 40 }, () => ask("acme/limited")));
   expect(told.map(({ status }) => status)).toEqual(told.map(() => 200));
   expect(scene.simulator.log.count("fail-429")).toBe(40);
 });
 
-test("a vendor that fails everything is asked at most a fifth more often", async () => {
+test("a vendor that fails every request gets at most a fifth more requests by retries", async () => {
   const asked = Array.from({ length: STORM_MODELS * 2 }, (_, n) => ask(`storm/m${n % STORM_MODELS}`));
   const told = await Promise.all(asked);
   expect(told.every(({ status }) => status === 502 || status === 503)).toBe(true);
@@ -184,7 +184,7 @@ describe("a circuit breaker", () => {
     for (let failure = 0; failure < 5; failure += 1) expect((await ask(model)).status).toBe(502);
   }
 
-  test.concurrent("opens after five failures: no more calls, and the client is told when to come back", async () => {
+  test.concurrent("opens after five failures: no more calls, and the client gets a time to try again", async () => {
     await open("circuit/opens");
     const { status, body, receipt, retry_after } = await ask("circuit/opens");
     expect({ status, retry_after, attempts: receipt.attempts, charge: receipt.charge_micro }).toEqual({
@@ -203,7 +203,7 @@ describe("a circuit breaker", () => {
     expect({ status, outcomes: outcomes(receipt) }).toEqual({ status: 200, outcomes: [200] });
   });
 
-  test.concurrent("lets one probe through after its pause, and closes when that succeeds", async () => {
+  test.concurrent("lets one probe through after its pause, and closes when the probe succeeds", async () => {
     const upstream = "fail-first@n=5&status=500&first_ms=150";
     await open("circuit/recovers");
     await Bun.sleep(1000);
@@ -224,7 +224,7 @@ describe("a circuit breaker", () => {
 
   test.concurrent("is not left half open by a request that may not use its probe", async () => {
     await open("starved/x");
-    // Uses up the vendor's retries.
+    // These requests use up the vendor's retry budget.
     for (let n = 0; n < 3; n += 1) expect((await ask(`starved/spender-${n}`)).receipt.attempts).toHaveLength(2);
     await Bun.sleep(1000);
     expect((await ask("starved/behind")).status).toBe(502);

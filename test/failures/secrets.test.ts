@@ -8,7 +8,7 @@ import { STYLES } from "./support/styles.ts";
 /** Secrets go where they are needed and nowhere else: not into the log, not into any answer, not into the database. */
 
 const VENDOR_SECRETS = { ACME_API_KEY: "canaryVendorCredentialAlpha", TEAM_SECRET: "canaryVendorHeaderBravo" };
-/** The longest log that there is. */
+/** An environment with the most verbose log. */
 const ENVIRONMENT = { ...VENDOR_SECRETS, CAMINO_LOG: "trace" };
 
 const BEHAVIOURS = [
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 function secrets(): Record<string, string> {
   const { key: client_key } = key;
-  // What is shown of a key are its last four characters; what is secret in it does not begin with the prefix.
+  // The last four characters of a key are shown, and its prefix is public; the characters between are secret.
   return { ...VENDOR_SECRETS, client_key, client_secret: client_key.slice("cm-".length, -4) };
 }
 
@@ -65,7 +65,7 @@ function expectNone(text: string, where: string): void {
     expect([where, name, text.includes(secret)]).toEqual([where, name, false]);
 }
 
-test("the vendor was shown its credential, and only its own", () => {
+test("the vendor got its own credential and no other", () => {
   const { requests } = scene.simulator.log;
   expect(requests.length).toBeGreaterThan(50);
   for (const { headers, text, protocol } of requests) {
@@ -77,7 +77,7 @@ test("the vendor was shown its credential, and only its own", () => {
 });
 
 describe("no secret is", () => {
-  test("in what clients are told", async () => {
+  test("in the answers to clients", async () => {
     for (const path of ["/v1/models", "/v1/usage", "/v1/credits", "/metrics", "/healthz", "/openapi.json", "/docs"])
       await hear(await fetch(scene.gateway.url + path, { headers: { authorization: `Bearer ${key.key}` } }));
     const wrong = `${key.key.slice(0, -1)}${key.key.endsWith("0") ? "1" : "0"}`;
@@ -86,13 +86,13 @@ describe("no secret is", () => {
     expect(told.join("")).not.toContain(wrong);
   });
 
-  test("in what the console is told", async () => {
+  test("in the answers to the console", async () => {
     const paths = ["/accounts", "/keys", `/keys/${key.id}`, "/requests?limit=500", `/accounts/${key.account}/credits`];
     for (const path of [...paths, "/models", "/usage"])
       expectNone(JSON.stringify(await scene.gateway.admin<unknown>("GET", path)), path);
   });
 
-  test("in the log, however much it tells", async () => {
+  test("in the log, however verbose", async () => {
     expect(await scene.gateway.stop()).toBe(0);
     const log = scene.gateway.log();
     expect(log.split("\n").length).toBeGreaterThan(100);
@@ -102,7 +102,7 @@ describe("no secret is", () => {
       expect(log).not.toContain((await readFile(join(data, name), "utf8")).trim());
   });
 
-  test("in the data directory, but for the gateway's own in their files", async () => {
+  test("in the data directory, except the gateway's own secrets in their files", async () => {
     const { data } = scene.gateway;
     const own = (await readFile(join(data, "secret"), "utf8")).trim();
     const names = await readdir(data, { recursive: true });

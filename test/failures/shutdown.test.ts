@@ -4,10 +4,10 @@ import type { ClientStream } from "./support/client-stream.ts";
 import { eventually, type Scene, type SceneOptions, startScene } from "./support/scene.ts";
 import { chat, STYLES } from "./support/styles.ts";
 
-/** SIGTERM: what runs is finished and settled, nothing new is taken, and the program ends with status 0. */
+/** SIGTERM: running requests are finished and settled, no new ones are accepted, and the status is 0. */
 
 const TOKENS = 40;
-/** What stalling vendors send before they fall silent. */
+/** The tokens that stalling vendors send before they fall silent. */
 const DELIVERED = 4;
 const STALLING = `long@tokens=20&fault=stall-mid&after=${DELIVERED}`;
 const MODELS = {
@@ -22,7 +22,7 @@ function start(options: Partial<SceneOptions> = {}): Promise<Scene> {
   return startScene({ models: MODELS, vendors: { patient: { on_disconnect: "drain" } }, ...options });
 }
 
-/** Resolves when the gateway has written that to its log. */
+/** Resolves when the gateway has written the message to its log. */
 async function logged(scene: Scene, message: string): Promise<void> {
   await eventually(message, async () => (scene.gateway.log().includes(`"${message}"`) ? true : null));
 }
@@ -35,7 +35,7 @@ async function openStreams(scene: Scene, model: string): Promise<ClientStream[]>
 }
 
 describe("SIGTERM", () => {
-  test("lets everything finish that runs, settles it, and ends with 0", async () => {
+  test("lets running requests finish, settles them, and ends with 0", async () => {
     await using scene = await start();
     const staying = await openStreams(scene, "acme/paced");
     const left = await openStreams(scene, "acme/stalls");
@@ -47,7 +47,7 @@ describe("SIGTERM", () => {
     scene.gateway.signal("SIGTERM");
     await logged(scene, "draining");
 
-    // Nothing new is taken while the old goes on.
+    // No new connection is accepted while the old requests go on.
     await expect(fetch(`${scene.gateway.url}/readyz`, { keepalive: false })).rejects.toThrow();
     await Promise.all(staying.map((stream) => stream.finish()));
     expect(staying.map(({ ending, text }) => [ending, text.length])).toEqual(
@@ -65,7 +65,7 @@ describe("SIGTERM", () => {
     await expectDeliveredCharged(scene, left);
   });
 
-  test("a second time cuts what still runs, drained or not, and settles it", async () => {
+  test("a second time cuts the requests that still run, drained or not, and settles them", async () => {
     await using scene = await start();
     const staying = await openStreams(scene, "acme/stalls");
     const drained = await openStreams(scene, "patient/stalls");
@@ -84,7 +84,7 @@ describe("SIGTERM", () => {
 });
 
 describe("SIGINT", () => {
-  test("does the same, and so does the end of its patience", async () => {
+  test("drains too, and running requests are cut when the time for draining is over", async () => {
     await using scene = await start({ program: join(import.meta.dir, "support/impatient-gateway.ts") });
     const streams = [...(await openStreams(scene, "acme/stalls")), ...(await openStreams(scene, "patient/stalls"))];
     await Promise.all(streams.map((stream) => stream.until(({ text }) => text.length === DELIVERED * 4)));
@@ -95,7 +95,7 @@ describe("SIGINT", () => {
   });
 });
 
-/** Sound books, and nothing that the next process had to end. */
+/** Expects sound books, and no request that the next process had to end. */
 async function startAgainWithoutRecovery(scene: Scene): Promise<void> {
   expect((await scene.audit()).problems).toEqual([]);
   scene.gateway = await scene.gateway.restart();
@@ -105,14 +105,14 @@ async function expectDeliveredCharged(scene: Scene, streams: readonly ClientStre
   for (const { request_id } of streams) {
     const receipt = await scene.ended(request_id);
     expect(receipt).toMatchObject({ status: "settled", estimated: true, operator_loss_micro: 0 });
-    // Recovery knows no times: this was settled by the process that served it.
+    // Recovery sets no duration, so the process that served the request has settled it.
     expect(receipt.duration_ms).not.toBeNull();
     expect(receipt.usage?.output_tokens).toBeGreaterThan(0);
   }
 }
 
 describe("a gateway at rest", () => {
-  test("lets streams of a key that is taken away end normally, and refuses its next request", async () => {
+  test("lets streams of a revoked key end normally, and refuses its next request", async () => {
     await using scene = await start();
     for (const verb of ["disable", "revoke"]) {
       const key = await scene.newKey();
@@ -125,7 +125,7 @@ describe("a gateway at rest", () => {
       expect(stream.ending).toBe("complete");
       expect(await scene.ended(stream.request_id)).toMatchObject({ status: "settled", estimated: false, error: null });
     }
-    // Nothing runs now, but connections are open.
+    // No request runs now, but connections are open.
     const asked_ms = performance.now();
     expect(await scene.gateway.stop("SIGTERM")).toBe(0);
     expect(performance.now() - asked_ms).toBeLessThan(10_000);

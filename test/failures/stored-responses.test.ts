@@ -6,7 +6,7 @@ import { THINKING } from "../support/simulated-gateway.ts";
 import { eventually, type Scene, startScene } from "./support/scene.ts";
 import { responses } from "./support/styles.ts";
 
-/** The memory of responses when things go wrong, and who may see what (docs/adr/0017). */
+/** Stored responses under failures, and who may read them (docs/adr/0017). */
 
 const models = {
   "acme/echo": {},
@@ -56,12 +56,12 @@ async function look(id: string, by: TestKey = key, gateway: Gateway = scene.gate
   return { status: response.status, body: (await response.json()) as ResponseBody };
 }
 
-/** What the vendor was last sent. */
+/** The body of the last request to the vendor. */
 function lastSent(): Readonly<Record<string, unknown>> & { readonly input: readonly Record<string, unknown>[] } {
   return scene.simulator.log.requests.at(-1)?.body as never;
 }
 
-describe("another account's id is like one that never was", () => {
+describe("another account's id is like an unknown id", () => {
   test("for every use of it", async () => {
     const { body } = await send({ input: "mine" });
     const stranger = await scene.newKey({ credit: "10" });
@@ -100,7 +100,7 @@ describe("another account's id is like one that never was", () => {
 });
 
 describe("a vendor that speaks responses", () => {
-  test("gets the whole conversation, and no id that means nothing to it", async () => {
+  test("gets the whole conversation, and no ids of the gateway's", async () => {
     const first = await send({ input: "one" });
     await send({ input: "two", previous_response_id: first.body.id });
     const sent = lastSent();
@@ -108,7 +108,7 @@ describe("a vendor that speaks responses", () => {
     expect(sent.input.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  test("is asked for its reasoning sealed, and gets it back; another vendor gets the words alone", async () => {
+  test("is asked for sealed reasoning, and gets it back; another vendor gets the texts alone", async () => {
     const first = await send({ model: "acme/reason", input: "Think.", reasoning: { effort: "low" } });
     expect(first.body.output.map(({ type }) => type)).toEqual(["reasoning", "message"]);
     expect(lastSent().include).toEqual(["reasoning.encrypted_content"]);
@@ -123,7 +123,7 @@ describe("a vendor that speaks responses", () => {
     expect(lastSent().input[1]).not.toHaveProperty("id");
   });
 
-  test("is held for what it really gets", async () => {
+  test("is called with a hold that covers the whole recalled input", async () => {
     const first = await send({ input: "x".repeat(20_000) });
     const poor = await scene.newKey({ credit: "0.000100" });
     expect((await send({ input: "y" }, { by: poor })).status).toBe(402);
@@ -134,7 +134,7 @@ describe("a vendor that speaks responses", () => {
   });
 });
 
-describe("what is stored is what was delivered", () => {
+describe("the stored response is the delivered answer", () => {
   test("of an answer that an empty wallet cut: it is incomplete, and can be gone on from", async () => {
     const by = await scene.newKey({ credit: ((4096 * 4 + 1000) / 1_000_000).toFixed(6) });
     const stream = await (await scene.stream(responses, by, "acme/endless")).finish();
@@ -148,7 +148,7 @@ describe("what is stored is what was delivered", () => {
     expect(responses.textOfWhole(stored.body as never)).toBe(stream.text);
   });
 
-  test("and nothing of one that broke", async () => {
+  test("nothing is stored of a stream that broke", async () => {
     const stream = await (await scene.stream(responses, key, "acme/breaks")).finish();
     expect(stream.ending).toBe("failed");
     const [, id = ""] = /"id":"(resp_[^"]+)"/.exec(stream.received) ?? [];
@@ -219,7 +219,7 @@ describe("on its own gateway", () => {
     await gateway.stop("SIGKILL");
   }, 60_000);
 
-  test("is over when its time is, unless it was gone on from", async () => {
+  test("expires after its time, unless a later request went on from it", async () => {
     await using own = await startScene(config("10s"));
     const by = await own.newKey();
     const gateway = own.gateway;
@@ -235,7 +235,7 @@ describe("on its own gateway", () => {
     expect(on.status).toBe(200);
   }, 60_000);
 
-  test("is not there where it is switched off: all is as the vendor has it", async () => {
+  test("is off where the configuration switches it off: requests go to the vendor unchanged", async () => {
     await using own = await startScene(config("0"));
     const by = await own.newKey();
     const gateway = own.gateway;

@@ -28,9 +28,9 @@ const TOKENS = 20;
 const models: Record<string, ModelOptions> = {};
 
 interface Case {
-  /** The client's. */
+  /** The client's style. */
   readonly style: Style;
-  /** The vendor's. */
+  /** The vendor's protocol. */
   readonly spoken: string;
   readonly stream: boolean;
   readonly how: string;
@@ -110,13 +110,13 @@ describe("a stream that breaks", () => {
   test.concurrent.each(rows.opening)("$name, $style.endpoint by $spoken: free", async (row) => {
     const stream = await scene.stream(row.style, key, row.model);
     await stream.finish();
-    // A translation may know before its first frame that nothing comes: then the status says so.
+    // A translation may find the failure before it sends its first frame; then the status reports it.
     if (stream.status === 200) expect([stream.text, stream.ending, stream.broken_law]).toEqual(["", "failed", null]);
     else expect(stream.status).toBe(502);
     expect(await scene.ended(stream.request_id)).toMatchObject({ status: "voided", charge_micro: 0 });
   });
 
-  test.concurrent.each(rows.mid)("$name, $style.endpoint by $spoken: charged for what came", async (row) => {
+  test.concurrent.each(rows.mid)("$name, $style.endpoint by $spoken: the delivered part is charged", async (row) => {
     const stream = await (await scene.stream(row.style, key, row.model)).finish();
     expect([stream.status, stream.ending, stream.broken_law]).toEqual([200, "failed", null]);
     expect(stream.text.length).toBeGreaterThan(0);
@@ -182,7 +182,7 @@ test.concurrent.each(rows.fine)(
   },
 );
 
-test("nothing is held when all is over", async () => {
+test("no hold is left at the end", async () => {
   await eventually("the end of all holds", async () =>
     (await scene.wallet(key)).uncollected_micro === 0 ? true : null,
   );

@@ -4,7 +4,7 @@ import type { TestKey } from "../support/gateway.ts";
 import { eventually, type Scene, startScene, type Wallet } from "./support/scene.ts";
 import { chat, STYLES, type Style } from "./support/styles.ts";
 
-/** Two gateways on one PostgreSQL decide over the same money as one. */
+/** Two gateways on one PostgreSQL share money and limits as a single gateway does. */
 
 const EXACT = "acme/exact";
 const TOKENS = 20;
@@ -38,7 +38,7 @@ interface Tally {
   readonly statuses: Record<number, number>;
 }
 
-/** As many calls at once, by turns at either gateway, in every style, streamed and not. */
+/** Makes `count` calls at once, in turn at each gateway, in every style, streamed and not. */
 async function callBoth(count: number, key: TestKey): Promise<Tally> {
   const tally: Tally = { ids: [], statuses: {} };
   const calls = Array.from({ length: count }, async (_, index) => {
@@ -73,7 +73,7 @@ test("a wallet that can pay for ten of 500 calls at once pays for ten", async ()
   expect(charges.every(({ amount_micro }) => amount_micro === -PRICE_OF_ONE_MICRO)).toBe(true);
 });
 
-test("a budget is one for both", async () => {
+test("a budget is shared by both", async () => {
   const key = await first.newKey({ credit: "10", budget: { amount: "0.01", window: "day" } });
   expect((await callBoth(100, key)).statuses).toEqual({ 200: 10, 402: 90 });
 });
@@ -90,7 +90,7 @@ test("requests in flight are counted at both", async () => {
   await Promise.all(running.map(({ request_id }) => first.ended(request_id)));
 });
 
-describe("what changes at one holds at the other at once", () => {
+describe("a change at one gateway holds at the other at once:", () => {
   test("a key that is revoked", async () => {
     const key = await first.newKey();
     for (const scene of [first, second]) expect((await scene.call(chat, key, EXACT)).status).toBe(200);
@@ -113,7 +113,7 @@ describe("what changes at one holds at the other at once", () => {
   });
 });
 
-test("an answer that one gave is replayed by the other", async () => {
+test("an answer of one gateway is replayed by the other", async () => {
   const key = await first.newKey();
   const headers = { "idempotency-key": "told by the other" };
   const given = await (await first.call(chat, key, EXACT, { stream: true, headers })).text();
@@ -121,7 +121,7 @@ test("an answer that one gave is replayed by the other", async () => {
   expect([replayed.headers.get("idempotent-replayed"), await replayed.text()]).toEqual(["true", given]);
 });
 
-test("of the same key at both at once, one is answered anew", async () => {
+test("of requests with one idempotency key at both gateways at once, only one runs", async () => {
   const key = await first.newKey();
   const headers = { "idempotency-key": "at both at once" };
   const told = await Promise.all(
@@ -138,7 +138,7 @@ test("of the same key at both at once, one is answered anew", async () => {
   expect((await first.wallet(key)).balance_micro).toBe(10_000_000 - PRICE_OF_ONE_MICRO);
 });
 
-test("a conversation goes on at either, by turns, and what one deletes is gone at the other", async () => {
+test("a conversation goes on at each in turn, and a response that one deletes is gone at the other", async () => {
   const key = await first.newKey();
   const headers = { authorization: `Bearer ${key.key}`, "content-type": "application/json" };
   const ask = async ({ gateway }: Scene, body: object) => {
@@ -154,7 +154,7 @@ test("a conversation goes on at either, by turns, and what one deletes is gone a
   for (const [at, scene] of [first, second, first, second].entries()) {
     const body = { input: `turn ${at}`, previous_response_id };
     const { id } = await eventually(`turn ${at}`, async () => {
-      // The other node has not heard of the turn before in the first moment.
+      // For a moment, the other node does not have the turn before.
       const answer = await ask(scene, body);
       return answer.status === 200 ? answer : null;
     });
@@ -172,7 +172,7 @@ test("a conversation goes on at either, by turns, and what one deletes is gone a
   );
 });
 
-test("when one dies, the other ends its holds within half a minute", async () => {
+test("when a gateway dies, the other ends the dead one's holds within half a minute", async () => {
   const key = await first.newKey();
   const left = await Promise.all(Array.from({ length: 5 }, () => first.stream(chat, key, "acme/stalls")));
   await Promise.all(left.map((stream) => stream.until(({ text }) => text !== "")));
@@ -185,9 +185,9 @@ test("when one dies, the other ends its holds within half a minute", async () =>
     (await second.gateway.admin<{ status: string }>("GET", `/requests/${id}`)).status;
   const probe = async () =>
     (await Promise.all(left.map(({ request_id }) => statusOf(request_id)))).includes("held") ? null : true;
-  // Asked rarely: it takes some twenty seconds, of which other suites should have the cores.
+  // The probe runs rarely: the wait takes some twenty seconds, in which other suites need the cores.
   await eventually("the end of what the dead gateway held", probe, 30_000, 250);
-  // What lives stays held.
+  // The holds of the living gateway stay.
   expect(await statusOf(kept.request_id)).toBe("held");
   kept.leave();
   await second.ended(kept.request_id);

@@ -5,9 +5,9 @@ import type { TestKey } from "../support/gateway.ts";
 import { eventually, type Receipt, type Scene, startScene } from "./support/scene.ts";
 import { type Json, STYLES, type Style, textAt } from "./support/styles.ts";
 
-/** What becomes of a vendor's failures: the status that tells the truth, the right charge, and no hold left behind. */
+/** Vendors' failures: each gets its true status and the right charge, and leaves no hold behind. */
 
-/** The vendor's failures before content, and what the client is told (docs/rulings.md 19, 19a). `bad` is a 400. */
+/** The vendor's failures before content, with the client's error (docs/rulings.md 19, 19a). `bad` is a 400. */
 const BEFORE_CONTENT: readonly [upstream_model: string, told: ErrorCode | "bad"][] = [
   ["fail-400", "bad"],
   ["fail-422", "bad"],
@@ -32,14 +32,14 @@ const BEFORE_CONTENT: readonly [upstream_model: string, told: ErrorCode | "bad"]
   ["error-first@status=429", "provider_rate_limited"],
 ];
 
-/** Those that only an impatient vendor configuration shows in a test's time. */
+/** Failures that need a vendor with short timeouts to occur in a test's time. */
 const NO_ANSWER = ["hang", "hang-after-headers"];
 
-/** Failures that a streamed answer has after its opening frames, before its first content: the status is out. */
+/** Failures of a stream after its opening frames and before its first content, when the status is sent already. */
 const BROKEN_BEFORE_CONTENT = ["cut-before-content", "huge-line"];
 /** Failures after content. */
 const BROKEN_MID = ["cut-mid", "error-mid", "end-mid", "bad-json"];
-/** Where the whole body is an error, is cut or cannot be read, there is no answer. */
+/** Failures of an answer that is not streamed: the body is an error, is cut or cannot be read. */
 const BROKEN_WHOLE: readonly [upstream_model: string, told: ErrorCode][] = [
   ["cut-before-content", "provider_error"],
   ["cut-mid", "provider_error"],
@@ -61,8 +61,8 @@ interface Case {
 const models: Record<string, { upstream_model: string; routes: { vendor: string; upstream_model: string }[] }> = {};
 
 /**
- * Each upstream model in each style, whole and streamed. Every case has a model of its own, also at the vendor: a circuit
- * breaker that one case opens would answer another.
+ * Each upstream model in each style, whole and streamed. Every case has a model of its own, also at the vendor, because
+ * a circuit breaker that one case opens would refuse another case.
  */
 function cases(upstream_model: string, options: { vendor?: string; streams?: readonly boolean[] } = {}): Case[] {
   const { vendor = "acme", streams = [false, true] } = options;
@@ -104,7 +104,7 @@ const rows = {
 };
 
 const SECRET = "sk-acme-0123456789";
-/** A credential that no pattern can tell from a word. */
+/** A credential that looks like a word, so that no pattern finds it. */
 const UNMARKED_SECRET = "QuietlyUnmarkedCredential";
 
 let scene: Scene;
@@ -116,7 +116,7 @@ beforeAll(async () => {
     vendors: {
       hasty: { timeouts: { first_byte: "300ms", idle: "300ms" } },
       unmarked: { api_key: UNMARKED_SECRET, headers: { "api-key": UNMARKED_SECRET } },
-      // Nothing listens on the port of discard.
+      // Nothing listens on port 9 (discard).
       gone: { base_url: "http://127.0.0.1:9/v1" },
     },
   });
@@ -163,7 +163,7 @@ async function expectFree(request_id: string): Promise<Receipt> {
   return receipt;
 }
 
-/** Expects that what was delivered, and no more, is charged at the model's price. */
+/** Expects a charge for exactly the delivered text, at the model's price. */
 async function expectDeliveredCharged(request_id: string, text: string): Promise<Receipt> {
   const receipt = await scene.ended(request_id);
   expect({ status: receipt.status, estimated: receipt.estimated }).toEqual({ status: "settled", estimated: true });
@@ -233,7 +233,7 @@ describe("a stream that breaks", () => {
     expect(receipt.error).toBe("provider_error");
   });
 
-  test.concurrent.each(rows.mid)("$name, $style.endpoint: fails, and what was delivered is charged", async (row) => {
+  test.concurrent.each(rows.mid)("$name, $style.endpoint: fails, and the delivered part is charged", async (row) => {
     const stream = await (await scene.stream(row.style, key, row.model)).finish();
     expect(stream.text.length).toBeGreaterThan(0);
     const { status, ending, broken_law } = stream;
@@ -252,7 +252,7 @@ describe("a stream that breaks", () => {
     expect((await seen?.ended)?.aborted).toBe(true);
   });
 
-  test.concurrent.each(rows.no_marker)("no-done, $style.endpoint: is judged by what the style needs", async (row) => {
+  test.concurrent.each(rows.no_marker)("no-done, $style.endpoint: is judged by the style's rule", async (row) => {
     const stream = await (await scene.stream(row.style, key, row.model)).finish();
     const receipt = await scene.ended(stream.request_id);
     expect(receipt.status).toBe("settled");
@@ -269,7 +269,7 @@ describe("a stream that breaks", () => {
   });
 });
 
-describe("usage that is missing or not to be believed is estimated", () => {
+describe("usage that is missing or unbelievable is estimated", () => {
   test.concurrent.each([...rows.unreported, ...rows.unbelievable])("$name, $style.endpoint, $how", async (row) => {
     const { text, id } = row.stream ? await streamedAnswer(row) : await wholeAnswer(row);
     const receipt = await scene.ended(id);
@@ -300,7 +300,7 @@ function reportsOfUsage(request_id: string): string[] {
   return lines.filter((line) => line.includes(request_id) && line.includes("cannot be believed"));
 }
 
-describe("what a vendor says of the operator stays inside", () => {
+describe("a vendor's message about the operator is not passed on", () => {
   test.concurrent.each(rows.secrets)("$name, $style.endpoint, $how", async (row) => {
     const response = await scene.call(row.style, key, row.model, { stream: row.stream });
     const text = await response.text();
@@ -323,6 +323,6 @@ describe("what a vendor says of the operator stays inside", () => {
   });
 });
 
-test("nothing is held when all is over", async () => {
+test("no hold is left at the end", async () => {
   expect((await scene.wallet(key)).uncollected_micro).toBe(0);
 });

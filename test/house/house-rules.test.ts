@@ -7,22 +7,22 @@ import { BANS } from "../../scripts/house/bans.ts";
 import { checkSizes } from "../../scripts/house/size-rules.ts";
 
 /**
- * Every house rule is broken once, in a small project of its own that is checked as ours is, by the real compiler and
- * the real linter. A rule that stops to bite fails here.
+ * Every house rule is broken once, in a small project that is checked as this project is, by the real compiler and the
+ * real linter. A rule that no longer finds its violation fails here.
  */
 
 interface Plant {
   readonly rule: string;
   readonly path: string;
   readonly code: string;
-  /** What the complaint about this file says. */
+  /** A part of the complaint about this file. */
   readonly says: string;
 }
 
 const value = 'export const value = "a value";\n';
 const type = "export interface Shape {\n  readonly a: string;\n}\n";
 
-/** Files that the plants import, and uses of the replacements: nothing in them is wrong. */
+/** Files without violations: files that the plants import, and uses of the bans' replacements. */
 const SOUND: Readonly<Record<string, string>> = {
   "src/core/clock.ts": `${type}export const now = (): number => Date.now();\n`,
   "src/observe/log.ts": value,
@@ -270,7 +270,7 @@ const CYCLE_OTHER_HALF = 'import type { A } from "./cycle-a.ts";\nexport interfa
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** A project with these files, checked as ours is. */
+/** Checks a project with these files as this project is checked. */
 async function checkProject(files: Readonly<Record<string, string>>): Promise<Record<string, CheckResult>> {
   const root = await mkdtemp(join(tmpdir(), "camino-house-"));
   for (const [path, code] of Object.entries(files)) {
@@ -286,7 +286,7 @@ async function checkProject(files: Readonly<Record<string, string>>): Promise<Re
   return Object.fromEntries(results.map((result) => [result.name, result]));
 }
 
-/** What the check said about one file, with its continuation lines. */
+/** The check's complaints about one file, with their continuation lines. */
 function saidOf(result: CheckResult | undefined, path: string): string {
   const lines = result?.output.split("\n") ?? [];
   return lines.filter((line) => line.startsWith(path)).join("\n");
@@ -329,7 +329,7 @@ describe("a planted violation is found:", () => {
     expect(saidOf(results.types, "src/http/wrong-type.ts")).toContain("TS2322");
   });
 
-  test("and nothing else is", () => {
+  test("no other violation is found", () => {
     const planted = new Set(house.map(({ path }) => path));
     const complaints = results["house rules"]?.output.split("\n") ?? [];
     const sound = complaints.filter((line) => !planted.has(line.split(/[: ]/)[0] ?? ""));

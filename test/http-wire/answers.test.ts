@@ -6,7 +6,7 @@ import { request } from "./support/requests.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 import type { WireClient } from "./support/wire-client.ts";
 
-/** Answers byte by byte: framed as HTTP/1.1 wants it, whole for whoever reads them, and no faster than they are read. */
+/** Answers byte by byte: framed as HTTP/1.1 requires, complete, and sent no faster than clients read. */
 
 const TOKENS = 300;
 /** 2 MB of text: more than the system's buffers between a client and the gateway take at once. */
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe("an answer", () => {
-  test("that is whole says its length in bytes, and when it was made", async () => {
+  test("that is not streamed has its length in bytes and its date", async () => {
     using client = await wire.open();
     const targets = ["/healthz", "/docs", "/openapi.json", "/metrics", "/nowhere", "/console", "/console/"];
     client.send(Buffer.concat([...targets.map((target) => request({ target })), wire.call("acme/unicode")]));
@@ -44,7 +44,7 @@ describe("an answer", () => {
     for (const { framing, headers, body } of client.answers) {
       expect([framing, Number(headers.get("content-length"))]).toEqual(["length", body.length]);
       const age_ms = Date.now() - Date.parse(headers.get("date") ?? "");
-      // The header has whole seconds.
+      // The header's date has whole seconds.
       expect(age_ms).toBeGreaterThan(-1000);
       expect(age_ms).toBeLessThan(10_000);
       expect(headers.get("date")).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/);
@@ -75,7 +75,7 @@ describe("an answer", () => {
     expect(sizes.size).toBeGreaterThan(5);
   });
 
-  test.each(STYLES)("that is a stream of $endpoint which breaks is ended whole", async (style) => {
+  test.each(STYLES)("that is a broken stream of $endpoint is ended as a complete body", async (style) => {
     using client = await wire.open();
     client.send(wire.call("acme/breaking", { style, stream: true, cap: 20 }));
     const { text, framing } = await client.answer();
@@ -108,7 +108,7 @@ describe("an answer", () => {
 });
 
 describe("a client that reads slowly", () => {
-  /** Reads a little, waits, and again, until there is an answer. */
+  /** Reads a little and waits, again and again, until an answer is complete. */
   async function dawdle(client: WireClient): Promise<Answer> {
     for (let turn = 0; turn < 20 && client.answers.length === 0; turn += 1) {
       client.pause();
@@ -153,7 +153,7 @@ describe("a client that reads slowly", () => {
 });
 
 describe("a client that leaves", () => {
-  /** Everything has come that the stalling vendor sends. */
+  /** Whether everything has come that the stalling vendor sends. */
   const begun = ({ parser }: WireClient): boolean => (parser.partial.toString().match(/"content":/g)?.length ?? 0) >= 4;
   const vendorEnds = (model: string, since: number) =>
     eventually(`the end of ${model}`, async () => {
@@ -170,7 +170,7 @@ describe("a client that leaves", () => {
     { how, when: "before its answer", model: "acme/hanging", upstream: "hang@n=1", stream: false },
   ]);
 
-  test.each(moments)("$how, $when, is waited for by no vendor", async ({ how, model, upstream, stream }) => {
+  test.each(moments)("$how, $when, leaves no vendor running", async ({ how, model, upstream, stream }) => {
     const since = wire.scene.simulator.log.requests.length;
     using client = await wire.open();
     client.send(wire.call(model, { stream }));
@@ -180,7 +180,7 @@ describe("a client that leaves", () => {
     expect((await vendorEnds(upstream, since)).aborted).toBe(true);
   });
 
-  test("while requests stand behind the one that is answered has them dropped", async () => {
+  test("with requests behind the one that is answered has them dropped", async () => {
     const before = wire.scene.simulator.log.count("echo");
     using client = await wire.open();
     client.send(
@@ -215,6 +215,6 @@ describe("a client that leaves", () => {
   });
 });
 
-test("nothing is left of all that", async () => {
+test("no request, hold or fault is left at the end", async () => {
   await wire.expectAtRest();
 });

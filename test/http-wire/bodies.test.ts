@@ -5,7 +5,7 @@ import type { Answer } from "./support/answer-parser.ts";
 import { CANARY, chunked, cut, headOf, request } from "./support/requests.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
-/** Bodies as they come: in any pieces, of any size, asked for or not. */
+/** Bodies in any pieces, of any size, needed or not. */
 
 const LIMIT_BYTES = 192 * 1024;
 const CHUNKED = "transfer-encoding: chunked";
@@ -29,13 +29,13 @@ function head(...headers: readonly string[]): string {
 
 const bodyOf = (text: string): Buffer => Buffer.from(JSON.stringify(chat.body("acme/echo", { text })));
 
-/** What the model said: the text that it was sent. */
+/** The model's text, which repeats the text of the request. */
 function saidIn({ status, text }: Answer): string {
   expect(status).toBe(200);
   return chat.textOfWhole(JSON.parse(text) as Record<string, unknown>);
 }
 
-describe("a request in pieces is the request", () => {
+describe("a request in pieces is read as the whole request", () => {
   test("a byte at a time", async () => {
     using client = await wire.open();
     const bytes = wire.call("acme/echo", { text: TEXT });
@@ -147,7 +147,7 @@ describe("Expect: 100-continue", () => {
     [" in capitals", "Expect: 100-CONTINUE"],
   ];
 
-  test.each(rows)("is told to continue before its body is sent%s", async (_name, expectation) => {
+  test.each(rows)("gets 100 Continue before its body is sent%s", async (_name, expectation) => {
     using client = await wire.open();
     const body = bodyOf(TEXT);
     for (const [turn, [header, bytes]] of ([`content-length: ${body.length}`, CHUNKED] as const)
@@ -165,7 +165,7 @@ describe("Expect: 100-continue", () => {
     ]);
   });
 
-  test("need not be waited for", async () => {
+  test("need not be awaited by the client", async () => {
     using client = await wire.open();
     const body = bodyOf(TEXT);
     client.send(Buffer.concat([Buffer.from(head(`content-length: ${body.length}`, EXPECT)), body]));
@@ -175,7 +175,7 @@ describe("Expect: 100-continue", () => {
     for (const { before } of client.parser.interim) expect(before).toBe(0);
   });
 
-  test("with half of the body is told to continue", async () => {
+  test("with half of the body gets 100 Continue", async () => {
     using client = await wire.open();
     const body = bodyOf(TEXT);
     client.send(Buffer.concat([Buffer.from(head(`content-length: ${body.length}`, EXPECT)), body.subarray(0, 10)]));
@@ -193,7 +193,7 @@ describe("Expect: 100-continue", () => {
     expect((await client.answer()).status).toBe(status);
   });
 
-  test("of HTTP/1.0 is not looked at", async () => {
+  test("of HTTP/1.0 is ignored", async () => {
     using client = await wire.open();
     const body = bodyOf(TEXT);
     client.send(
@@ -221,7 +221,7 @@ describe("Expect: 100-continue", () => {
     client.send(text());
     const answer = await client.answer();
     expect([answer.status, client.parser.interim]).toEqual([status, []]);
-    // Nobody knows whether the body is still coming, so what follows could be either.
+    // The body may or may not follow, so later bytes would be ambiguous.
     expect(answer.headers.get("connection")).toBe("close");
     await client.ended();
   });
@@ -257,7 +257,7 @@ describe("a body above the limit", () => {
   ];
   const rows = ways.flatMap(([name, bytes]) => STYLES.map((style) => [name, style.path, bytes] as const));
 
-  test.concurrent.each(rows)("%s to %s is 413, which a client that reads last reads", async (_name, path, bytes) => {
+  test.concurrent.each(rows)("%s to %s is 413, also for a client that reads last", async (_name, path, bytes) => {
     using client = await wire.open();
     client.pause();
     await client.sendAll(bytes(path));
@@ -281,18 +281,18 @@ describe("a body above the limit", () => {
     }
   });
 
-  test("of calls may be below that of the console, which has its own", async () => {
+  test("of calls may be below the console's limit, which is separate", async () => {
     using client = await wire.open();
     const body = Buffer.alloc(4 * LIMIT_BYTES, " ");
     const head = ["POST /console/api/accounts HTTP/1.1", "host: x"];
     client.send(Buffer.concat([Buffer.from(headOf(...head, `content-length: ${body.length}`)), body]));
     client.send(Buffer.concat([Buffer.from(headOf(...head, CHUNKED)), chunked(body, 5000)]));
     await client.answer(1);
-    // All of it was read, and then nobody was found to be signed in.
+    // The whole body was read before the missing session was found.
     expect(client.statuses).toEqual([401, 401]);
   });
 
-  test("by one byte is, by none is not", async () => {
+  test("counts from one byte above, and not at the limit", async () => {
     using client = await wire.open();
     const fitting = "a".repeat(LIMIT_BYTES - bodyOf("").length);
     for (const [index, bytes] of [bodyOf(fitting), chunked(bodyOf(fitting), 10_000)].entries()) {
@@ -306,6 +306,6 @@ describe("a body above the limit", () => {
   });
 });
 
-test("nothing is left of all that", async () => {
+test("no request, hold or fault is left at the end", async () => {
   await wire.expectAtRest();
 });

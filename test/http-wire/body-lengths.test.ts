@@ -4,8 +4,8 @@ import { CANARY, chunked, headOf, request } from "./support/requests.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
 /**
- * Where a body ends. Whatever two readers could disagree about is refused and ends the connection: a request that one of them
- * takes for a body would be answered by the other (request smuggling).
+ * The end of a body. A length that two servers could read differently is refused and ends the connection: one server
+ * would take for a body what the other answers as a request (request smuggling).
  */
 
 const LIMIT_BYTES = 192 * 1024;
@@ -28,7 +28,7 @@ function head(...headers: readonly string[]): string {
 }
 
 const inChunks = (): string => chunked(BODY).toString("latin1");
-/** A chunked body that is sound up to the given text, which stands where a chunk's size would. */
+/** A chunked body that is sound up to the given text, which takes the place of a chunk's size. */
 const afterChunk = (text: string): string => `${head(CHUNKED)}${BODY.length.toString(16)}\r\n${BODY}\r\n${text}`;
 /** The only chunk, its size and its extension as given. */
 const sized = (size: string): string => `${head(CHUNKED)}${size}\r\n${BODY}\r\n0\r\n\r\n`;
@@ -70,7 +70,7 @@ describe("a body's length", () => {
     expect(await client.ended()).toHaveLength(1);
   });
 
-  test("of zero is an empty body, and so is none", async () => {
+  test("of zero is an empty body, and so is a missing length", async () => {
     using client = await wire.open();
     client
       .send(head("content-length: 0"))
@@ -208,7 +208,7 @@ const CHUNKS: readonly (readonly [name: string, text: () => string])[] = [
   ["trailers that never end", () => afterChunk(`0\r\n${"x-a: b\r\n".repeat(10_000)}`)],
 ];
 
-describe("a request that two readers could read in two ways: one refusal, and nothing behind it is answered:", () => {
+describe("an ambiguous request gets one refusal, and nothing behind it is answered:", () => {
   test.concurrent.each(AMBIGUOUS)("%s", async (_name, text) => {
     await wire.expectRefused(text(), [400]);
   });
@@ -249,7 +249,7 @@ describe("a request that two readers could read in two ways: one refusal, and no
   });
 });
 
-describe("the body of a request that is answered without it", () => {
+describe("the body of a request that is answered without its body", () => {
   const body = CANARY;
   const refused: readonly (readonly [name: string, first: string, status: number])[] = [
     ["an unknown path", "POST /nowhere HTTP/1.1\r\nhost: x", 404],
@@ -263,7 +263,7 @@ describe("the body of a request that is answered without it", () => {
     ["a DELETE", "DELETE /v1/models HTTP/1.1\r\nhost: x", 405],
   ];
 
-  /** What came of it and of a request behind it: that one is answered, or the connection has ended. */
+  /** Expects the status, and that a request behind the body is answered or the connection ends. */
   async function expectNothingRead(bytes: string | Uint8Array, status: number): Promise<void> {
     using client = await wire.open();
     client.send(bytes);
@@ -279,15 +279,15 @@ describe("the body of a request that is answered without it", () => {
     expect(client.answers).toHaveLength(2);
   }
 
-  test.concurrent.each(refused)("is no request: %s, with a length", async (_name, first, status) => {
+  test.concurrent.each(refused)("is not read as a request: %s, with a length", async (_name, first, status) => {
     await expectNothingRead(`${first}\r\ncontent-length: ${body.length}\r\n\r\n${body}`, status);
   });
 
-  test.concurrent.each(refused)("is no request: %s, in chunks", async (_name, first, status) => {
+  test.concurrent.each(refused)("is not read as a request: %s, in chunks", async (_name, first, status) => {
     await expectNothingRead(`${first}\r\n${CHUNKED}\r\n\r\n${chunked(body)}`, status);
   });
 
-  test.concurrent.each(refused)("is no request: %s, and it comes after the answer", async (_name, first, status) => {
+  test.concurrent.each(refused)("is no request: %s, after the answer", async (_name, first, status) => {
     using client = await wire.open();
     client.send(`${first}\r\ncontent-length: ${body.length}\r\n\r\n`);
     const closes = (await client.answer()).headers.get("connection") === "close";
@@ -313,6 +313,6 @@ describe("the body of a request that is answered without it", () => {
   });
 });
 
-test("nothing is left of all that", async () => {
+test("no request, hold or fault is left at the end", async () => {
   await wire.expectAtRest();
 });

@@ -5,7 +5,7 @@ import { CANARY, chunked, cut, headOf, request } from "./support/requests.ts";
 import { WireClient } from "./support/wire-client.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
-/** Many requests on one connection: one after the other or all at once, each answered whole and in its turn. */
+/** Many requests on one connection, one after the other or all at once: each gets a complete answer, in order. */
 
 const LATE = "acme/late";
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await wire[Symbol.asyncDispose]();
 });
 
-/** One request, and what its answer has to be. */
+/** One request, and its expected answer. */
 interface Turn {
   readonly name: string;
   readonly bytes: Buffer;
@@ -42,13 +42,13 @@ function expectStatus(status: number, part = ""): Turn["expectAnswer"] {
 
 let calls_made = 0;
 
-/** A text that no other call has. */
+/** A text that no other call uses. */
 function newText(): string {
   calls_made += 1;
   return `word ${calls_made}.`;
 }
 
-/** Every kind of request that leaves its connection open; calls say a word of their own. */
+/** Every kind of request that leaves its connection open. Each call has a text of its own. */
 const KINDS: readonly (() => Turn)[] = [
   () => ({ name: "GET", bytes: request(), expectAnswer: expectStatus(200, '"ok"') }),
   () => ({
@@ -87,7 +87,7 @@ const KINDS: readonly (() => Turn)[] = [
   },
   () => {
     const text = newText();
-    // Some clients end a body with a line break that does not belong to it.
+    // Some clients add a line break behind a body.
     const bytes = Buffer.concat([wire.call("acme/echo", { text }), Buffer.from("\r\n")]);
     return { name: "a call with a line break behind it", bytes, expectAnswer: expectStatus(200, text) };
   },
@@ -109,7 +109,7 @@ const KINDS: readonly (() => Turn)[] = [
   },
 ];
 
-/** Sends all of it in those pieces, and expects each answer in its place. */
+/** Sends all requests, cut at the places, and expects the answers in order. */
 async function expectInTurn(turns: readonly Turn[], places: readonly number[]): Promise<void> {
   using client = await wire.open();
   for (const [index, { is_head }] of turns.entries()) if (is_head) client.parser.bodiless.add(index);
@@ -119,7 +119,7 @@ async function expectInTurn(turns: readonly Turn[], places: readonly number[]): 
 }
 
 describe("requests on one connection", () => {
-  test("are answered one after the other, whatever they are", async () => {
+  test("are answered one after the other, of whatever kind", async () => {
     using client = await wire.open();
     for (let index = 0; index < KINDS.length * 4; index += 1) {
       const turn = KINDS[index % KINDS.length]?.() as Turn;
@@ -131,7 +131,7 @@ describe("requests on one connection", () => {
     for (const { headers } of client.answers) expect(headers.get("connection") ?? "keep-alive").toBe("keep-alive");
   });
 
-  test("that repeat their head but for its length have bodies of their own length", async () => {
+  test("whose heads differ only in the length have bodies of their own length", async () => {
     const calls = [40, 400, 40, 40, 4000, 400, 40].map((length): Turn => {
       const text = newText().padEnd(length, "x");
       return { name: "a call", bytes: wire.call("acme/echo", { text }), expectAnswer: expectStatus(200, `${text}"`) };
@@ -151,7 +151,7 @@ describe("requests on one connection", () => {
     await expectInTurn([...all, ...all.toReversed()], []);
   });
 
-  test("that come together are answered in their order, also when they are more than is kept of them", async () => {
+  test("that come together are answered in their order, also when they are more than the gateway buffers", async () => {
     const large = Array.from({ length: 40 }, (): Turn => {
       const text = newText();
       const bytes = wire.call("acme/echo", { text: text + " ".repeat(30_000) });
@@ -193,7 +193,7 @@ describe("requests on one connection", () => {
     );
   });
 
-  test("end with one that asks for it, answered; what stands behind it is not", async () => {
+  test("end with the request that asks for it, which is answered; requests behind it are not", async () => {
     for (const connection of [
       "close",
       "Close",
@@ -218,7 +218,7 @@ describe("requests on one connection", () => {
     expect(answer?.text.endsWith("data: [DONE]\n\n")).toBe(true);
   });
 
-  test("are refused from the first one on that cannot be read, after the answers to those before it", async () => {
+  test("are refused from the first unreadable one on, after the answers to the requests before it", async () => {
     for (const [broken, status] of [
       ["GET /healthz HTTP/1.1\r\nbroken\r\n\r\n", 400],
       [headOf("GET /healthz HTTP/1.1", "host: x", `x-a: ${"a".repeat(20_000)}`), 431],
@@ -243,7 +243,7 @@ describe("a client that never closes its side", () => {
     using client = await WireClient.open(wire.scene.gateway.url, { allowHalfOpen: true });
     client.send(text);
     expect((await client.answer()).status).toBe(status);
-    // Whoever is left is told so when it sends more.
+    // A client that sends more then finds the connection closed.
     await Bun.sleep(2400);
     const telling = setInterval(() => client.send("x"), 50);
     await client.gone().finally(() => clearInterval(telling));
@@ -262,7 +262,7 @@ describe("HTTP/1.0", () => {
     expect([answer?.status, answer?.framing, more]).toEqual([200, "length", []]);
   });
 
-  test("keeps it where it is asked to, and says so", async () => {
+  test("keeps the connection where the client asks for it, and says so", async () => {
     using client = await wire.open();
     const kept = request({ ...old, headers: ["Connection: Keep-Alive"] });
     client.send(Buffer.concat([kept, kept, request(old)]));
@@ -295,7 +295,7 @@ describe("HTTP/1.0", () => {
 
 describe("HEAD", () => {
   test.each([["/healthz"], ["/readyz"], ["/openapi.json"], ["/docs"], ["/v1/models"], ["/nowhere"], ["/v1/responses"]])(
-    "of %s says what GET says, without the body, and the connection goes on",
+    "of %s has GET's headers without the body, and the connection goes on",
     async (target) => {
       using client = await wire.open();
       client.parser.bodiless.add(0);
@@ -304,7 +304,7 @@ describe("HEAD", () => {
       const [head, get] = [await client.answer(0), await client.answer(1)];
       const told = ({ headers: all }: Answer) =>
         [...all].filter(([name]) => !["date", "x-camino-request-id"].includes(name)).sort();
-      // A refusal names the method, so that its length is not the same.
+      // A refusal names the method, so the lengths of refusals differ.
       const length = (answer: Answer) => (answer.status === 200 ? Number(answer.headers.get("content-length")) : null);
       expect([head.status, head.body.length, length(head)]).toEqual([get.status, 0, length(get)]);
       expect(length(head)).toBe(get.status === 200 ? get.body.length : null);
@@ -316,24 +316,21 @@ describe("HEAD", () => {
 describe("methods", () => {
   const METHODS = ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "X", "get", "Post"];
 
-  test.each(METHODS)(
-    "%s is 405 on paths that are there and 404 elsewhere, and the connection goes on",
-    async (method) => {
-      using client = await wire.open();
-      const targets = ["/v1/chat/completions", "/v1/messages", "/v1/models", "/healthz", "/nowhere"];
-      client.send(Buffer.concat(targets.map((target) => request({ method, target }))));
-      await client.answer(targets.length - 1);
-      expect(client.answers.map(({ status, headers }) => [status, headers.get("allow") ?? null])).toEqual([
-        [405, "POST"],
-        [405, "POST"],
-        [405, "GET"],
-        [405, "GET"],
-        [404, null],
-      ]);
-    },
-  );
+  test.each(METHODS)("%s is 405 on known paths and 404 elsewhere, and the connection goes on", async (method) => {
+    using client = await wire.open();
+    const targets = ["/v1/chat/completions", "/v1/messages", "/v1/models", "/healthz", "/nowhere"];
+    client.send(Buffer.concat(targets.map((target) => request({ method, target }))));
+    await client.answer(targets.length - 1);
+    expect(client.answers.map(({ status, headers }) => [status, headers.get("allow") ?? null])).toEqual([
+      [405, "POST"],
+      [405, "POST"],
+      [405, "GET"],
+      [405, "GET"],
+      [404, null],
+    ]);
+  });
 });
 
-test("nothing is left of all that", async () => {
+test("no request, hold or fault is left at the end", async () => {
   await wire.expectAtRest();
 });

@@ -4,7 +4,7 @@ import { request } from "./support/requests.ts";
 import { startWireScene } from "./support/wire-scene.ts";
 import { WireClient } from "./support/wire-client.ts";
 
-/** SIGTERM as connections see it: what runs is ended whole, what does not run is closed, and nobody new is let in. */
+/** SIGTERM on connections: running requests are completed, idle connections are closed, new ones are refused. */
 
 const LATE = "slow-first-byte@first_ms=500";
 /** 20 MB of text: more than the system's buffers between a client and the gateway take. */
@@ -12,7 +12,7 @@ const LARGE_TOKENS = 5_000_000;
 const LARGE = `long@tokens=${LARGE_TOKENS}&piece=2500`;
 const PACED = "long@tokens=60&ms=10";
 
-test("a gateway that stops waits for clients that are slow to take what it has answered", async () => {
+test("a gateway that stops waits for clients that read their answers slowly", async () => {
   await using wire = await startWireScene({
     models: { "acme/large": { upstream_model: LARGE, max_completion_tokens: LARGE_TOKENS } },
   });
@@ -30,7 +30,7 @@ test("a gateway that stops waits for clients that are slow to take what it has a
   expect(await wire.scene.gateway.exited).toBe(0);
 });
 
-test("a gateway that stops answers what it has begun, and closes everything else at once", async () => {
+test("a gateway that stops answers begun requests, and closes all other connections at once", async () => {
   await using wire = await startWireScene({
     models: { "acme/echo": {}, "acme/late": { upstream_model: LATE }, "acme/paced": { upstream_model: PACED } },
   });
@@ -69,14 +69,14 @@ test("a gateway that stops answers what it has begun, and closes everything else
   expect([late?.status, late?.headers.get("connection")]).toEqual([200, "close"]);
   const [stream] = await streaming.ended();
   expect(stream?.text.endsWith("data: [DONE]\n\n")).toBe(true);
-  // Whether the second is answered is left open: what counts is that no answer is cut, and the last one says that it is.
+  // The second request may or may not be answered, but no answer is cut, and the last answer says that it is the last.
   const behind = await pipelined.ended();
   expect(behind[0]?.status).toBe(200);
   expect(behind.at(-1)?.headers.get("connection")).toBe("close");
   const [uploaded] = await uploading.ended();
   expect([uploaded?.status, uploaded?.headers.get("connection")]).toEqual([200, "close"]);
   expect(uploaded?.text).toContain("the second half");
-  // Nothing of it was begun, so either is right; half an answer would have failed this.
+  // The request was not begun, so an answer and none are both right; half an answer would fail here.
   await partial.ended();
   expect(await scene.gateway.exited).toBe(0);
 });

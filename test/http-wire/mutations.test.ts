@@ -5,7 +5,7 @@ import { messages } from "../failures/support/styles.ts";
 import { chunked, headOf, request } from "./support/requests.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
-/** Sound requests with something done to them: whatever it is, each connection gets sound answers or ends, and nothing breaks. */
+/** Randomly mutated requests: each connection gets valid answers or ends, and the gateway keeps working. */
 
 const SEED = 20261122;
 const AT_ONCE = 40;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await wire[Symbol.asyncDispose]();
 });
 
-/** What to begin with. */
+/** The sound requests that are mutated. */
 function sound(): readonly Buffer[] {
   const authorization = AUTHORIZATION + wire.key.key;
   const body = JSON.stringify({ model: "acme/echo", messages: [{ role: "user", content: "é😀" }] });
@@ -71,7 +71,7 @@ const STUMBLES = [
 type Change = (bytes: Buffer) => Buffer;
 
 const place = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
-/** A place near a line's end is worth more than one in the middle of a key. */
+/** Moves a place to a line's end where one is near, since mutations there find more than inside a key. */
 const at = (bytes: Buffer, where: number): number => {
   const ends = [...bytes.toString("latin1").matchAll(/[\r\n:]/g)].map(({ index }) => index);
   const scaled = Math.floor(where * 2 * bytes.length);
@@ -116,7 +116,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
 
 const mutants = fc.tuple(fc.nat({ max: 7 }), fc.array(changes, { minLength: 1, maxLength: 4 }));
 
-/** Sends those bytes, and sound ones behind them until the gateway has had enough. */
+/** Sends the bytes, then sound requests until the gateway closes the connection. */
 async function expectBearable(bytes: Buffer): Promise<void> {
   using client = await wire.open();
   client.send(bytes);
@@ -127,7 +127,7 @@ async function expectBearable(bytes: Buffer): Promise<void> {
     if (status >= 500 && status !== 501 && status !== 505) throw new Error(text);
 }
 
-test("a few hundred requests with something done to them break nothing", async () => {
+test("a few hundred mutated requests break nothing", async () => {
   const originals = sound();
   const tried = fc.sample(mutants, { numRuns: 600, seed: SEED });
   const texts = tried.map(([which, steps]) => steps.reduce((bytes, step) => step(bytes), originals[which] as Buffer));
@@ -144,7 +144,7 @@ test("a few hundred requests with something done to them break nothing", async (
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 });
 
-test("and a sound one is answered as ever", async () => {
+test("a sound request is answered afterwards", async () => {
   using client = await wire.open();
   client.send(wire.call("acme/echo", { text: "still here" }));
   expect((await client.answer()).text).toContain("still here");

@@ -5,7 +5,7 @@ import type { Answer } from "./support/answer-parser.ts";
 import { CANARY, chunked, cut, headOf } from "./support/requests.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
-/** Compressed bodies (docs/rulings.md 163): read like any other, within the same limit, and never a way to smuggle. */
+/** Compressed bodies (docs/rulings.md 163): read like other bodies, within the limit, without smuggling. */
 
 const LIMIT_BYTES = 192 * 1024;
 const PACK: Readonly<Record<string, (data: Buffer) => Buffer>> = {
@@ -35,7 +35,7 @@ function head(style: Style, ...headers: readonly string[]): Buffer {
 
 const plain = (style: Style, text = TEXT) => Buffer.from(JSON.stringify(style.body("acme/echo", { text, cap: 4096 })));
 
-/** A request whose body came to this by a coding of that name. */
+/** A request with an encoded body and the name of its coding. */
 function packed(style: Style, coding: string, body: Buffer, ...headers: readonly string[]): Buffer {
   return Buffer.concat([
     head(style, `content-encoding: ${coding}`, `content-length: ${body.length}`, ...headers),
@@ -77,7 +77,7 @@ test.each(rows)(
   },
 );
 
-test("heads that are alike but for their coding are told apart", async () => {
+test("heads that differ only in the coding are distinguished", async () => {
   using client = await wire.open();
   const body = plain(chat);
   const plainly = Buffer.concat([head(chat, `content-length: ${body.length}`), body]);
@@ -87,8 +87,8 @@ test("heads that are alike but for their coding are told apart", async () => {
   for (const answer of client.answers) expectSaid(chat, answer);
 });
 
-describe("a client that waits to be told to go on", () => {
-  test("is told so, and its compressed body is read", async () => {
+describe("a client that waits for 100 Continue", () => {
+  test("gets it, and its compressed body is read", async () => {
     using client = await wire.open();
     const body = pack("zstd", plain(chat));
     client.send(head(chat, "content-encoding: zstd", `content-length: ${body.length}`, "expect: 100-continue"));
@@ -109,10 +109,10 @@ describe("a client that waits to be told to go on", () => {
 
 describe("415", () => {
   test.each(["compress", "gzip, gzip", "br, zstd", "aws-chunked", "gzip\r\ncontent-encoding: br"])(
-    "for %p names what is read, and the connection goes on behind the body",
+    "for %p names the supported codings, and the connection goes on behind the body",
     async (coding) => {
       using client = await wire.open();
-      // A body that would be a request of its own to whoever lost count.
+      // A body that a server that loses count would read as a request.
       client.send(packed(chat, coding, CANARY));
       client.send(packed(chat, "gzip", pack("gzip", plain(chat))));
       const refused = await client.answer();
@@ -146,7 +146,7 @@ describe("415", () => {
     ]);
   });
 
-  test("comes from the console for any coding: it reads bodies before it knows whose they are", async () => {
+  test("comes from the console for any coding: it reads bodies before it knows the caller", async () => {
     using client = await wire.open();
     const body = pack("gzip", Buffer.from("{}"));
     const lines = ["host: x", "content-encoding: gzip", `content-length: ${body.length}`];
@@ -193,7 +193,7 @@ describe("a body that cannot be unpacked", () => {
 describe("the limit", () => {
   const BOMB = Buffer.alloc(16 * 2 ** 20, " ");
 
-  test.each(["gzip", "deflate", "br", "zstd"])("holds for what %s unpacks to", async (coding) => {
+  test.each(["gzip", "deflate", "br", "zstd"])("holds for the unpacked body of %s", async (coding) => {
     using client = await wire.open();
     const filler = "a".repeat(LIMIT_BYTES - plain(chat, "").length);
     const fitting = plain(chat, filler);
@@ -204,7 +204,7 @@ describe("the limit", () => {
     expect(codeIn(client.answers[2] as Answer)).toBe("request_too_large");
   });
 
-  test("holds for what comes compressed", async () => {
+  test("holds for the compressed body", async () => {
     using client = await wire.open();
     client.send(head(chat, "content-encoding: gzip", `content-length: ${LIMIT_BYTES + 1}`));
     expect((await client.answer()).status).toBe(413);

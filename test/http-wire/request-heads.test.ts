@@ -3,7 +3,7 @@ import { messages } from "../failures/support/styles.ts";
 import { CANARY, cut, headOf, request } from "./support/requests.ts";
 import { startWireScene, type WireScene } from "./support/wire-scene.ts";
 
-/** Request lines and headers: what is read as it stands, and what is refused with an answer of ours and the connection closed. */
+/** Request lines and headers: which are accepted, and which are refused with an answer and a closed connection. */
 
 const HEAD_LIMIT_BYTES = 16 * 1024;
 const MOST_HEADERS = 200;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await wire[Symbol.asyncDispose]();
 });
 
-/** A request whose lines are whole but for what the row says. */
+/** A request with the row's request line and an otherwise sound head. */
 const line = (text: string): string => headOf(text, "host: x");
 const field = (text: string): string => headOf("GET /healthz HTTP/1.1", "host: x", text, "x-last: 1");
 
@@ -104,7 +104,7 @@ describe("a request line", () => {
     await wire.expectRefused(line(`GET /healthz ${version}`), [400]);
   });
 
-  test("of HTTP/2, by those who do not ask first, is refused once", async () => {
+  test("of HTTP/2 with prior knowledge is refused once", async () => {
     await wire.expectRefused("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00", [400]);
   });
 });
@@ -127,7 +127,7 @@ describe("a header", () => {
     expect([status, headers.get("x-request-id")]).toEqual([200, shown]);
   });
 
-  test("that comes twice is one with both values, so that an id of two is none", async () => {
+  test("that comes twice has both values joined, so that a repeated id is not valid", async () => {
     using client = await wire.open();
     client.send(idOf("x-request-id: one\r\nX-Request-Id: two"));
     expect((await client.answer()).headers.get("x-request-id")).toMatch(/^req_/);
@@ -182,14 +182,14 @@ describe("a header", () => {
     await wire.expectRefused(text, [400]);
   });
 
-  test("of host is not asked of HTTP/1.0", async () => {
+  test("named host is not required of HTTP/1.0", async () => {
     using client = await wire.open();
     client.send(headOf("GET /healthz HTTP/1.0"));
     expect((await client.ended()).map(({ status }) => status)).toEqual([200]);
   });
 
   test.each([['"><script>'], ["a b"], ["a/b"], ["a@b"], ["[::1"], ["x:port"], [""], ["\xe9"], [`${"a".repeat(5000)}`]])(
-    "host %j breaks nothing that is made from it",
+    "named host, %j, breaks no address that is made from it",
     async (host) => {
       using client = await wire.open();
       client.send(headOf("GET /openapi.json HTTP/1.1", `host: ${host}`));
@@ -199,7 +199,7 @@ describe("a header", () => {
 });
 
 describe("a head's size", () => {
-  /** A head of exactly that many bytes, the empty line at its end not counted. */
+  /** A head of exactly `bytes` bytes, without the empty line at its end. */
   function headOfSize(bytes: number): string {
     const rest = headOf("GET /healthz HTTP/1.1", "host: x", "x-a: ").length - "\r\n\r\n".length;
     return headOf("GET /healthz HTTP/1.1", "host: x", `x-a: ${"a".repeat(bytes - rest)}`);
@@ -234,7 +234,7 @@ describe("a head's size", () => {
     expect(answer.text).toContain('"code":"headers_too_large"');
   });
 
-  test("counts for each head by itself, wherever the pieces are cut", async () => {
+  test("counts for each head separately, wherever the pieces are cut", async () => {
     using client = await wire.open();
     const bytes = Buffer.from(headOfSize(15_000).repeat(4));
     await client.sendPieces(cut(bytes, [10_000, 20_000, 30_000, 40_000, 50_000]));
@@ -253,6 +253,6 @@ describe("a head's size", () => {
   });
 });
 
-test("nothing is left of all that", async () => {
+test("no request, hold or fault is left at the end", async () => {
   await wire.expectAtRest();
 });

@@ -5,7 +5,7 @@ import { chunked, headOf, request } from "./support/requests.ts";
 import { AUTHORIZATION, expectRefusal, startWireScene, type WireScene } from "./support/wire-scene.ts";
 import type { WireClient } from "./support/wire-client.ts";
 
-/** Clients that take their time: how long they may, and what they are told. */
+/** Slow clients: their deadlines, and the answers after a deadline. */
 
 /** 40 MB of text: more than all buffers on the way. */
 const LARGE_TOKENS = 10_000_000;
@@ -65,7 +65,7 @@ describe("a head that does not come in time is 408", () => {
     expectRefusal(second, [408]);
   });
 
-  test.concurrent("and not while the request before it is answered", async () => {
+  test.concurrent("but not while the request before it is answered", async () => {
     using client = await wire.open();
     const next = request({ headers: ["connection: close"] });
     client.send(Buffer.concat([wire.call("acme/late"), next.subarray(0, 10)]));
@@ -124,7 +124,7 @@ describe("a body that does not come in time is 408 in its endpoint's style", () 
     await expectTooSlow(client, messages);
   });
 
-  test.concurrent("also when nobody wants it: the connection ends", async () => {
+  test.concurrent("also when the request needs no body: the connection ends", async () => {
     using client = await wire.open();
     client.send(headOf("POST /nowhere HTTP/1.1", "host: x", LENGTH)).send("{");
     const [first] = await client.ended();
@@ -132,7 +132,7 @@ describe("a body that does not come in time is 408 in its endpoint's style", () 
   });
 });
 
-test.concurrent("a client that sends slowly what nobody wants reads why, when it has sent all of it", async () => {
+test.concurrent("a client that slowly sends a refused body can read the refusal when it has sent all", async () => {
   using client = await wire.open();
   client.pause();
   client.send(headOf("POST /nowhere HTTP/1.1", "host: x", "content-length: 2800000"));
@@ -144,7 +144,7 @@ test.concurrent("a client that sends slowly what nobody wants reads why, when it
   expect((await client.ended()).map(({ status }) => status)).toEqual([404]);
 });
 
-describe("a connection on which nothing comes", () => {
+describe("an idle connection", () => {
   test.concurrent.each([
     ["from the start", "", 0],
     ["behind an answer", request().toString(), 1],
@@ -156,7 +156,7 @@ describe("a connection on which nothing comes", () => {
     expect(client.ending).toBe("closed");
   });
 
-  test.concurrent("stays while an answer is waited for", async () => {
+  test.concurrent("stays open while the gateway works on an answer", async () => {
     using client = await wire.open();
     client.send(wire.call("acme/late"));
     expect((await client.answer()).status).toBe(200);
@@ -165,7 +165,7 @@ describe("a connection on which nothing comes", () => {
   });
 });
 
-describe("a client that takes nothing of its answers", () => {
+describe("a client that does not read its answers", () => {
   const large = (version: string) => wire.call("acme/large", { stream: true, cap: LARGE_TOKENS, version });
   const MANY = 300;
 
@@ -188,6 +188,6 @@ describe("a client that takes nothing of its answers", () => {
   });
 });
 
-test("nothing is left of all that", async () => {
+test("no request, hold or fault is left at the end", async () => {
   await wire.expectAtRest();
 });

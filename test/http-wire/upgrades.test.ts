@@ -3,7 +3,7 @@ import { chat } from "../failures/support/styles.ts";
 import { CANARY, headOf } from "./support/requests.ts";
 import { AUTHORIZATION, startWireScene, type WireScene } from "./support/wire-scene.ts";
 
-/** A connection stays what it is: HTTP/1.1, whatever else a client would rather speak on it (docs/rulings.md 167). */
+/** A connection stays HTTP/1.1, whatever protocol a client asks to upgrade to (docs/rulings.md 167). */
 
 let wire: WireScene;
 
@@ -54,7 +54,7 @@ describe("WebSocket is refused with 426", () => {
   });
 });
 
-describe("any other wish is passed over", () => {
+describe("any other upgrade is ignored", () => {
   test.each([
     ["HTTP/2, as some clients ask for with every request", "connection: Upgrade, HTTP2-Settings", "upgrade: h2c"],
     ["a WebSocket that no connection is asked for", "connection: keep-alive", "upgrade: websocket"],
@@ -65,13 +65,13 @@ describe("any other wish is passed over", () => {
     expect((await client.answer()).status).toBe(200);
   });
 
-  test("a call is answered as it is, whatever it would be upgraded to", async () => {
+  test("a call is answered in HTTP/1.1, whatever upgrade it asks for", async () => {
     using client = await wire.open();
     client.send(wire.call("acme/echo", { headers: ["connection: Upgrade", "upgrade: websocket"] }));
     expect(chat.textOfWhole(JSON.parse((await client.answer()).text) as Record<string, unknown>)).toContain("hello");
   });
 
-  test("HTTP/1.0 knows no upgrades", async () => {
+  test("HTTP/1.0 has no upgrades", async () => {
     using client = await wire.open();
     const lines = [...HANDSHAKE, AUTHORIZATION + wire.key.key];
     client.send(headOf("GET /v1/models HTTP/1.0", ...lines));

@@ -5,7 +5,7 @@ import { CreatedInvitation, InvitationList, SignInLink, User, UserList } from ".
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { invite, PASSWORD, type Person } from "../support/people.ts";
 
-/** What administrators do with people, and what of everything that anybody does is written down. */
+/** Administrators' changes to users, and the audit log of all changes. */
 
 let gateway: Gateway;
 let boss: Person;
@@ -43,7 +43,7 @@ describe("users", () => {
     await boss.browser.call(`PATCH /users/${session.user.id}`, { role: "member" });
   });
 
-  test("the last administrator stays one", async () => {
+  test("the last administrator cannot be demoted", async () => {
     const me = `PATCH /users/${boss.session.user.id}`;
     for (const patch of [{ role: "member" }, { status: "disabled" }]) {
       const reply = await boss.browser.call(me, patch);
@@ -74,7 +74,7 @@ describe("users", () => {
 });
 
 describe("the audit log", () => {
-  test("has each change of a key with who, what, before and after, and never the key itself", async () => {
+  test("has each change of a key with actor, action, before and after, and never the key itself", async () => {
     const { browser, session } = await invite(gateway);
     const account = session.user.account_id;
     const made = await browser.call<{ id: string; key: string }>("POST /keys", { account, name: "ci" });
@@ -105,7 +105,7 @@ describe("the audit log", () => {
     expect(JSON.stringify(entries)).not.toContain("v1:");
   });
 
-  test("has accounts, credits, users, invitations, passwords and sign-ins, and nothing that was refused", async () => {
+  test("has accounts, credits, users, invitations, passwords and sign-ins, and no refused changes", async () => {
     const account = await boss.browser.call<{ id: string }>("POST /accounts", {
       email: "acc@example.com",
       credit: "5",

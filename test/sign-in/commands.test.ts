@@ -4,7 +4,7 @@ import { ConsoleBrowser } from "../support/console-browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { PASSWORD } from "../support/people.ts";
 
-/** The commands by which an operator lets people in, and back in. */
+/** The commands by which an operator makes sign-in links for users. */
 
 let gateway: Gateway;
 
@@ -21,7 +21,7 @@ async function camino(...words: string[]): Promise<string> {
 
 const linkIn = (text: string) => /http\S+#token=\w+/.exec(text)?.[0] ?? "";
 
-test("the first administrator, an invited one and one who is locked out get their links", async () => {
+test("the first administrator, an invited administrator and a locked-out user get their links", async () => {
   expect(await camino("user", "list")).toContain("There are no users");
   const first = new ConsoleBrowser(gateway.url);
   expect(await first.signInByLink(linkIn(await camino("sign-in-link")))).toMatchObject({

@@ -8,13 +8,13 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { invite, PASSWORD, type Person } from "../support/people.ts";
 
 /**
- * Two members of two accounts, and every route of the console API: neither sees or changes anything of the other's. A route
- * that is not in the table below fails this file: say in it how somebody would reach for another's things there.
+ * Two members of two accounts, and every route of the console API: neither member sees or changes the other's objects.
+ * A route that is missing in the table below fails this file: add how a member would try to reach another's objects.
  */
 
 const ORIGIN = "https://console.example";
 
-/** Somebody and everything that is theirs. */
+/** A member with everything that belongs to the member. */
 interface World {
   readonly person: Person;
   readonly account: string;
@@ -24,26 +24,26 @@ interface World {
   readonly client_request: string;
   readonly passkey: string;
   readonly session: string;
-  /** A challenge that they were given. */
+  /** A challenge that the gateway gave to the member. */
   readonly challenge: string;
-  /** What no answer to another person may hold. */
+  /** Texts that no answer to another member may contain. */
   readonly marks: readonly string[];
 }
 
 interface Attempt {
   readonly path: string;
   readonly body?: object;
-  /** What the other person gets; 404 where nothing is said. */
+  /** The status that the other member gets. Default: 404. */
   readonly status?: number;
 }
 
-/** How a route is tried, with the other's things. */
+/** How a route is tried, with the other member's objects. */
 type Tries =
-  /** Not there for members at all. */
+  /** The route does not exist for members. */
   | "administrators"
-  /** For people who are not signed in: it knows nobody's things. */
+  /** The route is for visitors without a session, and has no member's data. */
   | "public"
-  /** What it answers is the asker's own, or the same for everybody. */
+  /** The route answers with the caller's own data, or with the same data for everybody. */
   | "own"
   | ((theirs: World) => readonly Attempt[]);
 
@@ -147,7 +147,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "GET /routes": "administrators",
   "GET /limits": "administrators",
   "GET /health": "administrators",
-  // Ends the asker's own session: tried last.
+  // Ends the caller's own session, so it is tried last.
   "DELETE /session": "own",
 };
 
@@ -205,7 +205,7 @@ async function worldOf(name: string): Promise<World> {
   return { person, email, client_request, challenge: open.body.challenge_id, marks, ...ids };
 }
 
-/** Everything that is somebody's, as they and an administrator see it; without what looking at it changes. */
+/** Everything that belongs to a member, as member and administrator see it, without values that reading changes. */
 async function everythingOf({ person, account, key, request }: World): Promise<string> {
   const paths = [
     `/accounts/${account}`,
@@ -226,7 +226,7 @@ async function everythingOf({ person, account, key, request }: World): Promise<s
   );
 }
 
-/** A path with every `{name}` of it replaced by what the other person has of that name. */
+/** A path with every `{name}` replaced by the other member's object of that name. */
 function pathWith(path: string, theirs: World): string {
   const values: Record<string, string> = {
     account: theirs.account,
@@ -236,7 +236,7 @@ function pathWith(path: string, theirs: World): string {
   return path.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "some-name");
 }
 
-/** What a refusal says again of what was asked for is no news to whoever asked. */
+/** A refusal's body without the values that it repeats from the request, which the caller knew already. */
 function withoutEcho(body: Record<string, unknown>): string {
   const error = body.error as { message?: string } | undefined;
   return JSON.stringify(error === undefined ? body : { ...error, message: "" });
@@ -245,7 +245,7 @@ function withoutEcho(body: Record<string, unknown>): string {
 const nameOf = (route: (typeof ROUTES)[number]) => `${route.method} ${route.path.slice(CONSOLE_API.length)}`;
 const member_routes = Object.keys(TRIES).filter((name) => TRIES[name] !== "public");
 
-test("every route is in the table, every row is a route, and each says who may call it", () => {
+test("every route is in the table, every row is a route, and each route declares its role", () => {
   expect(Object.keys(TRIES).toSorted()).toEqual(ROUTES.map(nameOf).toSorted());
   for (const route of ROUTES) {
     const tries = TRIES[nameOf(route)];
@@ -254,7 +254,7 @@ test("every route is in the table, every row is a route, and each says who may c
   }
 });
 
-test("every change says how it gets into the audit log", () => {
+test("every change declares how it gets into the audit log", () => {
   const silent = ROUTES.filter(({ method, is_audited }) => method !== "GET" && !is_audited);
   expect(silent.map(nameOf)).toEqual([]);
 });
@@ -269,7 +269,7 @@ for (const [mine, theirs] of [
     let before: string;
 
     beforeAll(async () => {
-      // Not the session that the other one tries to end.
+      // A new session, because the other member tries to end the old one.
       browser = new ConsoleBrowser(gateway.url);
       await browser.signInByPassword(world(mine).email, PASSWORD);
       before = await everythingOf(world(theirs));
@@ -304,7 +304,7 @@ function attemptsOf(tries: Tries, path: string, theirs: World): readonly Attempt
   return [{ path, status: tries === "administrators" ? 404 : 200 }];
 }
 
-test("the other one's own look at the same things finds them, so that the tries above could have", async () => {
+test("the owner finds the same objects, so the tries above could have found them", async () => {
   const looks = member_routes.filter((name) => name.startsWith("GET ") && typeof TRIES[name] === "function");
   for (const name of looks) {
     const tries = TRIES[name] as (theirs: World) => readonly Attempt[];

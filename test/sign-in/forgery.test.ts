@@ -3,7 +3,7 @@ import { ConsoleBrowser } from "../support/console-browser.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { invite, PASSWORD } from "../support/people.ts";
 
-/** What another site can make a browser do with the cookies that it has: nothing. */
+/** Another site cannot make a browser change anything with the browser's cookies. */
 
 let gateway: Gateway;
 
@@ -14,7 +14,7 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 
 const CREATE = "POST /keys";
 
-test("a change by a session needs that session's token; reading does not", async () => {
+test("a change by a session needs that session's token; a read does not", async () => {
   const { browser, session } = await invite(gateway);
   const other = await invite(gateway);
   const body = { account: session.user.account_id };
@@ -59,12 +59,12 @@ test("the admin token needs no token of a session, and works from anywhere", asy
   expect(await wrong.call("GET /session/methods")).toMatchObject({ status: 401 });
 });
 
-test("a wrong authorization header is not saved by a session's cookie", async () => {
+test("a wrong authorization header is refused in spite of a session's cookie", async () => {
   const { browser } = await invite(gateway);
   expect((await browser.call("GET /keys", undefined, { authorization: "Bearer wrong" })).status).toBe(401);
 });
 
-test("somebody who is signed in may sign in again, as somebody else", async () => {
+test("a signed-in user may sign in again, as another user", async () => {
   const [one, two] = [await invite(gateway), await invite(gateway)];
   one.browser.csrf_token = null;
   const session = await one.browser.signInByPassword(two.email, PASSWORD);

@@ -29,7 +29,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
       await provider[Symbol.asyncDispose]();
     });
 
-    /** Somebody new at the provider, with an e-mail that it has verified. */
+    /** A new person at the provider, with a verified e-mail. */
     beforeEach(() => {
       people += 1;
       const subject = `subject-${people}`;
@@ -43,7 +43,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
       const response = await browser.fetch(`${gateway.url}/console/api${path}`);
       return { status: response.status, location: response.headers.get("location") ?? "" };
     };
-    /** Follows the provider's page back to the gateway, and tells where that sends the browser. */
+    /** Follows the provider's page back to the gateway. Returns where the gateway sends the browser. */
     const comeBack = async (browser: ConsoleBrowser, location: string) => {
       const agreed = await fetch(location, { redirect: "manual" });
       const back = await browser.fetch(agreed.headers.get("location") ?? "");
@@ -78,7 +78,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
       expect(await begin(stranger(), "/session/oidc/none")).toMatchObject({ status: 404 });
     });
 
-    test("makes a user of whoever has a verified e-mail of the company, and knows them the next time", async () => {
+    test("makes a user for a verified e-mail of the company, and finds the user the next time", async () => {
       const browser = stranger();
       const { status, location } = await signIn(browser, "/session/oidc/corp?return=/console/keys%3Faccount%3Dx");
       expect({ status, location }).toEqual({ status: 302, location: "/console/keys?account=x" });
@@ -97,7 +97,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
       expect((await browser.call<Session>("GET /session")).status).toBe(200);
     });
 
-    test("lets nobody in from outside the company who was not invited, and then only the invited", async () => {
+    test("lets people from outside the company in only if they are invited", async () => {
       const address = `guest-${people}@elsewhere.example`;
       provider.next = { ...provider.next, claims: { email: address, email_verified: true } };
       const browser = stranger();
@@ -123,7 +123,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
       },
     );
 
-    test("takes over no user who gave themselves somebody else's e-mail", async () => {
+    test("does not sign in a user who has set somebody else's e-mail", async () => {
       const squatter = await invite(gateway);
       await squatter.browser.call("PATCH /me", { email: email(), current_password: "x" });
       const browser = stranger();
@@ -131,7 +131,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
       expect(browser.cookies.size).toBe(0);
     });
 
-    test("signs an invited user in by their e-mail, and no disabled one", async () => {
+    test("signs an invited user in by e-mail, but not a disabled one", async () => {
       const known = await invite(gateway, { email: email() });
       const browser = stranger();
       await signIn(browser);
@@ -158,10 +158,10 @@ for (const [name, database] of Object.entries(DATABASES)) {
       });
     }
 
-    test("ends in the browser where it began, once", async () => {
+    test("ends only in the browser where it began, and only once", async () => {
       const [browser, other] = [stranger(), stranger()];
       const { location } = await begin(browser);
-      // An attacker's own sign-in, or a victim's that was overheard, in another browser.
+      // Another browser comes back with an attacker's own sign-in, or with an overheard one.
       expect(await comeBack(other, location)).toMatchObject({ location: "/console/sign-in?error=oidc_expired" });
       await begin(other);
       expect(await comeBack(other, location)).toMatchObject({ location: expect.stringContaining("error=oidc_denied") });
@@ -172,14 +172,14 @@ for (const [name, database] of Object.entries(DATABASES)) {
       expect(await comeBack(browser, location)).toMatchObject({ location: "/console/sign-in?error=oidc_expired" });
     });
 
-    test("goes nowhere else afterwards, whatever it is told", async () => {
+    test("never leads to another site afterwards, whatever the request says", async () => {
       for (const target of ["https://evil.example/", "//evil.example", "/v1/models"]) {
         const path = `/session/oidc/corp?return=${encodeURIComponent(target)}`;
         expect(await signIn(stranger(), path)).toMatchObject({ status: 302, location: "/console/" });
       }
     });
 
-    test("that cannot be reached says so", async () => {
+    test("reports a provider that cannot be reached", async () => {
       const { location } = await begin(stranger(), "/session/oidc/away");
       expect(location).toStartWith("/console/sign-in?error=oidc_unavailable");
     });

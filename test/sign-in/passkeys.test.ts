@@ -16,7 +16,7 @@ interface Options<Asked> {
   readonly options: Asked;
 }
 
-/** Adds a passkey to whoever is signed in. */
+/** Adds a passkey to the signed-in user. */
 async function addPasskey({ browser }: Person, authenticator: Authenticator, behaviour: Behaviour = {}) {
   const asked = await browser.call<Options<CreationOptions>>("POST /me/passkeys/options");
   const response = await authenticator.create(asked.body.options, behaviour);
@@ -49,21 +49,21 @@ for (const [name, database] of Object.entries(DATABASES)) {
 
     const stranger = () => new ConsoleBrowser(gateway.url);
 
-    test("are made by whoever is signed in, and listed", async () => {
+    test("are made by a signed-in user, and listed", async () => {
       const { reply, body } = await addPasskey(person, authenticator);
       expect(reply.status).toBe(201);
       expect(Check(Passkey, reply.body)).toBe(true);
       const list = await person.browser.call<PasskeyList>("GET /me/passkeys");
       expect(Check(PasskeyList, list.body)).toBe(true);
       expect(list.body.data).toMatchObject([{ name: "laptop", last_used_at: null }]);
-      // The challenge is spent, and the options name what is there already.
+      // The challenge is used up, and the options name the existing passkeys.
       expect((await person.browser.call("POST /me/passkeys", body)).status).toBe(400);
       const asked = await person.browser.call<Options<{ excludeCredentials: unknown[] }>>("POST /me/passkeys/options");
       expect(asked.body.options).toMatchObject({ rp: { id: "console.example" }, attestation: "none" });
       expect(asked.body.options.excludeCredentials).toHaveLength(1);
     });
 
-    test("sign in without a name or a password, in a cookie for https alone", async () => {
+    test("sign in without a name or a password, with a cookie for https only", async () => {
       const browser = stranger();
       const { reply } = await signIn(browser, authenticator);
       expect(reply.status).toBe(200);
@@ -73,7 +73,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
       expect((await browser.call("GET /session")).status).toBe(200);
     });
 
-    test("answer a challenge once", async () => {
+    test("answer a challenge only once", async () => {
       const { reply, body } = await signIn(stranger(), authenticator);
       expect(reply.status).toBe(200);
       expect((await stranger().call("POST /session/passkey", body)).status).toBe(400);
@@ -95,7 +95,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
       });
     }
 
-    test("that are unknown, or signed by another, do not sign in", async () => {
+    test("that are unknown, or whose signature is another key's, do not sign in", async () => {
       const other = new Authenticator(ORIGIN);
       const asked = await person.browser.call<Options<CreationOptions>>("POST /me/passkeys/options");
       await other.create(asked.body.options);
@@ -140,7 +140,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
   });
 }
 
-test("at a bare address there are none, and the answer says what to open instead", async () => {
+test("do not exist at a bare IP address, where the answer says what to open instead", async () => {
   await using gateway = await startGateway();
   const { browser } = await invite(gateway);
   const reply = await browser.call("POST /me/passkeys/options");

@@ -29,7 +29,7 @@ for (const [name, database] of Object.entries(DATABASES)) {
 const shown = (gateway: Gateway) => gateway.admin<{ data: { action: string; after: object }[] }>("GET", "/audit-log");
 
 function firstAdministratorTests(gateway: () => Gateway): void {
-  test("the printed link says what it is for, works once, and makes an administrator of the demo account", async () => {
+  test("the printed link shows its purpose, works once, and makes an administrator of the demo account", async () => {
     const link = gateway().sign_in_link ?? "";
     expect(link).toStartWith(`${gateway().url}/console/sign-in#token=`);
     const browser = new ConsoleBrowser(gateway().url);
@@ -48,7 +48,7 @@ function firstAdministratorTests(gateway: () => Gateway): void {
     expect(reply?.body).toMatchObject({ user: { role: "administrator", account_id: demo.id, has_password: false } });
   });
 
-  test("is offered again for as long as no administrator can sign in, and no longer", async () => {
+  test("the printed link is offered again as long as no administrator can sign in", async () => {
     const { link } = await gateway().admin<{ link: string }>("POST", "/first-administrator-link");
     const browser = new ConsoleBrowser(gateway().url);
     const { user } = await browser.signInByLink(link);
@@ -69,7 +69,7 @@ function firstAdministratorTests(gateway: () => Gateway): void {
 }
 
 function passwordTests(gateway: () => Gateway): void {
-  test("what anybody may know is how to sign in, and nothing else", async () => {
+  test("without a session, only the ways to sign in are public", async () => {
     const browser = new ConsoleBrowser(gateway().url);
     const methods = await browser.call("GET /session/methods");
     expect(methods.status).toBe(200);
@@ -79,7 +79,7 @@ function passwordTests(gateway: () => Gateway): void {
       expect((await browser.call(`GET ${path}`)).status).toBe(401);
   });
 
-  test("a password opens a session in a cookie that scripts and other sites do not get", async () => {
+  test("a password opens a session with a cookie that scripts and other sites do not get", async () => {
     const { email } = await invite(gateway());
     const browser = new ConsoleBrowser(gateway().url);
     const reply = await browser.call("POST /session/password", { email, password: PASSWORD });
@@ -112,7 +112,7 @@ function passwordTests(gateway: () => Gateway): void {
     expect(JSON.stringify(data)).not.toContain(PASSWORD);
   });
 
-  test("passwords are guessed at ten times, then nobody listens for a while", async () => {
+  test("ten wrong passwords lock further guesses out for a while", async () => {
     const { email } = await invite(gateway());
     const browser = new ConsoleBrowser(gateway().url);
     const guesses = Array.from({ length: 12 }, (_, n) =>
@@ -126,7 +126,7 @@ function passwordTests(gateway: () => Gateway): void {
     const { data } = await shown(gateway());
     const noticed = data.filter(({ after }) => after && "reason" in after && after.reason === "too_many_tries");
     expect(noticed).toHaveLength(1);
-    // Others are not kept out by it.
+    // Other users can still sign in.
     await new ConsoleBrowser(gateway().url).signInByPassword((await invite(gateway())).email, PASSWORD);
   });
 
@@ -136,7 +136,7 @@ function passwordTests(gateway: () => Gateway): void {
     [1234567890, /the number 1234567890/],
   ];
   for (const [password, says] of REFUSED) {
-    test(`a new password cannot be ${String(password).slice(0, 12)}…, and the answer says what can`, async () => {
+    test(`a new password cannot be ${String(password).slice(0, 12)}…, and the answer says what can be`, async () => {
       const { browser } = await invite(gateway());
       const reply = await browser.call("PATCH /me", { password, current_password: PASSWORD });
       expect(reply).toMatchObject({ status: 400, body: { error: { param: "password" } } });
@@ -171,7 +171,7 @@ function invitationTests(gateway: () => Gateway): void {
     expect((await admin.browser.call("POST /invitations", { email })).status).toBe(409);
   });
 
-  test("a reset link lets its user set a password without the old one, and ends what was open", async () => {
+  test("a reset link lets its user set a password without the old one, and ends the user's sessions", async () => {
     const person = await invite(gateway());
     const { link } = await gateway().admin<{ link: string }>("POST", `/users/${person.email}/password-reset`);
     const browser = new ConsoleBrowser(gateway().url);
@@ -189,7 +189,7 @@ function invitationTests(gateway: () => Gateway): void {
 }
 
 function ownTests(gateway: () => Gateway): void {
-  test("sessions are listed and ended, and an ended one is over at once", async () => {
+  test("sessions are listed and ended, with immediate effect", async () => {
     const { browser, email, session } = await invite(gateway());
     const other = new ConsoleBrowser(gateway().url, { "sec-fetch-site": "same-origin", "user-agent": "Other/1" });
     await other.signInByPassword(email, PASSWORD);
@@ -226,7 +226,7 @@ function ownTests(gateway: () => Gateway): void {
     expect((await other.call("GET /session")).status).toBe(401);
   });
 
-  test("a user who is disabled is out at once, and back in only by a new sign-in", async () => {
+  test("a disabled user's sessions end at once, and an enabled user has to sign in anew", async () => {
     const { browser, email, session } = await invite(gateway());
     await gateway().admin("PATCH", `/users/${session.user.id}`, { status: "disabled" });
     expect((await browser.call("GET /keys")).status).toBe(401);
@@ -237,7 +237,7 @@ function ownTests(gateway: () => Gateway): void {
     await browser.signInByPassword(email, PASSWORD);
   });
 
-  test("a role that changes has changed with the next request", async () => {
+  test("a changed role holds from the next request on", async () => {
     const { browser, session } = await invite(gateway());
     expect((await browser.call("GET /accounts")).status).toBe(404);
     await gateway().admin("PATCH", `/users/${session.user.id}`, { role: "administrator" });

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from "../support/gateway.ts";
 import { invite } from "../support/people.ts";
 import { freshDatabase } from "../support/postgres.ts";
 
-/** Two gateways on one PostgreSQL are one console: who is out on one is out on the other. */
+/** Two gateways on one PostgreSQL are one console: a session that ends on one has ended on the other. */
 
 const SHARED = { CAMINO_SECRET: "a secret that both have, of no value", CAMINO_ADMIN_TOKEN: "admin-token-of-both" };
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   await two[Symbol.asyncDispose]();
 });
 
-/** The same browser, as a load balancer sends it to the other node. */
+/** The browser with its cookies, sent to the other node as by a load balancer. */
 function at(gateway: Gateway, browser: ConsoleBrowser): ConsoleBrowser {
   const other = new ConsoleBrowser(gateway.url);
   for (const [name, value] of browser.cookies) other.cookies.set(name, value);
@@ -30,7 +30,7 @@ function at(gateway: Gateway, browser: ConsoleBrowser): ConsoleBrowser {
   return other;
 }
 
-test("a session is good on both nodes, and ends on both at once", async () => {
+test("a session is valid on both nodes, and ends on both at once", async () => {
   const { browser } = await invite(one);
   const there = at(two, browser);
   expect((await there.call("PATCH /me", { name: "Everywhere" })).status).toBe(200);
@@ -38,7 +38,7 @@ test("a session is good on both nodes, and ends on both at once", async () => {
   expect((await browser.call("GET /session")).status).toBe(401);
 });
 
-test("a user who is disabled on one node is out on the other with the next request", async () => {
+test("a user who is disabled on one node is refused on the other from the next request on", async () => {
   const { browser, session } = await invite(one);
   const there = at(two, browser);
   expect((await there.call("GET /session")).status).toBe(200);
@@ -71,13 +71,13 @@ test("two administrators who demote each other at the same time leave one", asyn
   const demote = (who: typeof ann, whom: typeof ann) =>
     who.browser.call(`PATCH /users/${whom.session.user.id}`, { role: "member" });
   const statuses = (await Promise.all([demote(ann, bob), demote(bob, ann)])).map(({ status }) => status);
-  // One of them was an administrator no longer, or was told that they are the last one.
+  // The other one was no longer an administrator, or was refused as the last administrator.
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   const { data } = await one.admin<{ data: { role: string; status: string }[] }>("GET", "/users");
   expect(data.filter(({ role, status }) => role === "administrator" && status === "active")).toHaveLength(1);
 });
 
-test("both nodes print a link for the first administrator, and both are dead when one can sign in otherwise", async () => {
+test("both nodes print a first link, and both links end when an administrator can sign in otherwise", async () => {
   for (const link of [one.sign_in_link, two.sign_in_link]) expect(link).toContain("#token=");
   await invite(one, { role: "administrator" });
   for (const gateway of [one, two]) {

@@ -3,16 +3,16 @@ import axe from "axe-core";
 import type { CDPSession, Page } from "playwright-core";
 
 /**
- * Holds the page as it is now to every rule of axe, those of good practice included. The checker goes in by the debugger's way:
- * the page's own content policy would refuse it, and stays as strict as it is.
+ * Checks the current page by every rule of axe, best practices included. The checker is injected through the debugger,
+ * because the page's content policy refuses it, and the policy stays as strict as in use.
  */
 export async function checkAccessibility(page: Page): Promise<void> {
   await check(page, {});
 }
 
 /**
- * The same page in light and in dark, which differ in colours and in nothing else: every rule is asked in light, and in dark
- * those that look at colours. A page that is also of another shape in the dark is asked everything there: checkAccessibility.
+ * Checks the current page in both themes, which differ only in colours: by every rule in light, and by the rules about
+ * colours in dark. For a page whose dark form differs in more than colours, use checkAccessibility in dark.
  */
 export async function checkBothThemes(page: Page): Promise<void> {
   await wear(page, "light");
@@ -35,13 +35,13 @@ const COLOUR_RULES = axe
 
 async function check(page: Page, options: axe.RunOptions): Promise<void> {
   const debug = await debuggerOf(page);
-  // In the middle of a change of theme, colours are neither the one's nor the other's.
+  // During a change of theme, colours belong to neither theme.
   await debug.send("Runtime.evaluate", { expression: STILL, awaitPromise: true });
-  // Half a megabyte, which a document that was checked before still has.
+  // The checker is half a megabyte, and a document that was checked before still has it.
   const { result: known } = await debug.send("Runtime.evaluate", { expression: "typeof axe" });
   if (known.value !== "object") await debug.send("Runtime.evaluate", { expression: axe.source });
   const { result, exceptionDetails } = await debug.send("Runtime.evaluate", {
-    // The tooltip stands in the top layer beside all landmarks; it is read as the description of what it is about.
+    // The tooltip is in the top layer, outside of all landmarks; screen readers read it as a description of its owner.
     expression: `axe.run({ exclude: "[role=tooltip]" }, ${JSON.stringify({ ...options, resultTypes: ["violations"] })}).then(({ violations }) => violations)`,
     awaitPromise: true,
     returnByValue: true,
@@ -60,7 +60,7 @@ const STILL = `new Promise((drawn) => requestAnimationFrame(() => requestAnimati
 
 const debuggers = new WeakMap<Page, Promise<CDPSession>>();
 
-/** One for as long as the page lives: one that leaves takes the page's virtual passkey devices along. */
+/** One debugger for the life of the page: detaching it would remove the page's virtual passkey devices. */
 function debuggerOf(page: Page): Promise<CDPSession> {
   const known = debuggers.get(page) ?? page.context().newCDPSession(page);
   debuggers.set(page, known);

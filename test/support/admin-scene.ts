@@ -10,9 +10,9 @@ export interface AdminScene extends AsyncDisposable {
   readonly simulator: Simulator;
 }
 
-/** The key that the vendors take. */
+/** The key that the vendors accept. */
 export const VENDOR_KEY = "sk-vendor-secret-0123456789";
-/** One that they refuse. */
+/** A key that the vendors refuse. */
 export const WRONG_KEY = "sk-vendor-wrong-9876543210";
 
 const NEXT_YEAR = new Date().getUTCFullYear() + 1;
@@ -83,7 +83,7 @@ export async function startAdminScene(): Promise<AdminScene> {
   };
 }
 
-/** Asks a model once, whatever comes of it; the status. */
+/** Calls a model once. Returns the status, also of a failure. */
 export async function ask(gateway: Gateway, { key }: Pick<TestKey, "key">, model: string, words = 20): Promise<number> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
@@ -94,7 +94,7 @@ export async function ask(gateway: Gateway, { key }: Pick<TestKey, "key">, model
   return response.status;
 }
 
-/** What a gateway in use has: accounts rich and poor, keys with limits of their own, calls that went well and that did not. */
+/** Gives a gateway the data of real use: accounts rich and poor, keys with limits, calls that succeed and fail. */
 export async function populate(gateway: Gateway): Promise<{ readonly studio: string; readonly key: TestKey }> {
   const accounts = new Map<string, string>();
   for (const [name, email, credit] of ACCOUNTS) {

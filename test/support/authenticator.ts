@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly rpId: string;
 }
 
-/** What a test may make it do wrong. */
+/** Faults that a test may choose. */
 export interface Behaviour {
   readonly origin?: string;
   readonly flags?: number;

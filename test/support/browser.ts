@@ -10,15 +10,15 @@ import { unpackChromium } from "./chromium.ts";
  *     const visitor = await browser.visit(gateway.url, { theme: "dark" });
  *     await visitor.page.goto("/console/");
  *
- * A visitor is somebody at a browser of their own, with their own cookies, and leaves when the test ends. They are watched: a
+ * A visitor has a browser window with cookies of its own, and leaves when the test ends. Visitors are watched: a
  * page that throws, writes an error to its console, breaks its own content policy or asks another server for anything fails
  * the test. Beside it: checkAccessibility (accessibility.ts) and screenshot (screenshot.ts).
  *
- * Who comes after somebody who has left gets the same window, cleared of cookies, storage and everything else but the files of
- * the console, which are cached and compiled: the first visit of a window costs half a second of processor time more.
+ * A later visitor gets the window of an earlier one, cleared of cookies, storage and everything else but the console's
+ * files, which are cached and compiled: the first visit of a window costs half a second of processor time more.
  */
 export interface TestBrowser extends AsyncDisposable {
-  /** Only inside of a test, which it belongs to. */
+  /** Opens a window for a visitor. Only inside of a test, with whose end the visitor leaves. */
   visit(origin: string, options?: VisitOptions): Promise<Visitor>;
 }
 
@@ -26,16 +26,16 @@ export interface VisitOptions {
   readonly theme?: "light" | "dark";
   readonly device?: keyof typeof DEVICES;
   readonly locale?: string;
-  /** Problems that this test provokes. */
+  /** Problems that the test provokes. */
   readonly expected?: readonly RegExp[];
-  /** In a window that nobody had before or gets afterwards: for first visits, and for devices that cannot be taken away. */
+  /** Uses a window for this visitor only: for first visits, and for virtual devices that cannot be removed. */
   readonly alone?: boolean;
 }
 
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What has gone wrong so far, in words. */
+  /** The problems so far, as sentences. */
   problems(): readonly string[];
 }
 
@@ -46,7 +46,7 @@ export const DEVICES = {
 
 /**
  * Where motion is reduced, the console gives every element a transition of a millisecond: a change of theme or width begins
- * tens of thousands of them, which take as long as everything else that a test does. What is there afterwards is the same.
+ * tens of thousands of them, which take as long as everything else that a test does. The result is alike.
  * An adopted sheet is one that the page's policy has no say in.
  */
 const NO_TRANSITIONS = `{
@@ -114,7 +114,7 @@ async function openWindow(browser: Browser, origin: string, options: VisitOption
   const context = await browser.newContext({
     baseURL: origin,
     viewport: DEVICES[device],
-    // Sharper pictures cost time that only pictures are worth.
+    // Sharper drawing costs time, and only screenshots need it.
     deviceScaleFactor: process.env.SCREENSHOTS ? 2 : 1,
     colorScheme: theme,
     // Pictures and checks of a page that still moves would differ from run to run.
@@ -128,17 +128,17 @@ async function openWindow(browser: Browser, origin: string, options: VisitOption
   return context.newPage();
 }
 
-/** What a test may listen to, and whoever comes next may not be heard by. */
+/** Events that a test may listen to. The listeners are removed before the next visitor. */
 const HEARD = ["console", "pageerror", "request", "requestfinished", "requestfailed", "response", "dialog", "download"];
 
-/** Makes a window as if nobody had been there (test/console/sign-in-page.test.ts); false where it is not worth it. */
+/** Clears a window for the next visitor (test/console/sign-in-page.test.ts); false where a new window is cheaper. */
 async function clear(page: Page, origin: string, { theme = "light", device = "desktop" }: VisitOptions) {
   const context = page.context();
   if (page.isClosed() || page.url() === "about:blank") return false;
   await context.unrouteAll({ behavior: "ignoreErrors" });
   await page.unrouteAll({ behavior: "ignoreErrors" });
   for (const other of context.pages()) if (other !== page) await other.close();
-  // A file of the console is no page of it: nothing runs there that could store anything again.
+  // On a file that is no page, no script runs that could store data again.
   await page.goto(`${origin}${QUIET}`);
   await page.evaluate("localStorage.clear(); sessionStorage.clear()");
   await context.clearCookies();
@@ -152,7 +152,7 @@ async function clear(page: Page, origin: string, { theme = "light", device = "de
 /** Blocks the first paint until the theme is known, and is a few lines long. */
 const QUIET = "/console/theme.js";
 
-/** A refusal of the API is an answer; the browser notes each of them in the page's console all the same. */
+/** The message that the browser writes to the page's console for each refusal of the API, which is no problem. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d /;
 
 function watch(page: Page, origin: string, problems: string[]): void {

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Gateway } from "./gateway.ts";
 import { undocumented } from "./openapi.ts";
 
-/** The generation endpoints, each with the least that it answers. */
+/** The generation endpoints, each with its smallest request. */
 export const GENERATION = {
   chat: {
     path: "/v1/chat/completions",
@@ -31,9 +31,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; empty where it is none. */
+  /** The body as JSON; an empty object for other bodies. */
   readonly json: Json;
-  /** What the body's `error` holds; empty where there is none. */
+  /** The body's `error`; an empty object where the body has no error. */
   readonly error: Json;
 }
 
@@ -77,7 +77,7 @@ export class Caller {
     return await readAnswer({ method: "DELETE", path }, await this.send("DELETE", path, undefined, headers));
   }
 
-  /** Asks a generation endpoint for the least, with more fields or others. */
+  /** Sends a generation endpoint its smallest request, with additional or other fields. */
   generate(
     name: GenerationName,
     model: string,
@@ -89,7 +89,7 @@ export class Caller {
   }
 }
 
-/** Reads an answer, and holds it to the OpenAPI document in passing. */
+/** Reads an answer, and also checks it against the OpenAPI document. */
 async function readAnswer(request: { method: string; path: string }, response: Response): Promise<Answer> {
   const text = await response.text();
   const content_type = response.headers.get("content-type")?.split(";")[0] ?? "";
@@ -108,7 +108,7 @@ function parsed(text: string): Json {
 
 /** One event of a stream. */
 export interface StreamEvent {
-  /** What stood in its `event:` line; null where there was none. */
+  /** The text of the `event:` line; null without such a line. */
   readonly event: string | null;
   readonly data: Json;
 }

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/core/clock.ts";
 
 export const CAMINO = join(import.meta.dir, "../../bin/camino");
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface Ran {
   readonly status: number;
   readonly stdout: string;
@@ -14,11 +14,11 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What the command may read; nothing where it is absent. A process of its own only. */
+  /** The standard input. Default: empty. Only for a process of its own. */
   readonly stdin?: string;
 }
 
-/** Runs `bin/camino` in a process of its own, with these words and nothing of the test's own environment. */
+/** Runs `bin/camino` in a process of its own, with these words and without the test's environment. */
 export async function runCamino(words: readonly string[], options: RunOptions): Promise<Ran> {
   const child = Bun.spawn([CAMINO, ...words], {
     cwd: options.cwd,
@@ -34,8 +34,8 @@ export async function runCamino(words: readonly string[], options: RunOptions): 
 let running_here = false;
 
 /**
- * Runs the same command line in the test's own process, for what a command asks, prints and ends with once another run of
- * it has proved the process: that takes a third of a second of a core to start, nearly all of what most commands cost.
+ * Runs a command line in the test's own process, to test its requests, output and status where another test runs the
+ * real process. Starting a process takes a third of a second of a core, nearly all of the cost of most commands.
  * One at a time, because a process has one working directory.
  */
 export async function runHere(words: readonly string[], { cwd, env = {} }: RunOptions): Promise<Ran> {

@@ -7,14 +7,14 @@ const CACHE = join(MODULES, ".cache");
 /** Where the browser from npm was unpacked. */
 export interface Chromium {
   readonly executable: string;
-  /** For its environment: the fonts that come with it, so that pages look alike on every machine. */
+  /** The font configuration for its environment: fonts come with it, so that pages look alike on every machine. */
   readonly fonts_file: string;
 }
 
 /**
  * Unpacks the browser of @sparticuz/chromium once per version (a second) and says where it is. The package itself unpacks
- * to fixed names in the temporary directory, half of which a second test process would take for the whole: so it is given a
- * directory of its own, which then gets its name at once.
+ * to fixed names in the temporary directory, half of which a second test process would take for the whole. So it
+ * unpacks into a scratch directory, which is then renamed in one step.
  */
 export async function unpackChromium(): Promise<Chromium> {
   const { version } = (await Bun.file(join(MODULES, "@sparticuz/chromium/package.json")).json()) as { version: string };
@@ -33,7 +33,7 @@ export async function unpackChromium(): Promise<Chromium> {
   });
   if ((await child.exited) !== 0) throw new Error(`the browser could not be unpacked:\n${await child.stderr.text()}`);
   await Bun.write(join(scratch, "fonts.conf"), fontsFile(folder));
-  // Another process may have been faster; its browser is as good as this one.
+  // Another process may have been faster; then its browser is used.
   await rename(scratch, folder).catch(() => rm(scratch, { recursive: true, force: true }));
   return chromium;
 }

@@ -10,7 +10,7 @@ export interface ConsoleReply<Body = Record<string, unknown>> {
 export class ConsoleBrowser {
   readonly url: string;
   readonly cookies = new Map<string, string>();
-  /** What its pages send along: change it to be another page, or none. */
+  /** The headers that its pages send. A test may change them to act as another site's page, or as no page. */
   readonly headers: Record<string, string>;
   csrf_token: string | null = null;
 

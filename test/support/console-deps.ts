@@ -7,7 +7,7 @@ import type { Configuration } from "../../src/core/catalog.ts";
 import { DEFAULT_CONSOLE_SETTINGS } from "../../src/core/console-settings.ts";
 import type { Store } from "../../src/core/ports.ts";
 
-/** What the console API stands on, for tests of routes that do not reach into the running gateway. */
+/** The console API's dependencies, for tests of routes that do not need the running gateway. */
 export function testDeps(store: Store, keys: SubKeys, configuration: Configuration, now_ms: number): ConsoleDeps {
   return {
     accounts: store.accounts,

@@ -1,6 +1,6 @@
 /**
- * Runs a curl command as the shell reads it, on a machine that may have no curl: the shell tells its words, and the
- * request is made from them. Throws where the shell refuses the command.
+ * Runs a curl command on a machine that may have no curl: the shell splits the command into words, and the request is
+ * made from the words. Throws where the shell refuses the command.
  */
 export async function runCurl(command: string, env: Readonly<Record<string, string>> = {}): Promise<Response> {
   const words = await wordsOf(command, env);

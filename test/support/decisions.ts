@@ -11,7 +11,7 @@ import { GatewayError } from "../../src/core/errors.ts";
 
 /** Random decisions and answers to them, for the laws that both shapes keep. */
 
-/** Keys that objects of JavaScript put elsewhere, or have already. */
+/** Keys that JavaScript's objects reorder, or have already. */
 const AWKWARD = ["0", "1", "10", "-1", "01", "4294967295", "__proto__", "constructor", "toString", "", "true", "false"];
 
 /** Any UTF-16, halves of pairs included. */
@@ -44,7 +44,7 @@ const options = (value: fc.Arbitrary<string | boolean>): fc.Arbitrary<ChoiceOpti
     selector: ({ value: own }) => own,
   });
 
-/** What differs between the shapes in what their questions can say. */
+/** The differences between the questions of the two shapes. */
 interface QuestionParts {
   readonly option: fc.Arbitrary<string | boolean>;
   readonly level: fc.Arbitrary<ScoreLevel>;
@@ -82,7 +82,7 @@ function named(parts: QuestionParts, may_lack_names: boolean): fc.Arbitrary<Ques
 
 const whatIsAsked = { model: fc.constant("upstream-1") };
 
-/** Requests that `/v1/decisions` can say. */
+/** Requests that `/v1/decisions` can express. */
 export const decisionsRequests: fc.Arbitrary<DecisionRequest> = fc.record({
   ...whatIsAsked,
   input: fc.array(
@@ -120,7 +120,7 @@ const keyedState: fc.Arbitrary<DecisionPart[]> = fc.oneof(
   fc.tuple(jsonOf(jsonObject), plainImage).map((parts) => parts),
 );
 
-/** Requests that `/v1/systemone` can say. A text that is empty beside images is not said. */
+/** Requests that `/v1/systemone` can express. An empty text beside images is left out. */
 export const systemoneRequests: fc.Arbitrary<DecisionRequest> = fc.record({
   ...whatIsAsked,
   input: keyedState
@@ -167,7 +167,7 @@ function answerTo(question: Question): fc.Arbitrary<DecisionAnswer> {
   }
 }
 
-/** Answers to the questions of a request, refusals among them where they may be. */
+/** Answers to the questions of a request, with refusals where these are allowed. */
 export function answersTo({ questions }: DecisionRequest, may_refuse = true): fc.Arbitrary<DecisionAnswer[]> {
   const refusal = fc.record({ type: fc.constant("refusal" as const), reason: textOrNull });
   const answers = questions.map((question) =>
@@ -181,7 +181,7 @@ export function withoutNegativeZero<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
 
-/** The code of the GatewayError that a call throws; null where it throws none. */
+/** The code of the GatewayError that a call throws; null where it does not throw. */
 export function codeOf(call: () => unknown): string | null {
   try {
     call();

@@ -4,26 +4,26 @@ import type { ErrorEvent, StreamEvent } from "../../src/core/stream-event.ts";
 import { EventOrder } from "../../src/protocols/translate/event-order.ts";
 import { foldEvents } from "../../src/protocols/translate/fold-events.ts";
 
-/** Feeds a vendor's stream in pieces of one size (the whole at once when null) and gives all events that came of it. */
+/** Feeds a vendor's stream in pieces of one size (the whole at once when null) and returns all events. */
 export function decodeInPieces(decoder: StreamDecoder, bytes: Uint8Array, size: number | null): StreamEvent[] {
   const events: StreamEvent[] = [];
   const step = size ?? Math.max(1, bytes.length);
   for (let at = 0; at < bytes.length; at += step) {
-    // Each piece is a copy, as each of a socket's is: a decoder must not count on what lies around it.
+    // Each piece is a copy, as each of a socket's is: a decoder must not rely on the bytes around it.
     events.push(...decoder.push(Uint8Array.from(bytes.subarray(at, at + step))));
   }
   events.push(...decoder.end());
   return checked(events);
 }
 
-/** The events, which are a legal sequence; throws otherwise. */
+/** Returns the events if they are a legal sequence; throws otherwise. */
 export function checked(events: readonly StreamEvent[]): StreamEvent[] {
   const order = new EventOrder();
   for (const event of events) order.take(event);
   return [...events];
 }
 
-/** What the events come to: the answer, the error that ended it, or "unfinished". */
+/** The outcome of the events: the answer, the error that ended it, or "unfinished". */
 export function outcomeOf(events: readonly StreamEvent[]): AssembledAnswer | ErrorEvent | "unfinished" {
   const last = events.at(-1);
   if (last?.type === "error") return last;

@@ -26,7 +26,7 @@ export function tableRows(text: string): string[][] {
     .map((line) => line.slice(1, -1).split(" | "));
 }
 
-/** What stands in backticks. */
+/** The texts in backticks. */
 export function quoted(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
 }

@@ -22,7 +22,7 @@ export function documentedFields(section: string): DocumentedField[] {
   );
 }
 
-/** What in an answer is not as its table says; empty where all is. `absent` names the fields that it rightly lacks. */
+/** The differences between an answer and its table. `absent` names the fields that the answer rightly lacks. */
 export function disagreements(
   fields: readonly DocumentedField[],
   answer: unknown,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** A gateway as its user runs it: the real command, in its own process, with its own data directory. */
 export interface Gateway extends AsyncDisposable {
   readonly url: string;
-  /** What it printed for the first administrator; null when an administrator can sign in otherwise. */
+  /** The printed link for the first administrator; null when an administrator can sign in otherwise. */
   readonly sign_in_link: string | null;
   readonly pid: number;
   readonly data: string;
@@ -13,7 +13,7 @@ export interface Gateway extends AsyncDisposable {
   admin<Body>(method: string, path: string, body?: unknown): Promise<Body>;
   /** A new account with this much credit and one key. */
   newKey(options?: NewKeyOptions): Promise<TestKey>;
-  /** Sends a signal and does not wait for what comes of it. */
+  /** Sends a signal and does not wait for its effect. */
   signal(signal: NodeJS.Signals): void;
   /** Settles with the exit code, or null where a signal ended the process. */
   readonly exited: Promise<number | null>;
@@ -21,7 +21,7 @@ export interface Gateway extends AsyncDisposable {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** Starts the gateway again on the same data. */
   restart(): Promise<Gateway>;
-  /** What it has written to its log so far. */
+  /** The log so far. */
   log(): string;
 }
 

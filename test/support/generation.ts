@@ -1,6 +1,6 @@
 import type { GenerationRequest, Message } from "../../src/core/generation.ts";
 
-/** A neutral request with what a test says about it. */
+/** A neutral request with a test's fields. */
 export function generation(request: Partial<GenerationRequest> = {}): GenerationRequest {
   return { model: "acme/swift", stream: false, messages: [user("Hi")], tools: [], extras: {}, ...request };
 }

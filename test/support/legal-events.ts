@@ -5,7 +5,7 @@ import type { Usage } from "../../src/core/usage.ts";
 
 /** Random legal answers as events (src/core/stream-event.ts), for the laws that every codec keeps. */
 
-/** What a style can say; a codec's law names only that. */
+/** The features that a style can express: a codec's law is limited to these. */
 export interface LegalEventsOptions {
   readonly kinds?: readonly BlockKind["kind"][];
   readonly custom_tools?: boolean;
@@ -13,12 +13,12 @@ export interface LegalEventsOptions {
   /** Opaque values that a block of a kind may end with; none where absent. */
   readonly opaque?: Partial<Record<BlockKind["kind"], fc.Arbitrary<Opaque>>>;
   readonly reasons?: readonly FinishReason[];
-  /** False: there always is a usage. */
+  /** False: every answer has a usage. */
   readonly may_lack_usage?: boolean;
   readonly max_blocks?: number;
 }
 
-/** Text with all that breaks careless code: quotes, escapes, line ends, characters of four bytes, markers of frames. */
+/** Text that breaks careless code: quotes, escapes, line ends, characters of four bytes, markers of frames. */
 export const someText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }) },
   {
@@ -110,7 +110,7 @@ function cut(text: string): fc.Arbitrary<string[]> {
   });
 }
 
-/** A legal sequence that ends in `finish`. The reason is `tool-calls` exactly where it is derived to be. */
+/** A legal sequence that ends in `finish`. The reason is `tool-calls` exactly where the events imply it. */
 export function legalEvents(options: LegalEventsOptions = {}): fc.Arbitrary<StreamEvent[]> {
   const usage = options.may_lack_usage === false ? someUsage : fc.option(someUsage);
   return fc

@@ -1,11 +1,11 @@
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 
-/** An OpenID Connect provider over real HTTP, which signs in whoever the test says, or misbehaves as it says. */
+/** An OpenID Connect provider over real HTTP, which signs in or misbehaves as a test chooses. */
 export interface OidcProvider extends AsyncDisposable {
   readonly issuer: string;
   readonly client_id: string;
   readonly client_secret: string;
-  /** Who signs in next, and what of the answer is wrong. */
+  /** The person who signs in next, and the faults of the answer. */
   next: NextSignIn;
   /** What clients sent to the authorization and the token endpoint. */
   readonly asked: { readonly authorize: URLSearchParams[]; readonly token: URLSearchParams[] };
@@ -15,9 +15,9 @@ export interface NextSignIn {
   readonly subject: string;
   /** Claims of the id token; `email_verified` and so on. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Claims that only the user-info endpoint tells. */
+  /** Claims that only the user-info endpoint returns. */
   readonly userinfo?: Readonly<Record<string, unknown>>;
-  /** Overrides of what the id token says by itself. */
+  /** Overrides of the id token's standard claims. */
   readonly wrong?: { readonly nonce?: string; readonly iss?: string; readonly aud?: string; readonly exp?: number };
   /** Signs with a key that the provider does not publish. */
   readonly forged?: boolean;
@@ -66,7 +66,7 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     }
   }
 
-  /** As if the person had signed in there and agreed. */
+  /** Answers as if the person had signed in at the provider and agreed. */
   function authorize(params: URLSearchParams): Response {
     provider.asked.authorize.push(params);
     const back = new URL(params.get("redirect_uri") ?? "");
@@ -136,7 +136,7 @@ function metadata(issuer: string): object {
   };
 }
 
-/** Proof key for code exchange: only who began the sign-in knows what the challenge was made of. */
+/** Proof key for code exchange: only the client that began the sign-in has the verifier of the challenge. */
 async function fits(params: URLSearchParams, verifier: string): Promise<boolean> {
   const digest = await crypto.subtle.digest("SHA-256", Buffer.from(verifier));
   const challenge = Buffer.from(digest).toString("base64url");

@@ -2,13 +2,13 @@ import { Errors } from "typebox/schema";
 import { buildOpenApi } from "../../src/http/openapi/build-openapi.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../src/core/json.ts";
 
-/** What the OpenAPI document says, held against answers. */
+/** Checks answers against the OpenAPI document. */
 
 const document = buildOpenApi({ version: "0" });
 const components = document.components as JsonObject;
 const paths = document.paths as JsonObject;
 
-/** The path as the document names it, `/v1/models/{model}`; null for one that it does not have. */
+/** The path as the document names it, `/v1/models/{model}`; null for an unknown path. */
 function templateOf(path: string): string | null {
   const bare = path.split("?")[0] ?? "";
   if (bare in paths) return bare;
@@ -26,8 +26,8 @@ function at(value: JsonValue | undefined, ...steps: string[]): JsonValue | undef
 }
 
 /**
- * What in an answer is not as the document has it: a status that the operation does not have, another content type, a
- * body or an event that contradicts its schema. Empty for operations that the document does not have.
+ * The differences between an answer and the document: a status that the operation does not have, another content type,
+ * a body or an event that contradicts its schema. Empty for operations that the document does not have.
  */
 export function undocumented(
   request: { readonly method: string; readonly path: string },

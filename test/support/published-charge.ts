@@ -7,14 +7,14 @@ import { readUsage as readGemini } from "../../src/protocols/gemini/read-usage.t
 import { readUsage as readMessages } from "../../src/protocols/messages/read-usage.ts";
 import { readUsage as readResponses } from "../../src/protocols/responses/read-usage.ts";
 
-/** A model's price as a configuration has it, usages, and what somebody else's calculator says that they cost. */
+/** A model's price as a configuration has it, and usages with their costs by an independent calculator. */
 export interface PublishedCase {
   readonly model: string;
   readonly price: Readonly<Record<string, unknown>>;
   readonly usages: readonly (readonly [Counts, total: string])[];
 }
 
-/** Counts in the calculator's words: input holds what was cached, and all of the media. */
+/** Counts by the calculator's names: the input includes cached tokens and all media. */
 export type Counts = Readonly<Partial<Record<string, number>>>;
 
 /** The prices of cases, read as a configuration file is. */
@@ -26,7 +26,7 @@ export function pricesOf(cases: readonly PublishedCase[]): Price[] {
   return cases.map((_, index) => read.get(`acme/m${index}`)?.prices[0] as Price);
 }
 
-/** A usage as the vendors of each protocol tell it, read by that protocol; none where it cannot tell such counts. */
+/** A usage as the vendors of each protocol report it, read by that protocol; null where it cannot report them. */
 export function usagesOf(told: Counts): Record<string, Usage | null> {
   const count = (name: string) => told[name] ?? 0;
   const [input, output, read, write] = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"].map(
@@ -109,7 +109,7 @@ export interface Comparison {
   readonly theirs: bigint;
 }
 
-/** Every usage of every case by every protocol that can tell it. */
+/** Every usage of every case by every protocol that can report it. */
 export function* compare(cases: readonly PublishedCase[]): Generator<Comparison> {
   const prices = pricesOf(cases);
   for (const [index, { model, usages }] of cases.entries()) {

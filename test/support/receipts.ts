@@ -1,6 +1,6 @@
 import type { Gateway } from "./gateway.ts";
 
-/** As much of a receipt (docs/api.md 2.11) as tests look at. */
+/** The members of a receipt (docs/api.md 2.11) that tests read. */
 export interface Receipt {
   readonly id: string;
   readonly client_request_id: string | null;
@@ -13,7 +13,7 @@ export interface Receipt {
   readonly attempts: readonly { readonly vendor: string; readonly error: string | null }[];
 }
 
-/** The receipt of a request once its hold has ended: a client that leaves does not see that happen. */
+/** The receipt of a request once its hold has ended: a client that leaves cannot observe the end. */
 export async function endedReceipt(gateway: Gateway, key: string, request_id: string): Promise<Receipt> {
   for (;;) {
     const response = await fetch(`${gateway.url}/v1/requests/${request_id}`, {

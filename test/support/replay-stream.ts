@@ -1,8 +1,8 @@
 import type { AnswerReport, StreamAnswer, VendorFailure } from "../../src/core/exchange.ts";
 
-/** A recorded stream, fed to a meter in pieces of one size, and all that came of it. */
+/** The results of a recorded stream that was fed to a meter in pieces of one size. */
 export interface Replayed extends AnswerReport {
-  /** What the client got before the end, and with the end if the stream was whole. */
+  /** The client's bytes before the end of the stream; `output` also has the end, if the stream was complete. */
   readonly before_end: string;
   readonly output: string;
   readonly has_content: boolean;
@@ -16,7 +16,7 @@ export function replay(answer: StreamAnswer, bytes: Buffer, size: number | null)
   const out: Uint8Array[] = [];
   const step = size ?? bytes.length;
   for (let at = 0; at < bytes.length; at += step) {
-    // Each piece is a copy, as each of a socket's is: a meter must not count on what lies around it.
+    // Each piece is a copy, as each of a socket's is: a meter must not rely on the bytes around it.
     out.push(answer.push(Uint8Array.from(bytes.subarray(at, at + step))));
   }
   out.push(answer.end());
@@ -36,7 +36,7 @@ export function replay(answer: StreamAnswer, bytes: Buffer, size: number | null)
   };
 }
 
-/** The ways a stream is replayed: every size of pieces with every kind of line end must come to the same. */
+/** The ways a stream is replayed: every size of pieces with every kind of line end must give the same result. */
 export const PIECE_SIZES: readonly (number | null)[] = [null, 7, 1];
 
 /** The same events with lines that end in CRLF. */

@@ -10,13 +10,13 @@ export interface ListedLine {
 }
 
 export interface JudgeTraits {
-  /** The log-score of a listed answer, from its text alone unless it looks further. */
+  /** The log-score of a listed answer, usually from the answer's text alone. */
   readonly score: (line: ListedLine, prompt: string) => number;
-  /** Log-probability that is added to a label, whatever stands after it. */
+  /** Log-probability that is added to a label, whatever its answer. */
   readonly label_bias?: (label: string) => number;
-  /** Log-probability that is added to a place, whatever stands in it. */
+  /** Log-probability that is added to a place in the list, whatever its answer. */
   readonly place_bias?: (place: number) => number;
-  /** The share of probability on tokens that are no labels. */
+  /** The share of probability on tokens that are not labels. */
   readonly junk?: number;
   /** How a label's probability is spread over its spellings. */
   readonly spell?: (label: string) => readonly (readonly [token: string, share: number])[];
@@ -24,7 +24,7 @@ export interface JudgeTraits {
   readonly shown?: number;
 }
 
-/** A chat model whose preferences are written down: it reads the prompt's list of answers and nothing else. */
+/** A chat model with given preferences, which reads only the prompt's list of answers. */
 export function scriptedJudge(traits: JudgeTraits) {
   const requests: GenerationRequest[] = [];
   const ask = (request: GenerationRequest): Promise<AssembledAnswer> => {

@@ -1,4 +1,4 @@
-/** `camino serve` from the gateway's built form, and from nothing else. */
+/** `camino serve` from the gateway's built form, never from the sources. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { builtFolder } from "../../src/main/built-gateway.ts";

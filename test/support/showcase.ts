@@ -4,8 +4,8 @@ import type { Gateway, TestKey } from "./gateway.ts";
 import { type SimulatedGateway, startSimulatedGateway, THINKING, VISION } from "./simulated-gateway.ts";
 
 /**
- * A gateway with a past, for pages that show one: an account that has used four models with two keys for six weeks. Every call
- * was really made and billed; only then was its day moved, with everything that follows from it.
+ * A gateway with history, for pages that show it: an account that has used four models with two keys for six weeks.
+ * Every call was really made and billed; then its day was moved, with all that depends on the day.
  */
 export interface Showcase extends AsyncDisposable {
   readonly gateway: Gateway;
@@ -16,10 +16,10 @@ export interface Showcase extends AsyncDisposable {
 
 const DAYS = 45;
 const CALLS = 160;
-/** The newest calls are of today. */
+/** How many of the newest calls are of today. */
 const TODAYS_CALLS = 4;
 const DAY_MS = 86_400_000;
-/** Which model is called, in turns: some more than others. */
+/** The order in which the models are called, some more often than others. */
 const TURNS = [0, 1, 0, 2, 3, 0, 1, 0, 2, 0, 3];
 
 const MODELS = {
@@ -74,7 +74,7 @@ export async function startShowcase(): Promise<Showcase> {
   };
 }
 
-/** Calls of many sizes, always the same ones. */
+/** Makes calls of many sizes, equal in every run. */
 async function makeCalls({ gateway }: SimulatedGateway, keys: readonly TestKey[]): Promise<void> {
   const models = Object.keys(MODELS);
   for (let call = 0; call < CALLS; call++) {
@@ -97,7 +97,7 @@ function moveDays(data: string, account: string): void {
   using database = new Database(join(data, "camino.db"));
   const requests = database.query<{ id: string }, []>("SELECT id FROM requests ORDER BY seq").all();
   const past = requests.length - TODAYS_CALLS;
-  // The books refuse to be rewritten; they are put under guard again at once.
+  // Triggers protect the books from changes; they are removed here and restored at once.
   const guards = database
     .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
     .all();

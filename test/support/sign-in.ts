@@ -8,7 +8,7 @@ export interface Person {
 
 export interface PersonOptions {
   readonly role?: "administrator" | "member";
-  /** The account that they belong to, by id or e-mail; without it, one of their own. */
+  /** The user's account, by id or e-mail. Default: a new account. */
   readonly account?: string;
   readonly name?: string;
 }
@@ -16,8 +16,8 @@ export interface PersonOptions {
 let people = 0;
 
 /**
- * Signs a visitor in as somebody new, by an invitation: as an administrator, if nothing else is said. What pages do with
- * the sign-in itself is tested in test/console/sign-in.test.ts; this is the quick way for all other tests.
+ * Signs a visitor in as a new user, by an invitation; by default as an administrator. This is the quick way for tests
+ * of other pages than the sign-in page.
  */
 export async function signIn(visitor: Visitor, gateway: Gateway, options: PersonOptions = {}): Promise<Person> {
   const { role = "administrator", account, name = "Ana Lima" } = options;

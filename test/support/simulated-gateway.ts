@@ -7,25 +7,25 @@ export interface SimulatedGateway extends AsyncDisposable {
   readonly simulator: Simulator;
 }
 
-/** What every model here costs, in units per million tokens. The classes differ, so that a mix-up shows in a charge. */
+/** The price of every model here, in units per million tokens. The classes differ, so that a charge shows mix-ups. */
 export const PRICE = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25 };
 
-/** The key under which the gateway is known to the simulator: no answer may ever show it. */
+/** The gateway's key at the simulator, which no answer may ever show. */
 export const VENDOR_KEY = "sk-vendor-secret-0123456789";
 
 const VENDORS = {
   /** Speaks all three protocols, so that every request is relayed. */
   acme: ["chat-completions", "responses", "messages"],
-  /** Speaks one, so that requests in the others cannot be relayed. */
+  /** Speaks one protocol, so that requests in the others are not relayed. */
   chatty: ["chat-completions"],
   wordy: ["messages"],
 };
 
-/** What a model entry of the configuration may say; `upstream_model` defaults to the part after the slash. */
+/** A model's entry in the configuration; `upstream_model` defaults to the part after the slash. */
 export type ModelEntry = object;
 
 export interface SimulatedOptions {
-  /** Models by id, `acme/slow`: what the configuration file says of them. */
+  /** Entries of the configuration file by model id, such as `acme/slow`. */
   readonly models: Readonly<Record<string, ModelEntry>>;
   readonly limits?: Readonly<Record<string, unknown>>;
   /** Fields of the vendors' entries, such as `timeouts`. */
@@ -39,7 +39,7 @@ export async function startSimulatedGateway({ models, limits, vendor }: Simulate
     catalog: "none",
     vendors: {
       ...Object.fromEntries(Object.entries(VENDORS).map(([id, protocol]) => [id, { ...shared, protocol }])),
-      /** Nobody listens there. */
+      /** A vendor at an address where nobody listens. */
       away: { protocol: VENDORS.acme, base_url: "http://127.0.0.1:1/v1" },
     },
     models: Object.fromEntries(Object.entries(models).map(([id, entry]) => [id, { price: PRICE, ...entry }])),
@@ -57,7 +57,7 @@ export async function startSimulatedGateway({ models, limits, vendor }: Simulate
   };
 }
 
-/** Controls like those of the models that think. */
+/** Reasoning controls like those of real models that think. */
 export const THINKING: ModelEntry = {
   capabilities: {
     thinking: true,

@@ -13,11 +13,11 @@ import { someText } from "./legal-events.ts";
 
 /** Random neutral requests, for the law that decoding an encoded request gives the request back. */
 
-/** What a style can express; a codec's law names only that. */
+/** The features that a style can express: a codec's law is limited to these. */
 export interface SomeRequestsOptions {
   /** Parts of a user's message beside text. */
   readonly user_parts?: fc.Arbitrary<UserPart>;
-  /** Parts of an answer that is replayed, beside text and calls, in the order in which the style has them. */
+  /** Parts of a replayed answer beside text and tool calls, in the style's order. */
   readonly answer_parts?: fc.Arbitrary<readonly AssistantPart[]>;
   readonly result_parts?: fc.Arbitrary<ToolResultPart>;
   readonly error_results?: boolean;
@@ -74,7 +74,7 @@ function someCall(tools: readonly Tool[]): fc.Arbitrary<Omit<ToolCallPart, "id">
   });
 }
 
-/** A turn of the conversation: what is asked, what is answered, and the results of the calls in the answer. */
+/** A turn of the conversation: a user's message, an answer, and the results of the answer's tool calls. */
 function someTurn(options: SomeRequestsOptions, tools: readonly Tool[], turn: number): fc.Arbitrary<Message[]> {
   const text = someText.map((said): UserPart => ({ type: "text", text: said }));
   const one = text.map((part) => [part]);

@@ -2,7 +2,7 @@ import type { Capabilities, Model, Vendor, VendorQuirks } from "../../src/core/c
 import type { Protocol } from "../../src/core/endpoints.ts";
 import type { Target } from "../../src/core/exchange.ts";
 
-/** What a test varies in a target. */
+/** The members of a target that tests vary. */
 export interface TargetOptions {
   readonly model_id?: string;
   readonly upstream_model?: string;

@@ -16,8 +16,8 @@ export interface PastUsage {
 const MS_PER_DAY = 86_400_000;
 
 /**
- * Gives accounts a past, which cannot be made by calls: the gateway is stopped, its days' sums are written, and it is started
- * again. Only what reads days' sums sees it: there are no requests and no entries of it.
+ * Gives accounts past usage, which calls cannot make: the gateway is stopped, sums of past days are written, and the
+ * gateway is started again. Only readers of days' sums see this usage: it has no requests and no entries.
  */
 export async function restartWithPast(gateway: Gateway, past: readonly PastUsage[]): Promise<Gateway> {
   await gateway.stop();

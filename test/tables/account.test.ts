@@ -66,7 +66,7 @@ describe("4.4 the list of models", () => {
     for (const model of answer.json.data as Json[]) expect(model.kind as unknown).toBe(kind);
   });
 
-  test("kind=all has both, each with its kind", async () => {
+  test("kind=all has models of both kinds, each with its kind", async () => {
     const answer = await (await newCaller()).get("/v1/models?kind=all");
     expect(idsOf(answer).sort()).toEqual([...CHAT, "acme/decider"].sort());
     const kinds = Object.fromEntries((answer.json.data as Json[]).map(({ id, kind }) => [id, kind]));
@@ -82,7 +82,7 @@ describe("4.4 the list of models", () => {
     expect({ status: paged.status, json: paged.json }).toEqual({ status: 200, json: whole.json });
   });
 
-  test("a key sees what it may use, and nothing else", async () => {
+  test("a key sees the models that it may use, and no others", async () => {
     const caller = await newCaller({
       models: ["acme/e*", "acme/decider"],
       aliases: [
@@ -122,7 +122,7 @@ describe("aliases", () => {
       ],
     });
 
-  test("come first in the list, in the key's order, a prefix with a star; one that a real id hides is not there", async () => {
+  test("come first in the list, in the key's order, a prefix with a star; an alias that a real id hides is left out", async () => {
     const ids = idsOf(await (await aliased()).get("/v1/models"));
     expect(ids.slice(0, 5)).toEqual(["claude-exact", "a:b/c.d_e-f", "claude-*", "claude-long-*", "acme/echo"]);
   });
@@ -168,7 +168,7 @@ describe("aliases", () => {
 });
 
 describe("4.8 credits", () => {
-  test("while a request runs, what it holds is off the balance, and the sum changes by the charge alone", async () => {
+  test("a running request's hold is deducted from the balance, and the sum changes by the charge alone", async () => {
     const caller = await newCaller({ credit: "1" });
     const credits = async () => (await caller.get("/v1/credits")).json as Record<string, number>;
     expect(await credits()).toEqual({ currency: "USD", balance_micro: 1_000_000, uncollected_micro: 0 } as never);
@@ -196,7 +196,7 @@ describe("4.8 credits", () => {
 });
 
 describe("4.8 usage", () => {
-  /** Usage may lag: the windows once they count that many requests. */
+  /** The usage windows, once they count the requests: usage may lag. */
   async function usageOf(caller: Caller, request_count: number): Promise<Json> {
     for (;;) {
       const { json } = await caller.get("/v1/usage");
@@ -205,7 +205,7 @@ describe("4.8 usage", () => {
     }
   }
 
-  test("counts answered and refused requests, all input, all output and what was charged", async () => {
+  test("counts answered and refused requests, all input, all output and the charges", async () => {
     const caller = await newCaller({ rpm: 6 });
     const text = "x".repeat(40);
     for (const name of GENERATION_NAMES) {
@@ -220,7 +220,7 @@ describe("4.8 usage", () => {
       await caller.generate("chat", "acme/echo", { max_tokens: 100_000_000 }),
     ];
     expect(refused.map(({ status }) => status)).toEqual([404, 400, 400, 400, 402]);
-    // What no account stands behind, or is no generation, is not counted.
+    // Requests without an account, and requests that do not generate, are not counted.
     await caller.generate("chat", "acme/echo", {}, { authorization: "Bearer cm-123" });
     await caller.get("/v1/models");
     await caller.post("/v1/messages/count_tokens", GENERATION.messages.body("acme/echo"));
@@ -237,14 +237,14 @@ describe("4.8 usage", () => {
     expect(await usageOf(caller, 8)).toEqual({ currency: "USD", daily: window, weekly: window, monthly: window });
   });
 
-  test("counts what the rate limit refused", async () => {
+  test("counts requests that the rate limit refused", async () => {
     const caller = await newCaller({ rpm: 1 });
     expect((await caller.generate("chat", "acme/echo")).status).toBe(200);
     expect((await caller.generate("chat", "acme/echo")).status).toBe(429);
     expect((await usageOf(caller, 2)).daily).toMatchObject({ success_count: 1 });
   });
 
-  test("is of the account, whichever of its keys asks", async () => {
+  test("is the account's, whichever of its keys asks", async () => {
     const caller = await newCaller();
     const { key } = await simulated.gateway.admin<{ key: string }>("POST", "/keys", {
       account: caller.account.account,
@@ -255,7 +255,7 @@ describe("4.8 usage", () => {
 });
 
 describe("4.10 receipts", () => {
-  test("are found by our id, and by the client's own: then the newest of that name", async () => {
+  test("are found by the gateway's id, and by the client's own id: then the newest", async () => {
     const caller = await newCaller();
     const named = { "x-request-id": "mine" };
     const first = await caller.generate("chat", "acme/echo", {}, named);
@@ -340,7 +340,7 @@ describe("rate limit headers", () => {
     expect(headers.has("x-ratelimit-limit-tokens")).toBeFalse();
   });
 
-  test("a 429 of ours has them, with none remaining and when to come back", async () => {
+  test("the gateway's 429 has them, with none remaining and a time to try again", async () => {
     const caller = await newCaller({ rpm: 1 });
     await caller.generate("chat", "acme/echo");
     const { status, headers } = await caller.generate("chat", "acme/echo");

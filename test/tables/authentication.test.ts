@@ -3,7 +3,7 @@ import { type Answer, Caller, GENERATION } from "../support/calls.ts";
 import { sectionOf, tableRows } from "../support/documented-errors.ts";
 import { type Gateway, startGateway, type TestKey } from "../support/gateway.ts";
 
-/** docs/api.md 4 and 5: which header each endpoint takes its key from, and what a key that is not accepted gets. */
+/** docs/api.md 4 and 5: which header each endpoint takes its key from, and the answers to refused keys. */
 
 let gateway: Gateway;
 let key: TestKey;
@@ -20,13 +20,13 @@ afterAll(async () => {
 interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
-  /** As docs/api.md 4 writes it. */
+  /** The endpoint as docs/api.md 4 writes it. */
   readonly documented?: string;
   readonly key_in: "bearer" | "either";
-  /** Where the header does not choose: the style of its errors. */
+  /** The style of the endpoint's errors, where the header does not choose it. */
   readonly style?: "a" | "b";
   readonly body?: object;
-  /** What a good key gets. */
+  /** The status that a valid key gets. */
   readonly status?: number;
 }
 
@@ -123,7 +123,7 @@ describe.each(ENDPOINTS)("$method $path", (endpoint) => {
   /** Models, usage and credits answer in style B where the key is in `x-api-key`. */
   const style_of_api_key = endpoint.style ?? "b";
 
-  test("takes a bearer", async () => {
+  test("takes a bearer token", async () => {
     expect((await call(endpoint, bearer(key.key))).status).toBe(status);
     expect((await call(endpoint, { authorization: `bearer  ${key.key} ` })).status).toBe(status);
   });
@@ -207,7 +207,7 @@ test("a key is api_key_inactive from its expiry on, on every endpoint, whether i
   }
 });
 
-test("a 401 is told before anything else that is wrong, in the endpoint's style", async () => {
+test("a 401 comes before every other error, in the endpoint's style", async () => {
   const broken = { ...ENDPOINTS[0], body: {} } as Endpoint;
   expectUnauthorized(await call(broken, { authorization: null }), "a", "missing_api_key");
   const no_version = { ...bearer("cm-123"), "anthropic-version": null };

@@ -18,7 +18,7 @@ const callers: Record<string, Caller> = {};
 
 beforeAll(async () => {
   const ids = ["echo", "echo-secret", "bad-json", "fail-429", "fail-500"];
-  // One of its own for each test: a model that fails too often is not asked again for a while.
+  // Each test has a model of its own, because a model that fails too often is not called for a while.
   const failing = GENERATION_NAMES.flatMap((name) => VENDOR_STATUSES.map((status) => ({ name, status })));
   simulated = await startSimulatedGateway({
     models: {
@@ -66,7 +66,7 @@ function by(name: string): Caller {
   return found;
 }
 
-/** Checks an answer against the one table of errors: status, type, code, and what it says about trying again. */
+/** Checks an answer against the one table of errors: status, type, code, and its headers about trying again. */
 function expectError(answer: Answer, code: ErrorCode, style: "a" | "b", type_b: string = ERRORS[code].type_b): void {
   const { status, type_a, retryable } = ERRORS[code];
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
@@ -104,7 +104,7 @@ const with_fields =
     caller.generate(name, "acme/echo", fields);
 const messages = (...list: Json[]) => with_fields({ messages: list });
 
-/** How each code of the generation endpoints comes about. */
+/** A call for each code of the generation endpoints that provokes it. */
 const PROVOKED: Partial<Record<ErrorCode, Provoke>> = {
   invalid_json: (name) => caller.post(GENERATION[name].path, "{"),
   invalid_messages: messages(),
@@ -135,8 +135,8 @@ const PROVOKED: Partial<Record<ErrorCode, Provoke>> = {
 };
 
 /**
- * Does something while the database has lost a table, as it were by a fault of ours or its own. The gateway forgets what
- * it remembers of keys, so that it has to look.
+ * Does `work` while the database lacks a table, as by a fault. The gateway also forgets its cached keys, so that it has
+ * to read the database.
  */
 async function withoutKeys<Result>(work: () => Promise<Result>): Promise<Result> {
   const { key } = by("plain");
@@ -202,12 +202,12 @@ describe.each(GENERATION_NAMES)("7.1 to 7.3: %s", (name) => {
     await running?.body?.cancel();
   });
 
-  test("a stream that is refused is refused in JSON, in the same words", async () => {
+  test("a refused stream is refused in JSON, in the same words", async () => {
     expectError(await by("poor").generate(name, "acme/echo", { stream: true }), "insufficient_balance", style);
   });
 });
 
-/** A stream that is under way, so that the key's one place is taken. */
+/** Starts a stream, which takes the key's only place. */
 async function runningStream(own: Caller): Promise<Response> {
   const body = { ...GENERATION.chat.body("acme/slow", "word ".repeat(400)), stream: true };
   for (;;) {
@@ -219,7 +219,7 @@ async function runningStream(own: Caller): Promise<Response> {
   }
 }
 
-describe("what becomes of a vendor's failure", () => {
+describe("the error of a vendor's failure", () => {
   const BECOMES: Record<number, ErrorCode | null> = {
     // The endpoint's general code.
     400: null,
@@ -366,12 +366,12 @@ describe("7.6 additions", () => {
       "invalid_request",
       "not_found",
       "method_not_allowed",
-      // Takes half a minute: test/failures has it, with timers that are less patient.
+      // Takes half a minute: test/failures tests it, with shorter timers.
       "request_timeout",
       "idempotency_key_reused",
       "idempotency_in_progress",
       "request_too_large",
-      // Both with raw bytes: test/http-wire.
+      // test/http-wire tests both, with raw bytes.
       "unsupported_content_encoding",
       "upgrade_required",
       "headers_too_large",
@@ -419,7 +419,7 @@ describe("7.6 additions", () => {
     },
   );
 
-  test("405 method_not_allowed: HEAD on what takes POST", async () => {
+  test("405 method_not_allowed: HEAD on a path that takes POST", async () => {
     expect((await caller.send("HEAD", "/v1/chat/completions")).status).toBe(405);
   });
 
@@ -502,7 +502,7 @@ describe("7.6 additions", () => {
   });
 });
 
-/** One whole answer, as it came over a connection. */
+/** One complete answer of a connection. */
 function readAnswer(received: string): Answer {
   const [head = "", text = ""] = received.split("\r\n\r\n");
   const [status_line = "", ...lines] = head.split("\r\n");
@@ -511,7 +511,7 @@ function readAnswer(received: string): Answer {
   return { status: Number(status_line.split(" ")[1]), headers, text, json, error: json.error as Json };
 }
 
-describe("what every answer carries", () => {
+describe("the headers of every answer", () => {
   const ANSWERS: [string, () => Promise<Answer>][] = [
     ["an answer", () => caller.generate("chat", "acme/echo")],
     ["a stream", () => caller.generate("messages", "acme/echo", { stream: true })],
@@ -522,7 +522,7 @@ describe("what every answer carries", () => {
     ["health", () => caller.get("/healthz")],
   ];
 
-  test.each(ANSWERS)("%s: its ids, ours where the client sent none", async (_what, ask) => {
+  test.each(ANSWERS)("%s: its ids, the gateway's where the client sent none", async (_what, ask) => {
     const { headers } = await ask();
     expect(headers.get("x-request-id")).toMatch(/^req_\w+$/);
     expect(headers.get("request-id")).toBe(headers.get("x-request-id"));

@@ -87,7 +87,7 @@ describe("2.1 model object", () => {
     expect(model.id).toBe(name);
   });
 
-  test("says what the configuration says", async () => {
+  test("agrees with the configuration", async () => {
     expect(await got("/v1/models/acme%2Ffull")).toMatchObject({
       display_name: "Full",
       created: 1_788_220_800,
@@ -138,7 +138,7 @@ describe("2.3 model list", () => {
     expect(json).toEqual({ object: "list", data: [], has_more: false, first_id: null, last_id: null });
   });
 
-  test("has model objects, with their kind where it was asked for", async () => {
+  test("has model objects, with their kind on request", async () => {
     for (const [query, absent] of [
       ["", ["kind"]],
       ["?kind=all", []],
@@ -364,7 +364,7 @@ describe("2.11 request object", () => {
   const documented = documentedFields("2.11");
   const receipt = (id: string | null) => got(`/v1/requests/${id}`);
 
-  test("of an answered request has every field, and the charge is what the usage says", async () => {
+  test("of an answered request has every field, and the charge follows from the usage", async () => {
     const body = { model: "fast", stream: true, input: "x".repeat(40) };
     const { headers } = await caller.post("/v1/responses", body, { "x-request-id": "mine-1" });
     const found = await receipt(headers.get("x-camino-request-id"));

@@ -14,7 +14,7 @@ let caller: Caller;
 beforeAll(async () => {
   simulated = await startSimulatedGateway({
     models: {
-      // Thinks, sees, calls tools and writes JSON, and its vendor refuses nothing: nothing has to be left out for it.
+      // The model thinks, sees, calls tools and writes JSON, and its vendor refuses nothing: every parameter is passed on.
       "acme/all": {
         ...THINKING,
         upstream_model: "everything@like=any",
@@ -40,16 +40,16 @@ afterAll(async () => {
 
 const vendorSaw = (): Json => simulated.simulator.log.last?.body as Json;
 
-/** What a row promises: values that are taken, with what the vendor sees where it is not the same, and some that are not. */
+/** A parameter's row: values that are accepted, the vendor's values where they differ, and values that are refused. */
 interface Parameter {
   readonly required?: true;
   readonly taken: readonly unknown[];
-  /** What the vendor sees under the name, where that is not the value itself. */
+  /** The vendor's value, where it differs from the client's. */
   readonly seen?: (value: unknown) => unknown;
   readonly refused: readonly unknown[];
-  /** Where the endpoint's general code is not the one. */
+  /** The code of a refusal. Default: the endpoint's general code. */
   readonly code?: string;
-  /** Fields that the parameter needs beside it. */
+  /** Other fields that the parameter needs. */
   readonly beside?: Json;
 }
 
@@ -85,7 +85,7 @@ const PARAMETERS: Record<GenerationName, Record<string, Parameter>> = {
     stream: BOOLEAN,
     stream_options: {
       taken: [{ include_usage: true }, { include_usage: false }],
-      // The gateway asks for the usage whatever the client wants: it bills by it.
+      // The gateway always asks for the usage, since it bills by it.
       seen: () => ({ include_usage: true }),
       refused: [TEXT, [], { include_usage: "yes" }],
       beside: { stream: true },
@@ -235,7 +235,7 @@ describe.each(Object.keys(PARAMETERS) as GenerationName[])("%s", (name) => {
     await expectRefused(rest, field, code ?? GENERAL_CODES[name]);
   });
 
-  test("fields that are not in the table go to the vendor as they are", async () => {
+  test("fields that are not in the table go to the vendor unchanged", async () => {
     const unknown = { some_new_field: { nested: [1, 2.5, "ü"] }, another: 12345678901234567890n.toString() };
     const { status } = await caller.post(path, { ...body("acme/all"), ...unknown });
     expect(status).toBe(200);
@@ -318,7 +318,7 @@ describe("chat", () => {
     expect(await code(messages({ role: "user", content: [{ type, ...bad }] }))).toBe("invalid_messages");
   });
 
-  test("what the model cannot honour is left out and named", async () => {
+  test("parameters that the model cannot honour are left out and named", async () => {
     const { status, headers } = await ask(
       { reasoning_effort: "high", response_format: { type: "json_object" }, seed: 7 },
       "acme/plain",

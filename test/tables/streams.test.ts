@@ -11,7 +11,7 @@ import {
 import { quoted, sectionOf, tableRows } from "../support/documented-errors.ts";
 import { type SimulatedGateway, startSimulatedGateway, THINKING } from "../support/simulated-gateway.ts";
 
-/** docs/api.md 6: what a stream is made of, in which order, and how it ends. */
+/** docs/api.md 6: a stream's events, their order, and its end. */
 
 let simulated: SimulatedGateway;
 let caller: Caller;
@@ -54,7 +54,7 @@ async function stream(
 }
 
 const types = (events: readonly StreamEvent[]) => events.map(({ data }) => data.type);
-/** The same without repetitions. */
+/** The types of the events without repetitions. */
 const course = (events: readonly StreamEvent[]) => types(events).filter((type, at, all) => type !== all[at - 1]);
 
 describe("every stream", () => {
@@ -154,7 +154,7 @@ describe("6.1 chat completions stream", () => {
     }
   });
 
-  test("has a usage where the vendor sent none: ours, estimated", async () => {
+  test("has an estimated usage of the gateway's where the vendor sent none", async () => {
     const { events, headers } = await stream("chat", "acme/no-usage", { stream_options: { include_usage: true } });
     const { json } = await caller.get(`/v1/requests/${headers.get("x-camino-request-id")}`);
     expect(json).toMatchObject({ estimated: true, status: "settled" });
@@ -224,7 +224,7 @@ describe("6.2 responses stream", () => {
     expect([...seen].filter((type) => !documented.has(String(type))).sort()).toEqual(dots.sort());
   });
 
-  test("tells the whole life of an answer, items one after the other, each with the id it began with", async () => {
+  test("has the whole life of an answer, items one after the other, each with a stable id", async () => {
     const { events } = await stream("responses", "acme/everything", everything);
     expect(course(events).slice(0, 3)).toEqual([
       "response.created",
@@ -307,7 +307,7 @@ describe("6.3 messages stream", () => {
     );
   });
 
-  test("has blocks one after the other, and the stop reason of what they are", async () => {
+  test("has blocks one after the other, and the stop reason that follows from them", async () => {
     const { events } = await stream("messages", "acme/everything", everything);
     let open: unknown = null;
     let blocks = 0;

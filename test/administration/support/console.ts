@@ -10,7 +10,7 @@ import type { Gateway } from "../../support/gateway.ts";
 export class ConsoleCaller {
   readonly #gateway: Pick<Gateway, "url">;
   readonly #token: string;
-  /** Every body that was answered, as text. */
+  /** The body of every answer, as text. */
   readonly told: string[] = [];
 
   private constructor(gateway: Pick<Gateway, "url">, token: string) {
@@ -22,7 +22,7 @@ export class ConsoleCaller {
     return new ConsoleCaller(gateway, (await readFile(join(gateway.data, "admin-token"), "utf8")).trim());
   }
 
-  /** The body of an answer that is well and as the contract says. */
+  /** The body of an answer that must be a success and agree with the contract. */
   async read<Schema extends TSchema>(schema: Schema, call: string, body?: unknown): Promise<Static<Schema>> {
     return await this.#read(200, schema, call, body);
   }

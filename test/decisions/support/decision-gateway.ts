@@ -26,13 +26,13 @@ const VENDORS = {
   systemone: { protocol: "systemone" },
   chat: { protocol: "chat-completions" },
   several: { protocol: ["responses", "messages", "chat-completions"] },
-  // A known vendor, for what its row says: it constrains output to given texts.
+  // A known vendor, because its row says that it constrains output to given texts.
   vllm: {},
-  // Likewise: it takes images by their names.
+  // A known vendor, because its row says that it takes images by their names.
   typesafe: {},
 };
 
-/** What the configuration file says of a decision model that our engine makes of a simulated judge. */
+/** The configuration of a decision model that the engine makes from a simulated judge. */
 export function judged(judge: string, decide_with: object = {}): object {
   return {
     kind: "decision",
@@ -41,7 +41,7 @@ export function judged(judge: string, decide_with: object = {}): object {
   };
 }
 
-/** A decision model that the simulator serves itself. */
+/** The configuration of a decision model that the simulator serves itself. */
 export function served(upstream_model: string, more: object = {}): object {
   return { kind: "decision", price: DECISION_PRICE, upstream_model, ...more };
 }
@@ -59,7 +59,7 @@ export interface DecisionGatewayOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The models `decisions/decider`, `systemone/decider` and `chat/engine`, and those that are asked for. */
+/** Starts a gateway with `decisions/decider`, `systemone/decider`, `chat/engine` and the models of the options. */
 export async function startDecisionGateway(options: DecisionGatewayOptions = {}): Promise<DecisionGateway> {
   const simulator = await startSimulator({ api_key: VENDOR_KEY });
   const shared = { base_url: simulator.base_url, api_key: VENDOR_KEY, ...options.vendor };

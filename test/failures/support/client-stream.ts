@@ -1,10 +1,10 @@
 import { brokenLaw } from "./stream-laws.ts";
 import { type Ending, endingOfStream, eventsOf, type Json, type Style, textOfStream } from "./styles.ts";
 
-/** A streamed answer as a client reads it: as far as it likes, and leaving when it likes. */
+/** A streamed answer of a client that may stop reading or leave at any point. */
 export class ClientStream {
   readonly response: Response;
-  /** What was read so far. */
+  /** The text that was read so far. */
   received = "";
   readonly #style: Style;
   readonly #leaving: AbortController;
@@ -22,7 +22,7 @@ export class ClientStream {
     return this.response.status;
   }
 
-  /** Our id of the request. */
+  /** The gateway's id of the request. */
   get request_id(): string {
     return this.response.headers.get("x-camino-request-id") ?? "";
   }
@@ -40,12 +40,12 @@ export class ClientStream {
     return endingOfStream(this.#style, this.received);
   }
 
-  /** What breaks the grammar of the style first; null when nothing does. */
+  /** The first violation of the style's grammar; null for a legal stream. */
   get broken_law(): string | null {
     return brokenLaw(this.#style, this.received);
   }
 
-  /** Reads what comes next. False at the end. */
+  /** Reads the next piece. False at the end. */
   async read(): Promise<boolean> {
     const next = await this.#reader?.read();
     if (next === undefined || next.done) return false;
@@ -53,7 +53,7 @@ export class ClientStream {
     return true;
   }
 
-  /** Reads until that holds; rejects when the stream ends before. */
+  /** Reads until `holds` is true; rejects when the stream ends before that. */
   async until(holds: (stream: this) => boolean): Promise<this> {
     while (!holds(this)) {
       if (!(await this.read())) throw new Error(`The stream ended before what was waited for: ${this.received}`);
@@ -61,7 +61,7 @@ export class ClientStream {
     return this;
   }
 
-  /** Reads to the end, however it ends. */
+  /** Reads to the end, whether the stream is complete or breaks. */
   async finish(): Promise<this> {
     while (await this.read().catch(() => false));
     return this;

@@ -1,4 +1,4 @@
-/** `camino serve` with short times where nobody configures any: for suites that would wait for half a minute otherwise. */
+/** `camino serve` with short times that no setting changes, for suites that would otherwise wait for half a minute. */
 import { serveWithTimings } from "./serve-with-timings.ts";
 
 await serveWithTimings("impatient", {

@@ -1,6 +1,6 @@
 import type { Socket } from "bun";
 
-/** A connection on which a test writes what it likes, HTTP or not, and sees every byte that comes back. */
+/** A connection on which a test writes any bytes, HTTP or not, and sees every byte that comes back. */
 export class RawConnection implements Disposable {
   received = "";
   /** Settles when the other side has closed the connection, in order or by a reset. */
@@ -46,7 +46,7 @@ export class RawConnection implements Disposable {
     this.#wake.resolve();
   }
 
-  /** Waits until that text was received; rejects when the connection ends without it. */
+  /** Waits until the text was received; rejects when the connection ends without it. */
   async until(text: string | RegExp): Promise<this> {
     while (this.received.search(text) === -1) {
       if (this.#is_closed) throw new Error(`The connection ended without ${text}: ${this.received}`);

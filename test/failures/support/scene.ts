@@ -10,23 +10,23 @@ import { type Gateway, type NewKeyOptions, startGateway, type TestKey } from "..
 import { ClientStream } from "./client-stream.ts";
 import type { Ask, Style } from "./styles.ts";
 
-/** A gateway with one vendor: a simulator in the test's own process, which tells what the vendor saw. */
+/** A gateway with one vendor: a simulator in the test's own process, whose log has the vendor's requests. */
 export interface Scene extends AsyncDisposable {
   readonly simulator: Simulator;
   gateway: Gateway;
   /** Calls an endpoint. */
   call(style: Style, key: TestKey, model: string, options?: CallOptions): Promise<Response>;
-  /** Calls an endpoint with `stream: true` and hands out the stream once its head is there. */
+  /** Calls an endpoint with `stream: true` and returns the stream once the head has come. */
   stream(style: Style, key: TestKey, model: string, options?: CallOptions): Promise<ClientStream>;
   newKey(options?: NewKeyOptions): Promise<TestKey>;
   wallet(key: TestKey): Promise<Wallet>;
-  /** The receipt once the request has ended, by our id or the client's. */
+  /** The receipt once the request has ended, by the gateway's id or the client's. */
   ended(request_id: string): Promise<Receipt>;
-  /** Everything that the account was credited and charged, newest first. */
+  /** All entries of the account's ledger, newest first. */
   entries(key: TestKey): Promise<Entry[]>;
   /** All receipts of the account, newest first. */
   receipts(key: TestKey): Promise<Receipt[]>;
-  /** Recomputes the books of the gateway, which must have been stopped: its database has one owner. */
+  /** Recomputes the gateway's books. The gateway must be stopped, because its database has one owner. */
   audit(): Promise<AuditReport>;
 }
 
@@ -43,15 +43,15 @@ export interface Wallet {
 }
 
 export interface SceneOptions {
-  /** Model id → what the file says of it; a price of 1.00 and 4.00, and the vendor's every protocol, unless it says. */
+  /** Model id → its entry in the file. Defaults: PRICE, and every protocol of the vendor. */
   readonly models: Readonly<Record<string, ModelOptions>>;
-  /** Vendor id → what the file says of it beside protocol and address. Vendor `acme` is there anyway. */
+  /** Vendor id → its entry in the file, without protocol and address. Vendor `acme` always exists. */
   readonly vendors?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly limits?: Readonly<Record<string, unknown>>;
   readonly responses?: Readonly<Record<string, unknown>>;
   readonly env?: Record<string, string>;
   readonly database?: string;
-  /** Another program than the command, such as one with impatient timers. */
+  /** A program in place of the command, such as a gateway with impatient timers. */
   readonly program?: string;
 }
 
@@ -60,7 +60,7 @@ export type ModelOptions = Readonly<Record<string, unknown>>;
 /** One micro unit per input token and four per output token. */
 export const PRICE = { input: "1.00", output: "4.00", cache_read: "0.10", cache_write: "1.25" } as const;
 const PROTOCOLS = ["chat-completions", "responses", "messages"];
-/** Tests count money, not calls: limits are for those who ask for them. */
+/** Limits that no test meets, unless it sets its own. */
 const LIMITS = { default_key: { rpm: 1_000_000, concurrent: 10_000 } };
 
 export async function startScene(options: SceneOptions): Promise<Scene> {
@@ -111,7 +111,7 @@ function sceneOf(simulator: Simulator, gateway: Gateway, database: string | unde
     [Symbol.asyncDispose]: async () => {
       await scene.gateway[Symbol.asyncDispose]();
       await simulator.stop();
-      // A gateway that was started again leaves the data to whoever made it.
+      // A restarted gateway does not remove the data, so the scene does.
       await rm(scene.gateway.data, { recursive: true, force: true });
     },
   };
@@ -144,7 +144,7 @@ async function auditOf(url: string): Promise<AuditReport> {
   return report;
 }
 
-/** The items of a list that is given in pages. */
+/** All items of a list that comes in pages. */
 async function pages<Item>(gateway: Gateway, path: string): Promise<Item[]> {
   const items: Item[] = [];
   for (let before = ""; ; ) {
@@ -157,7 +157,7 @@ async function pages<Item>(gateway: Gateway, path: string): Promise<Item[]> {
 
 const PATIENCE_MS = 15_000;
 
-/** Asks again until there is an answer: for what a program tells nobody of by itself. Rejects when it takes too long. */
+/** Calls `ask` until it has an answer, for events that a program does not announce. Rejects when it takes too long. */
 export async function eventually<Found>(
   what: string,
   probe: () => Promise<Found | null>,

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { serve } from "../../../src/main/serve.ts";
 import type { Timings } from "../../../src/main/timings.ts";
 
-/** `camino serve` by the command's own arguments, with other times where nobody configures any. */
+/** `camino serve` with the command's arguments, and with other values for times that no setting changes. */
 export async function serveWithTimings(version: string, timings: Timings): Promise<void> {
   const { values } = parseArgs({
     options: {

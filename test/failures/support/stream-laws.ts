@@ -9,7 +9,7 @@ const GRAMMARS = {
   messages: checkMessagesStream,
 } as const;
 
-/** What breaks the grammar of the style first; null for a legal stream, also one that ended in a failure or was cut. */
+/** The first violation of the style's grammar; null for a legal stream, also a failed or a cut one. */
 export function brokenLaw(style: Style, text: string): string | null {
   const verdict = GRAMMARS[style.endpoint](text);
   return "problem" in verdict ? `frame ${verdict.frame}: ${verdict.problem}` : null;

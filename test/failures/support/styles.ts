@@ -1,7 +1,7 @@
 import type { GenerationEndpoint, Protocol } from "../../../src/core/endpoints.ts";
 import { isObject } from "../../../src/core/json.ts";
 
-/** The three public styles as a client sees them: how to ask, and how to read what comes. */
+/** The three public styles as a client sees them: how to make requests, and how to read answers. */
 export interface Style {
   readonly endpoint: GenerationEndpoint;
   readonly protocol: Protocol;
@@ -18,13 +18,13 @@ export interface Style {
 export interface Ask {
   readonly stream?: boolean;
   readonly text?: string;
-  /** The cap on output tokens. Messages demands one: without it, the largest that the simulator's models take. */
+  /** The cap on output tokens. Messages requires a cap; its default here is the largest of the simulator's models. */
   readonly cap?: number;
 }
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** `open`: the stream just stopped, without saying whether it is complete. */
+/** `open`: the stream stopped without an event that ends it. */
 export type Ending = "complete" | "length" | "failed" | "open";
 
 const TEXT = "Say one two three.";
@@ -41,7 +41,7 @@ const chat: Style = {
   }),
   textOfEvent: (event) => textAt(event, ["choices", 0, "delta", "content"]),
   textOfWhole: (body) => textAt(body, ["choices", 0, "message", "content"]),
-  // The finish reason stands before the marker; see `endingOfStream`.
+  // The finish reason comes before the marker; see `endingOfStream`.
   endingOf: (last) => (last === "[DONE]" ? "complete" : isObject(last) && "error" in last ? "failed" : "open"),
 };
 
@@ -87,7 +87,7 @@ const messages: Style = {
 export const STYLES: readonly Style[] = [chat, responses, messages];
 export { chat, messages, responses };
 
-/** The events of a stream as far as they are whole. */
+/** The complete events of a stream. */
 export function eventsOf(text: string): (Json | "[DONE]")[] {
   const whole = text.slice(0, text.lastIndexOf("\n\n") + 1);
   return (whole.match(/^data: .*$/gm) ?? []).map((line) => {
@@ -102,7 +102,7 @@ export function textOfStream(style: Style, text: string): string {
     .join("");
 }
 
-/** How a stream ended. One that ended well because the output was cut short is `length` in every style. */
+/** How a stream ended. A complete stream whose output reached the cap is `length` in every style. */
 export function endingOfStream(style: Style, text: string): Ending {
   const events = eventsOf(text);
   const ending = style.endingOf(events.at(-1));
@@ -118,7 +118,7 @@ function isCutShort(event: Json | "[DONE]"): boolean {
   );
 }
 
-/** The text at a place inside a value; empty where there is none. */
+/** The text at a path inside a value; empty where there is no text. */
 export function textAt(value: unknown, path: readonly (string | number)[]): string {
   let at = value;
   for (const step of path) {

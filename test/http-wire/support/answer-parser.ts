@@ -1,10 +1,10 @@
-/** One whole answer as it stood on the wire. */
+/** One complete answer as sent on the wire. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case; values that came more than once are joined by ", ". */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** How the answer said where its body ends. */
+  /** How the answer marks the end of its body. */
   readonly framing: Framing;
   /** The body as text. */
   readonly text: string;
@@ -25,16 +25,17 @@ const EMPTY: Buffer = Buffer.alloc(0);
 const END_OF_LINE = "\r\n";
 /** RFC 9112: one space between the three parts, even where the reason is empty. */
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [\x20-\x7e]*$/;
-/** As strict as a sender has to be: a token, a colon, one space, and nothing that could be read in two ways. */
+/** As strict as a sender has to be: a token, a colon, one space, and an unambiguous value. */
 const FIELD_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?|)$/;
 const CHUNK_SIZE = /^(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/;
 
 /**
- * Reads answers byte by byte as the strictest of all clients would. Throws, in words, at the first byte that no sender of
- * HTTP/1.1 may write: a length and chunks together, a chunk size with anything behind it, bytes where an answer should begin.
+ * Reads answers byte by byte as the strictest client would. Throws an error with a sentence at the first byte that no
+ * sender of HTTP/1.1 may write: a length and chunks together, a chunk size with anything behind it, other bytes where
+ * an answer should begin.
  */
 export class AnswerParser {
-  /** Those that are whole, without the interim ones. */
+  /** The complete answers, without interim ones. */
   readonly answers: Answer[] = [];
   /** Statuses of interim answers (1xx), each with how many whole answers came before it. */
   readonly interim: { readonly status: number; readonly before: number }[] = [];
@@ -43,10 +44,10 @@ export class AnswerParser {
   #left = EMPTY;
   #head: Head | null = null;
   #body: Buffer[] = [];
-  /** Of the body or the chunk that is being read; null while a chunk's size is. */
+  /** Bytes that the current body or chunk still lacks; null while a chunk's size is read. */
   #missing_bytes: number | null = null;
 
-  /** True between answers. */
+  /** Whether the parser is between two answers. */
   get between(): boolean {
     return this.#head === null && this.#left.length === 0;
   }
@@ -66,13 +67,13 @@ export class AnswerParser {
     while (this.#step());
   }
 
-  /** The connection has ended. Throws where an answer was cut short. */
+  /** Notes the end of the connection. Throws where an answer was cut short. */
   end(ending: Ending): void {
     if (this.#head?.framing === "close" && ending === "closed") this.#finish();
     if (!this.between) throw new Error(`an answer was cut: ${this.#left.toString("latin1").slice(0, 200)}`);
   }
 
-  /** Reads one thing more; false when its bytes are not there yet. */
+  /** Reads one more element; false when its bytes have not all come. */
   #step(): boolean {
     if (this.#head === null) return this.#readHead();
     switch (this.#head.framing) {

@@ -1,4 +1,4 @@
-/** `camino serve` that gives clients a fraction of their time: for suites that would wait for minutes otherwise. */
+/** `camino serve` with a fraction of the clients' deadlines, for suites that would otherwise wait for minutes. */
 import { serveWithTimings } from "../../failures/support/serve-with-timings.ts";
 
 await serveWithTimings("hurried", {

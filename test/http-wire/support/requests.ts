@@ -1,12 +1,12 @@
-/** Requests as bytes: what a well-behaved client writes, and the parts to write others of. */
+/** Requests as bytes: what a well-behaved client writes, and parts for other requests. */
 
 export interface Written {
   readonly method?: string;
   readonly target?: string;
   readonly version?: string;
-  /** Whole lines, after `host`. */
+  /** Whole header lines, after `host`. */
   readonly headers?: readonly string[];
-  /** Sent with its length. */
+  /** The body, which is sent with its length. */
   readonly body?: string | Uint8Array;
 }
 
@@ -26,7 +26,7 @@ export function request(written: Written = {}): Buffer {
   ]);
 }
 
-/** The body in chunks of those sizes, by turns, and its end. */
+/** The body in chunks of the sizes, in turn, and its end. */
 export function chunked(body: string | Uint8Array, ...sizes: readonly number[]): Buffer {
   const bytes = Buffer.from(body);
   const parts: Buffer[] = [];
@@ -38,10 +38,10 @@ export function chunked(body: string | Uint8Array, ...sizes: readonly number[]):
   return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }
 
-/** A request for something that no other request in these tests gets: whoever is sent it has read what it should not. */
+/** A request for a path that no other request in these tests has: its answer shows smuggling. */
 export const CANARY = request({ target: "/openapi.json" });
 
-/** The bytes cut at those places, in any order; places outside are left out. */
+/** The bytes, cut at the places, which may be in any order; places outside of the bytes are left out. */
 export function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const at = [...new Set(places)].filter((place) => place > 0 && place < bytes.length).sort((a, b) => a - b);
   return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length));

@@ -1,18 +1,18 @@
 import { connect, type Socket } from "node:net";
 import { type Answer, AnswerParser, type Ending } from "./answer-parser.ts";
 
-/** Nothing that a test waits for takes so long. */
+/** The longest wait of a test. */
 const PATIENCE_MS = 8000;
 
 /**
- * A connection on which a test writes what it likes, in the pieces it likes. Whatever comes back has to be answers, byte for
- * byte (`AnswerParser`): anything else fails the next thing that is waited for.
+ * A connection on which a test writes any bytes in any pieces. The bytes that come back have to be valid answers
+ * (`AnswerParser`): other bytes reject the next promise of the client.
  */
 export class WireClient implements Disposable {
   readonly parser = new AnswerParser();
-  /** Bytes that came so far. */
+  /** The number of bytes that have come so far. */
   received_bytes = 0;
-  /** Null while it lives. */
+  /** Null while the connection is open. */
   ending: Ending | null = null;
   readonly #socket: Socket;
   #fault: Error | null = null;
@@ -26,7 +26,7 @@ export class WireClient implements Disposable {
     socket.on("close", () => this.#end("closed"));
   }
 
-  /** Connects. Rejects where nobody listens. `allowHalfOpen`: one that keeps its side open when the other is closed. */
+  /** Connects. Rejects where nobody listens. `allowHalfOpen`: keeps its side open when the other is closed. */
   static open(url: string, { allowHalfOpen = false } = {}): Promise<WireClient> {
     const { hostname, port } = new URL(url);
     return new Promise((resolve, reject) => {
@@ -47,13 +47,13 @@ export class WireClient implements Disposable {
     return this.parser.answers.map(({ status }) => status);
   }
 
-  /** Writes; what the system does not take yet waits its turn. Text is one byte a character. */
+  /** Writes; bytes that the system does not take yet are sent later. Text is one byte a character. */
   send(bytes: string | Uint8Array): this {
     if (this.ending === null) this.#socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
     return this;
   }
 
-  /** Writes and resolves when the system has taken all of it, or the connection is gone. */
+  /** Writes, and resolves when the system has taken all bytes or the connection is gone. */
   async sendAll(bytes: Uint8Array): Promise<void> {
     if (this.ending !== null) return;
     const taken = new Promise<void>((resolve) => this.#socket.write(bytes, () => resolve()));
@@ -69,7 +69,7 @@ export class WireClient implements Disposable {
     return this;
   }
 
-  /** Stops reading: what comes fills the system's buffers. */
+  /** Stops reading: bytes that come fill the system's buffers. */
   pause(): this {
     this.#socket.pause();
     return this;
@@ -85,13 +85,13 @@ export class WireClient implements Disposable {
     this.#socket.end();
   }
 
-  /** The answer at that place, once it is whole. Rejects when the connection ends before, or what came is no answer. */
+  /** The answer at an index, once complete. Rejects when the connection ends before that, or on an invalid answer. */
   async answer(index = 0): Promise<Answer> {
     await this.#until(`answer ${index}`, () => this.answers.length > index, true);
     return this.answers[index] as Answer;
   }
 
-  /** Resolves when that is true; rejects when the connection ends before. */
+  /** Resolves when `holds` is true; rejects when the connection ends before that. */
   async until(what: string, holds: () => boolean): Promise<void> {
     await this.#until(what, holds, true);
   }
@@ -102,7 +102,7 @@ export class WireClient implements Disposable {
     return this.answers;
   }
 
-  /** Resolves when the connection has ended, with whatever was cut by that. */
+  /** Resolves when the connection has ended, also where the end has cut an answer. */
   async gone(): Promise<void> {
     await this.#until("the end of the connection", () => this.ending !== null).catch((thrown: unknown) => {
       if (this.ending === null) throw thrown;

@@ -11,11 +11,11 @@ export interface WireScene extends AsyncDisposable {
   readonly scene: Scene;
   readonly key: TestKey;
   open(): Promise<WireClient>;
-  /** A call of a model as bytes; `body` fields are added to what the style asks with. */
+  /** A call of a model as bytes; `body` fields are added to the style's body. */
   call(model: string, call?: Call): Buffer;
   /** Expects one refusal in style A, with an id, and the end of the connection; nothing behind it was answered. */
   expectRefused(bytes: string | Uint8Array, statuses: readonly number[]): Promise<Answer>;
-  /** Expects that nothing is left of what was asked: no request in flight, no hold, no word of a fault in the log. */
+  /** Expects that the requests have left no request in flight, no hold, and no fault in the log. */
   expectAtRest(): Promise<void>;
 }
 
@@ -88,10 +88,10 @@ async function inFlight(url: string): Promise<number> {
   return Number(/^camino_requests_in_flight (\d+)$/m.exec(metrics)?.[1] ?? Number.NaN);
 }
 
-/** The lines of a log that tell of a fault of the gateway's own. */
+/** The lines of a log that report a fault of the gateway itself. */
 function faultsIn(log: string): string[] {
   const isFault = (line: string): boolean => {
-    // What is no line of the log was written by the runtime, which writes only when something broke.
+    // Other lines come from the runtime, which writes only when something broke.
     if (!line.startsWith("{")) return true;
     return ["error", "fatal"].includes((JSON.parse(line) as { level: string }).level);
   };
