@@ -1,8 +1,8 @@
 import type { LimitState } from "../core/ledger.ts";
 
 /**
- * A token bucket for a limit per minute, counted by what is used up of it: a whole bucket has 0 used, a changed limit
- * takes effect at once, and a key that had no limit before starts with a whole one. It refills continuously.
+ * A token bucket for a limit per minute. It counts what is used: a full bucket has 0 used, a changed limit takes effect at
+ * once, and a key that had no limit before starts with a full bucket. It refills continuously.
  *
  * Arithmetic is in whole units of 1/60,000 of a token: a limit of n a minute then refills exactly n units a millisecond,
  * so no rounding ever accumulates.
@@ -16,10 +16,10 @@ export interface Bucket {
 
 export const UNITS_PER_TOKEN = 60_000;
 
-/** For a limit of 0, which no waiting mends: as long as a client may reasonably be told to wait. */
+/** The `retry-after` for a limit of 0: no waiting helps, so the client is sent away for as long as is reasonable. */
 const NEVER_RETRY_MS = 60_000;
 
-/** The bucket as it is now, under the limit that rules from now on. `bucket` is null when nothing was counted yet. */
+/** The bucket as it is now, under the limit that applies from now on. `bucket` is null when nothing was counted yet. */
 export function refill(bucket: Bucket | null, limit: number, now_ms: number): Bucket {
   if (bucket === null) return { limit, used_units: 0, at_ms: now_ms };
   // A clock that was set back refills nothing until it has caught up.
@@ -31,7 +31,7 @@ export function refill(bucket: Bucket | null, limit: number, now_ms: number): Bu
   };
 }
 
-/** Whether a refilled bucket has room for so many tokens. More than the whole limit fits only into a whole bucket. */
+/** Whether a refilled bucket has room for so many tokens. More tokens than the limit fit only into a full bucket. */
 export function hasRoom(bucket: Bucket, tokens: number): boolean {
   if (bucket.limit <= 0) return false;
   if (tokens > bucket.limit) return bucket.used_units === 0;
@@ -43,8 +43,8 @@ export function take(bucket: Bucket, tokens: number): Bucket {
 }
 
 /**
- * Corrects what was taken at admission by what was really used (docs/rulings.md 50). What was taken too much is given
- * back, except what time has given back already; what was taken too little is taken now.
+ * Corrects the tokens that were taken at admission to the tokens that were used (docs/rulings.md 50). Tokens beyond the used
+ * ones are given back, except those that the refill has given back already; missing tokens are taken now.
  */
 export function correct(bucket: Bucket, taken: number, used: number, taken_ms: number): Bucket {
   if (used >= taken) return take(bucket, used - taken);
@@ -53,7 +53,7 @@ export function correct(bucket: Bucket, taken: number, used: number, taken_ms: n
   return { ...bucket, used_units: Math.max(0, bucket.used_units - credit_units) };
 }
 
-/** Until a refilled bucket has room for so many tokens. */
+/** How long it takes until a refilled bucket has room for so many tokens. */
 export function untilRoom_ms(bucket: Bucket, tokens: number): number {
   if (bucket.limit <= 0) return NEVER_RETRY_MS;
   const room_units = tokens > bucket.limit ? 0 : (bucket.limit - tokens) * UNITS_PER_TOKEN;

@@ -1,7 +1,7 @@
 import type { RateState } from "../core/ledger.ts";
 import { type Bucket, hasRoom, limitState, refill, take, untilRoom_ms } from "./bucket.ts";
 
-/** What is counted of a key. */
+/** The counts of a key that its limits apply to. */
 export interface RateCounts {
   readonly requests: Bucket | null;
   readonly tokens: Bucket | null;
@@ -25,13 +25,13 @@ export interface RateRefusal {
 export interface RateDecision {
   /** Null when all limits have room. */
   readonly refusal: RateRefusal | null;
-  /** The buckets after the request; as they were, only refilled, when it is refused: a refusal consumes nothing. */
+  /** The buckets after the request. A refused request takes nothing: then the buckets are only refilled. */
   readonly requests: Bucket | null;
   readonly tokens: Bucket | null;
   readonly rate: RateState;
 }
 
-/** Nobody can say when a running request ends: a client is told to come back soon. */
+/** The `retry-after` of a refusal by concurrency: nobody knows when a running request ends, so the client comes back soon. */
 const CONCURRENCY_RETRY_MS = 1000;
 
 /** Decides over requests a minute, tokens a minute and requests in flight, in this order (docs/rulings.md 18, 50). */
