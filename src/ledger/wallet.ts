@@ -34,7 +34,7 @@ export function charge(wallet: Wallet, hold_micro: Micro, cost_micro: Micro): Ch
       posted_micro: subtract(wallet.posted_micro, charge_micro),
     },
     charge_micro,
-    // An absurd cost must not keep the request from being settled: what is booked is what a column can hold.
+    // An absurd cost must not keep the request from being settled: the loss is cut to what a column can hold.
     operator_loss_micro: min(subtract(cost_micro, charge_micro), MAX_MICRO),
   };
 }

@@ -7,9 +7,9 @@ import { rows, type Work } from "./sql/work.ts";
 
 /** A node whose mark is older than this is dead: several beats were missed. */
 export const DEAD_AFTER_MS = 15_000;
-/** Marks of dead nodes are kept a while, so that one that was only paused is known again when it wakes. */
+/** Marks of dead nodes are kept a while, so that a node that was only paused is known again when it wakes. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
-/** Holds ended in one transaction. */
+/** How many holds one transaction ends. */
 const BATCH = 200;
 
 const beat = sql(
@@ -24,7 +24,7 @@ export function* markAlive(node_id: string): Work<void> {
   yield* rows(beat, [node_id, yield* now_ms()]);
 }
 
-/** Clears away what is over: answers kept for a day, marks of nodes long gone. */
+/** Deletes answers whose day is over, and marks of nodes that are long gone. */
 export function* purge(): Work<void> {
   const now = yield* now_ms();
   yield* rows(forgetNodes, [now - FORGOTTEN_AFTER_MS]);
@@ -44,15 +44,16 @@ const selectOrphaned = inOrder(
 );
 
 /**
- * What is given back first, so that it is there for what is charged; then as they were admitted. Sorted outside, as the database
- * would else look through all requests in that order in place of the few that are open.
+ * Requests without a progress come first: they are voided, and the money that they give back is there for the charges of the
+ * others. Each kind is in the order of admission. The rows are sorted outside of `select`, because the database would
+ * otherwise walk all requests in that order to find the few that are open.
  */
 function inOrder(select: string): Statement {
   return sql(`SELECT id FROM (${select}) AS found ORDER BY progress IS NOT NULL, seq`);
 }
 
 export interface RecoveryStep extends Recovery {
-  /** Whether there may be more. */
+  /** Whether there may be more holds to end. */
   readonly more: boolean;
 }
 

@@ -3,15 +3,15 @@ import { readJson } from "../sql/values.ts";
 import type { ClassPrices, PartPrices, Price, PriceTier } from "../../core/price.ts";
 
 /**
- * A price and attempts as a request's row has them, as JSON. The short form has the values without their names, which were
- * two thirds of the text and nearly half of the row; rows from before it have objects, and PostgreSQL's still do, as
- * gateways of several versions may read them.
+ * A price and attempts as a request's row has them, as JSON. The short form has the values without their names, because the
+ * names were two thirds of the text and nearly half of the row. Rows that were written before the short form have objects.
+ * Rows of PostgreSQL still have objects, because gateways of several versions may read them.
  */
 
 type ShortClasses = readonly [input: number, output: number, cache_read: number, cache_write: number];
-/** The last is there where parts have prices apart. */
+/** A tier has the last value only when parts have prices of their own. */
 type ShortTier = readonly [above_input_tokens: number, ...ShortClasses, parts?: PartPrices];
-/** The last is there where the price has more than the four classes. */
+/** A price has the last value only when it has more than the four classes. */
 type ShortPrice = readonly [
   version: string,
   from_ms: number,
@@ -20,7 +20,7 @@ type ShortPrice = readonly [
   rare?: Pick<Price, "parts_micro_per_mtok" | "calls_micro_per_kcall" | "variant">,
 ];
 
-/** An attempt without names. The last two are there for the calls of the decision engine only. */
+/** An attempt without names. Only the decision engine's calls have the last two values. */
 type ShortAttempt = readonly [
   vendor: string,
   upstream_model: string,
@@ -32,7 +32,7 @@ type ShortAttempt = readonly [
   failures?: number,
 ];
 
-// A catalogue has few prices, and they are immutable: each is written as text once.
+// A catalogue has few prices, and they are immutable: each price is written as text once.
 const price_texts = new WeakMap<Price, string>();
 
 export function shortPriceText(price: Price): string {

@@ -120,7 +120,7 @@ export function wholeMs(duration_ms: number): number {
   return Math.round(duration_ms);
 }
 
-// A catalogue has few prices, and they are immutable: each is written as text once.
+// A catalogue has few prices, and they are immutable: each price is written as text once.
 const price_texts = new WeakMap<Price, string>();
 
 export function priceText(price: Price): string {
@@ -132,7 +132,7 @@ export function priceText(price: Price): string {
   return text;
 }
 
-/** The list that a request is charged by, without the others of its version. */
+/** The price list that a request is charged by, without the variants of its version. */
 function frozen(price: Price): Price {
   if (price.variants === undefined) return price;
   const { variants: _, ...list } = price;

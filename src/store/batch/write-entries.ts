@@ -20,7 +20,10 @@ const insertTopUps = insertEach("entries", ENTRY, {
   constants: { kind: "'credit'", note: `'${TOP_UP_NOTE}'`, actor: `'${TOP_UP_ACTOR}'` },
 });
 
-/** In their order, which their sums depend on: where a top-up stands between two charges, each run is a step of its own. */
+/**
+ * Inserts new entries in their order, which their sums depend on. Charges and top-ups have a statement each, so a run of
+ * entries of one kind is a step.
+ */
 export function addEntries({ entries }: WorkingSet, add: AddStep): void {
   let run: Value[][] = [];
   let kind = insertCharges;

@@ -8,21 +8,24 @@ type RequestRows = Readonly<
   Record<"running" | "extended" | "costly" | "answered" | "redirected" | "unanswered", Value[][]>
 >;
 
-/** Writes new requests in the order of their admission, then what has become of those that had rows. */
+/** Inserts new requests in the order of their admission, then changes the requests that have rows already. */
 export function addRequests(working: WorkingSet, add: AddStep): void {
   const rows: RequestRows = { running: [], extended: [], costly: [], answered: [], redirected: [], unanswered: [] };
   addNew(working, add);
   for (const request of working.changed_requests) if (!isWrittenWhole(request)) addChange(rows, request);
   add(updateHolds, rows.running);
   add(addExtensions, rows.extended);
-  // Before the end: a request that has ended never changes.
+  // Costs are written before the end: the row of a request that has ended never changes.
   add(writeUpstreamCosts, rows.costly);
   add(endAnswered, rows.answered);
   add(endRedirected, rows.redirected);
   add(endUnanswered, rows.unanswered);
 }
 
-/** All by one statement, as runs of each kind would be short: what still runs is here and there among what has ended. */
+/**
+ * Inserts all new requests by one statement, running ones and ended ones alike: the two kinds come mixed, and a statement
+ * for each would insert only a few rows at a time.
+ */
 function addNew({ changed_requests }: WorkingSet, add: AddStep): void {
   const any_ended = changed_requests.some(isWrittenWhole);
   const inserted: Value[][] = [];
@@ -36,7 +39,7 @@ function addNew({ changed_requests }: WorkingSet, add: AddStep): void {
   add(any_ended ? insertWhole : insertHeld, inserted);
 }
 
-/** Whether a request is inserted as it ended, without a second visit: not where more is written of it before its end. */
+/** Whether one insertion writes a new request together with its end. A request that changed before its end needs more. */
 function isWrittenWhole(request: RequestState): boolean {
   return request.admitted !== null && request.end !== null && !isChangedBeforeEnd(request, request.end);
 }
@@ -83,7 +86,7 @@ const insertHeld: SetStatement = {
 
 type Answering = Pick<BookAdmit, "model" | "price">;
 
-/** `by` is what answered, or is to answer. */
+/** The values of the `ADMITTED` columns. `by` is the model, with its price, that answered or is to answer. */
 function heldRow(request: RequestState, op: BookAdmit, by: Answering): Value[] {
   return [
     op.request_id,
@@ -111,7 +114,7 @@ const updateHolds = updateEach(
   { id: "text" },
 );
 
-/** A hold that goes on, but larger or further. */
+/** The values for a hold that was extended, or whose progress and deadline moved. */
 function holdRow({ id, hold_micro, deadline_ms, progress }: RequestState): Value[] {
   return [hold_micro, deadline_ms, progress, id];
 }
@@ -151,13 +154,13 @@ const insertWhole = insertEach("requests", { ...ADMITTED, ...ENDED, ...USED });
 
 const NOTHING_USED: readonly Value[] = [null, null, null, null, null, null];
 
-/** What stands behind the values of an admission while the request runs. */
+/** The values of the `ENDED` and `USED` columns while a request runs. */
 const NOT_ENDED: readonly Value[] = [
   ...["held", 0, 0, 0, 0, null, NO_ATTEMPTS_YET, null, null, null, null],
   ...NOTHING_USED,
 ];
 
-/** A request whose admission and end are both new. */
+/** All values of a request whose admission and end are both new. */
 function endedRow(request: RequestState, op: BookAdmit, end: RequestEnd): Value[] {
   const { answered } = end;
   const used = answered === null ? NOTHING_USED : usedRow(answered.usage);
@@ -191,7 +194,7 @@ function endRow(request: RequestState, end: RequestEnd): Value[] {
     end.operator_loss_micro,
     end.estimated ? 1 : 0,
     end.success ? 1 : 0,
-    // Without an outcome the process died: that is the error.
+    // An end without an outcome is a recovery: the request's process died.
     outcome === null ? "internal_error" : outcome.error,
     outcome?.attempts ?? "[]",
     end.ended_ms,

@@ -14,7 +14,7 @@ export interface Statement {
    * `sqlite_rows` once per many; PostgreSQL gets all rows as one JSON array, so a batch is one round trip.
    */
   readonly set: readonly ColumnType[] | null;
-  /** Of an insertion: the text for SQLite that takes so many rows of parameters at once. */
+  /** For an insertion: SQLite's text that inserts `count` rows of parameters at once. */
   readonly sqlite_rows?: (count: number) => string;
 }
 
@@ -34,7 +34,7 @@ export function sql(text: string): Statement {
   };
 }
 
-/** One query that has to be told to each database in its own words. */
+/** One query that each database needs in its own dialect. */
 export function sqlFor(texts: { readonly sqlite: string; readonly postgres: string }): Statement {
   return { sqlite: texts.sqlite, postgres: numbered(texts.postgres), set: null };
 }
@@ -55,7 +55,7 @@ export function lookup(select: string, by: Columns): SetStatement {
 export interface InsertOptions {
   /** What stands behind `ON CONFLICT`. */
   readonly conflict?: string;
-  /** Columns that have the same value in all rows, as SQL: each parameter less is time saved. */
+  /** Columns that have the same value in all rows, as SQL: each parameter fewer saves time. */
   readonly constants?: Readonly<Record<string, string>>;
 }
 

@@ -1,9 +1,9 @@
 import type { SetStatement, Statement, Value } from "./statement.ts";
 
 /**
- * What is to be done on a database, written once for both drivers: a generator that yields steps and is sent their rows.
- * SQLite runs it straight through; PostgreSQL awaits each yield and sends the steps of one yield together, so those
- * must not depend on each other's rows. A driver runs one work in one transaction.
+ * A task on a database, written once for both drivers: a generator that yields steps and is sent their rows. SQLite runs a
+ * work straight through; PostgreSQL awaits each yield and sends the steps of one yield together, so those steps must not
+ * depend on each other's rows. A driver runs one work in one transaction.
  */
 export type Work<Result> = Generator<readonly Step[], Result, readonly (readonly unknown[])[]>;
 
@@ -27,7 +27,7 @@ export function isSet(step: Step): step is SetStep {
 /** Collects the rows of set statements; a statement without rows is no step. */
 export type AddStep = (statement: SetStatement, params: readonly (readonly Value[])[]) => void;
 
-/** Runs one statement and returns its rows, which the caller names the type of. */
+/** Runs one statement and returns its rows. The caller names their type. */
 export function* rows<Row>(statement: Statement, params: Step["params"] = []): Work<readonly Row[]> {
   const [found = []] = yield [step(statement, params)];
   return found as readonly Row[];

@@ -22,7 +22,7 @@ export class SqliteBooks {
     this.#is_behind = mode === "writer";
   }
 
-  /** The one writer: brings the schema up to date, and writes what an earlier process left in the journal. */
+  /** The one writer: brings the schema up to date, and writes the batches that an earlier process left in the journal. */
   static openWriter(path: string, clock: Clock = systemClock): SqliteBooks {
     const books = new SqliteBooks(path, "writer", clock);
     try {
@@ -49,7 +49,7 @@ export class SqliteBooks {
     return this.#runOnWorkingSet(() => commitOnWorkingSet(this.open, batch, this.#clock.now_ms()));
   }
 
-  /** Writes what waits to its tables: readers see it there. */
+  /** Writes the operations that wait to their tables, where readers see them. */
   fold(): void {
     if (this.isWaiting) this.#runOnWorkingSet(() => writeWaiting(this.open));
   }
@@ -61,12 +61,12 @@ export class SqliteBooks {
     return this.#database.run(work);
   }
 
-  /** Writes what waits, and closes. */
+  /** Writes the operations that wait, and closes. */
   close(): void {
     try {
       this.fold();
     } catch {
-      // It stays in the journal: whoever opens the file next writes it, or is told why it cannot.
+      // The operations stay in the journal: the next process that opens the file writes them, or fails with the reason.
     } finally {
       this.#database.close();
     }
@@ -99,7 +99,7 @@ export class SqliteBooks {
   }
 }
 
-/** Whether it is the batch that is wrong, and not the disk. */
+/** Whether the fault is the batch's, and not the disk's. */
 function isRefusal(thrown: unknown): boolean {
   return !(thrown instanceof SQLiteError) || thrown.code?.startsWith("SQLITE_CONSTRAINT") === true;
 }

@@ -72,7 +72,7 @@ export class Customer {
       concurrent: null,
       budget: this.key.budget,
       node_id: this.database.node_id,
-      ttl_ms: 60_000,
+      ttl_ms: 3_600_000,
       idempotency: null,
       ...fields,
     };
@@ -115,7 +115,7 @@ export class Customer {
 
   async progress(request_id: string, charge: number, tokens: Partial<Usage> = {}): Promise<void> {
     const usage = { ...NO_USAGE, ...tokens };
-    const told = { model: "acme/swift", price: PRICE, usage, charge_micro: micro(charge), ttl_ms: 60_000 };
+    const told = { model: "acme/swift", price: PRICE, usage, charge_micro: micro(charge), ttl_ms: 3_600_000 };
     await this.commit({ op: "progress", request_id, ...told });
   }
 
