@@ -43,7 +43,7 @@ export function findOptions(text: string): FoundOptions | null {
   };
 }
 
-/** Whether two labels are of one kind: letters and digits may be mixed, as digits follow when letters run out. */
+/** Whether two labels may stand in one list: they differ, and both or neither of them mean yes or no. */
 function belong(label: string, next: string): boolean {
   return label !== next && (polarityOf(label) === null) === (polarityOf(next) === null);
 }

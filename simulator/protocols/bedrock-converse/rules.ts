@@ -3,7 +3,7 @@ import { type Complaint, firstOf, type Rule } from "../../rules/rule.ts";
 import { isObject, type Json, objectsOf, textOf } from "../read.ts";
 import { readPath } from "./path.ts";
 
-/** The rules of every model on Converse; makers' own rules are not simulated separately. */
+/** The rules of every model on Converse, whoever made the model. */
 export function rulesOf(_model: ModelName): readonly Rule[] {
   return CONVERSE_RULES;
 }
