@@ -4,7 +4,7 @@ import { type Block, type Finish, HONEST, type Performance, type Reasoning, word
 import { sealOf } from "./seal.ts";
 import { BYTES_PER_TOKEN, countPieces, countTokens, IMAGE_TOKENS, tokensOfBytes } from "./tokens.ts";
 
-/** What a behaviour wants to say, before stop sequences and the output cap have their way. */
+/** The answer that a behaviour makes, before stop sequences and the output cap shorten it. */
 export interface Script {
   readonly reasoning?: Reasoning | null;
   readonly blocks: readonly Block[];
@@ -48,7 +48,7 @@ function countBlock(block: Block): number {
   return block.type === "tool_call" ? countTokens(block.name + block.pieces.join("")) : countPieces(block.pieces);
 }
 
-/** Any count may be stated in the model's name: `echo@input=1000&output=50`. */
+/** Replaces usage counts by those in the model's name: `echo@input=1000&output=50`. */
 function stateUsage(usage: Performance["usage"], params: Params): Performance["usage"] {
   if (params.empty) return usage;
   return {
@@ -60,7 +60,7 @@ function stateUsage(usage: Performance["usage"], params: Params): Performance["u
   };
 }
 
-/** Ends the text before the first stop sequence in it; whatever would have followed is not said. */
+/** Ends the text before the first stop sequence in it; the rest of the answer is left out. */
 function applyStop(
   blocks: readonly Block[],
   stop: readonly string[],
@@ -104,7 +104,9 @@ function applyCap(reasoning: Reasoning | null, blocks: readonly Block[], cap: nu
   return { reasoning, blocks: kept, cut: false };
 }
 
-/** As many pieces as so many tokens hold, the last one cut between characters; the same array if all fit. */
+/**
+ * The pieces that fit into so many tokens, the last piece cut between characters; the given array if all pieces fit.
+ */
 function upToTokens(pieces: readonly string[], tokens: number): readonly string[] {
   let bytes_left = tokens * BYTES_PER_TOKEN;
   for (const [index, piece] of pieces.entries()) {

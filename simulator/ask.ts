@@ -1,21 +1,21 @@
 import type { AskedDecision } from "./decisions/decision.ts";
 import type { ModelName } from "./model-name.ts";
 
-/** What a request asks for, whatever protocol it came in: all that a behaviour may look at. */
+/** A request in a form common to all protocols; a behaviour may look at nothing else. */
 export interface Ask {
-  /** Unique among requests: what the ids of the answer are made of. */
+  /** A number unique among requests, from which the answer's ids are made. */
   readonly serial: string;
   readonly model: ModelName;
   readonly stream: boolean;
   /** Chat completions only: whether a stream ends with a usage chunk. */
   readonly include_usage: boolean;
-  /** Everything that the model would read as text, in order: what input tokens are counted from. */
+  /** All texts that the model would read, in order; input tokens are counted from them. */
   readonly prompt: readonly string[];
   readonly last_user_text: string;
   readonly images: readonly AskedImage[];
   readonly tools: readonly AskedTool[];
   readonly tool_choice: ToolChoice;
-  /** Null when the client did not say. */
+  /** Null when the request does not have the parameter. */
   readonly parallel_tool_calls: boolean | null;
   /** Results of tools that came after the last assistant turn. */
   readonly tool_results: readonly ToolResult[];
@@ -25,20 +25,20 @@ export interface Ask {
   readonly stop: readonly string[];
   readonly format: AskedFormat;
   readonly reasoning: AskedReasoning;
-  /** How many answers (`n`). */
+  /** The number of answers (`n`). */
   readonly choices: number;
-  /** The body, for fields that an answer repeats. */
+  /** The request's body, for fields that the answer repeats. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Where the request went, in protocols whose paths say part of what is asked. */
+  /** The request's path, in protocols whose paths have parameters. */
   readonly path?: string;
-  /** What is to be decided, in protocols that decide. */
+  /** The questions to decide, in decision protocols. */
   readonly decision?: AskedDecision;
 }
 
 /** An image by value or by reference. */
 export interface AskedImage {
   readonly media_type: string | null;
-  /** Decoded size; null for a URL. */
+  /** The size of the decoded image; null for a URL. */
   readonly bytes: number | null;
   readonly url: string | null;
 }
@@ -48,11 +48,11 @@ export interface AskedTool {
   /** The arguments' JSON schema. */
   readonly schema: unknown;
   readonly description: string;
-  /** A custom tool takes one free text in place of arguments (responses). */
+  /** Whether the tool is a custom tool of responses, which takes one free text in place of arguments. */
   readonly custom: boolean;
 }
 
-/** Who said what in a conversation, and how many tools were called with it. Results of tools are no turns. */
+/** A turn of the conversation: role, text and number of tool calls. Tool results are not turns. */
 export interface Turn {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -72,24 +72,24 @@ export type AskedFormat =
   | { readonly type: "schema"; readonly schema: unknown };
 
 export interface AskedReasoning {
-  /** False when the request turned reasoning off, or did not turn it on where the protocol wants that. */
+  /** False when the request turned reasoning off, or did not turn it on in a protocol that requires that. */
   readonly wanted: boolean;
   readonly effort: string | null;
-  /** Whether sealed reasoning is to be sent along (responses: `include`). */
+  /** Whether the client asks for sealed reasoning (responses: `include`). */
   readonly encrypted: boolean;
 }
 
-/** What else a refusal says, where it is not the usual thing for a status of 400. */
+/** Details of a refusal that differ from the usual ones of a 400. */
 export interface BadRequestDetails {
   readonly param?: string | null;
   readonly code?: string;
-  /** Default 400. */
+  /** The status. Default 400. */
   readonly status?: number;
   /** The whole body, for vendors whose errors have another shape than their protocol's. */
   readonly body?: object;
 }
 
-/** A request that a real vendor would refuse, and why. */
+/** The error for a request that a real vendor would refuse, with the reason. */
 export class BadRequest extends Error {
   override readonly name = "BadRequest";
   readonly param: string | null;

@@ -5,8 +5,8 @@ import type { Json } from "./protocols/read.ts";
 import { SIMULATED_HEADERS, turn } from "./send.ts";
 
 /**
- * The bench model's answers, made once and then only written: the simulator must not be what a bench measures. They do
- * not depend on the request but for its stream options.
+ * The bench model's answers, made once and then only written, so that a bench does not measure the simulator. Of the
+ * request, only its stream options change the answer.
  */
 export class BenchAnswers {
   readonly #streams = new Map<string, readonly Uint8Array[]>();
@@ -46,7 +46,7 @@ function streamHeaders(protocol: VendorProtocol): ResponseInit {
   return { headers: { "content-type": protocol.stream_content_type, ...SIMULATED_HEADERS } };
 }
 
-/** The answer to the request with everything of its own left out. */
+/** Makes the answer to a request of which only the stream options are kept. */
 function rehearse(protocol: VendorProtocol, body: Json) {
   const headers = new Headers({ "anthropic-version": "2023-06-01" });
   const asked = protocol.readAsk(parseModelName("bench"), body, headers, "");

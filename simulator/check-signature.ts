@@ -1,6 +1,6 @@
 import { AwsV4Signer } from "aws4fetch";
 
-/** What requests must be signed with (Signature Version 4). */
+/** The credentials with which requests must be signed (Signature Version 4). */
 export interface AwsCredentials {
   readonly access_key_id: string;
   readonly secret_access_key: string;
@@ -12,7 +12,7 @@ export interface AwsCredentials {
 
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
-/** How far the signer's clock may be from ours. */
+/** The largest allowed difference between the signer's clock and the simulator's. */
 const MOST_SKEW_MS = 5 * 60 * 1000;
 
 /** Whether a request was signed with these credentials, over its path, its body and the headers that it names. */
@@ -39,7 +39,7 @@ export async function isSigned(request: Request, body: string, expected: AwsCred
   return (await signer.signature()) === signature;
 }
 
-/** `20260101T000000Z`, not long ago or ahead. */
+/** Whether a time such as `20260101T000000Z` is within the allowed difference from now. */
 function isRecent(datetime: string): boolean {
   const iso = datetime.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z");
   return Math.abs(Date.parse(iso) - Date.now()) < MOST_SKEW_MS;

@@ -3,8 +3,8 @@ import type { Params } from "./model-name.ts";
 import type { Failure, Frame, VendorProtocol } from "./protocols/protocol.ts";
 
 /**
- * How an answer travels: its bytes as a list of steps, with something going wrong on the way. A fault knows frames and
- * bytes only, no protocol, so each works for all of them. Any model takes one by name: `tools@fault=cut-mid`.
+ * The delivery of an answer as a list of steps, which a fault may change. A fault sees frames and bytes, never the
+ * protocol, so each fault works for all protocols. Any model takes a fault by name: `tools@fault=cut-mid`.
  */
 export type Step = Write | Pause | "cut" | "silence";
 
@@ -30,14 +30,19 @@ interface Delivery {
   whole(body: string, context: DeliveryContext): Iterable<Step>;
 }
 
-/** A client needs a moment to read what came before the cut: a reset overtakes what it has not read yet. */
+/**
+ * The delay before a cut, so that the client can read the earlier bytes: a reset discards bytes that are not read yet.
+ */
 const CUT_AFTER_MS = 50;
 const BIG_LINE_BYTES = 1_100_000;
 
 export const DELIVERIES = {
   /** The connection is closed while the headers are being sent. */
   "cut-headers": { stream: () => ["cut"], whole: () => ["cut"] },
-  /** Headers, then nothing for ever. One blank line goes with them, as headers do not travel alone. */
+  /**
+   * Sends headers, then nothing for ever. A blank line is sent too, because the headers leave only with the body's
+   * first bytes.
+   */
   "hang-after-headers": { stream: () => [{ write: "\n" }, "silence"], whole: () => [{ write: "\n" }, "silence"] },
   "cut-before-content": breaking(0, cut),
   "cut-mid": breaking(null, cut),
@@ -50,9 +55,9 @@ export const DELIVERIES = {
     stream: (frames, context) => interrupted(frames, context, null, (sent) => [{ write: errorFrame(context, sent) }]),
     whole: (_body, context) => [{ write: errorText(context) }],
   },
-  /** The stream ends in good order after some content, as if that were all. */
+  /** The stream ends cleanly after some content, as if the answer were complete. */
   "end-mid": breaking(null, () => []),
-  /** Everything but the terminal marker. */
+  /** Sends the whole stream except its terminal frame. */
   "no-done": { stream: withoutTerminal, whole: (body) => [{ write: body }] },
   "empty-200": { stream: () => [], whole: () => [] },
   "bad-json": {
@@ -75,12 +80,12 @@ export const DELIVERIES = {
     stream: (frames) => rewritten(frames, (bytes) => `: keep-alive\n\n${bytes}`),
     whole: (body) => [{ write: body }],
   },
-  /** A byte order mark first, as the event stream format allows. */
+  /** Begins the stream with a byte order mark, which the event stream format allows. */
   bom: { stream: withByteOrderMark, whole: (body) => [{ write: body }] },
-  /** Every byte is a write of its own. */
+  /** Writes each byte separately. */
   "chunks-1": { stream: (frames) => inPieces(joined(frames), 1), whole: (body) => inPieces(body, 1) },
   "chunks-7": { stream: (frames) => inPieces(joined(frames), 7), whole: (body) => inPieces(body, 7) },
-  /** The whole stream in one write. */
+  /** Sends the whole stream in one write. */
   "one-chunk": { stream: (frames) => [{ write: joined(frames) }], whole: (body) => [{ write: body }] },
 } as const satisfies Record<string, Delivery>;
 
@@ -98,7 +103,7 @@ export function* paced(frames: Iterable<Frame>, pause_ms: number): Generator<Ste
   }
 }
 
-/** Some content (`@after` pieces, else half of it), then what breaks it off. */
+/** Sends some content (`@after` pieces, else half of the content), then the steps that break the stream. */
 function breaking(after: number | null, rest: (params: Params) => readonly Step[]): Delivery {
   return {
     stream: (frames, context) => interrupted(frames, context, after, () => rest(context.params)),
@@ -110,7 +115,7 @@ function cut(params: Params): readonly Step[] {
   return [{ pause_ms: params.count("cut_ms", CUT_AFTER_MS) }, "cut"];
 }
 
-/** Frames up to so many pieces of content, then the rest in place of all others. */
+/** Sends the frames up to so many pieces of content, then `rest` in place of all later frames. */
 function* interrupted(
   frames: Iterable<Frame>,
   { params }: DeliveryContext,
@@ -155,7 +160,7 @@ function bigLine(params: Params): number {
   return params.count("bytes", BIG_LINE_BYTES);
 }
 
-/** Binary events have no lines that could be written otherwise. */
+/** Rewrites text frames; binary frames have no lines and stay unchanged. */
 function* rewritten(frames: Iterable<Frame>, rewrite: (text: string) => string): Generator<Step> {
   for (const { bytes } of frames) yield { write: typeof bytes === "string" ? rewrite(bytes) : bytes };
 }

@@ -14,7 +14,7 @@ function connect(request: PlainRequest, model: string, stream: boolean): Promise
   return RawClient.post(simulator.port, request.path, request.body(model, stream), request.headers);
 }
 
-/** What marks the end of a complete stream in each protocol. */
+/** The marker at the end of a complete stream, by protocol. */
 const TERMINAL: Readonly<Record<string, string>> = {
   "chat-completions": "data: [DONE]",
   responses: "response.completed",
@@ -54,11 +54,11 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(simulator.log.count(name)).toBe(3);
   });
 
-  test("a fault may be put on any model", async () => {
+  test("any model takes a fault by its name", async () => {
     expect((await send(simulator.url, request, "tools@fault=fail-429", false)).status).toBe(429);
   });
 
-  test.each([true, false])("empty-200 says nothing at all (stream: %p)", async (stream) => {
+  test.each([true, false])("empty-200 answers 200 with an empty body (stream: %p)", async (stream) => {
     const answer = await send(simulator.url, request, "empty-200", stream);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe("");
@@ -78,7 +78,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(await (await send(simulator.url, request, "bad-json", true)).text()).toEndWith('data: {"broken": \n\n');
   });
 
-  test("redirect goes to an address that answers, so that the log tells who followed", async () => {
+  test("redirect goes to an address that answers, so that the log shows whether the client followed", async () => {
     const answer = await send(simulator.url, request, "redirect", false);
     expect(answer.status).toBe(307);
     expect(answer.headers.get("location")).toBe(`/redirected${request.path}`);
@@ -94,7 +94,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(await answer.text()).toMatch(/org-simulated.*sk-secret-1.*sk-secret-2/);
   });
 
-  test("hang never answers, and notices that its client left", async () => {
+  test("hang never answers, and the log records that the client left", async () => {
     const seen = Promise.withResolvers<void>();
     simulator.log.onRequest = () => seen.resolve();
     const client = await connect(request, "hang", true);
@@ -112,7 +112,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(await simulator.log.last?.ended).toMatchObject({ aborted: true, finished: false, bytes_written: 1 });
   });
 
-  test("stall-mid sends some content and then nothing, and notices that its client left", async () => {
+  test("stall-mid sends some content and then nothing, and the log records that the client left", async () => {
     const client = await connect(request, "stall-mid@after=1", true);
     await client.until(FIRST_WORD);
     client.leave();
@@ -147,7 +147,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(client.received).not.toContain("\r\n\r\n");
   });
 
-  test("error-first tells an error in the place of any content, with status 200", async () => {
+  test("error-first sends an error in place of content, with status 200", async () => {
     const streamed = await send(simulator.url, request, "error-first", true);
     expect(streamed.status).toBe(200);
     const text = await streamed.text();
@@ -158,14 +158,14 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(await whole.json()).toHaveProperty("error.message", expect.stringContaining("503"));
   });
 
-  test("error-mid tells an error after some content, and nothing after it", async () => {
+  test("error-mid sends an error after some content, and nothing after the error", async () => {
     const text = await (await send(simulator.url, request, "error-mid@after=2", true)).text();
     expect(text).toContain(FIRST_WORD);
     expect(text.indexOf("Simulated failure")).toBeGreaterThan(text.indexOf(FIRST_WORD));
     expect(text).not.toContain(TERMINAL[request.protocol] ?? "");
   });
 
-  test("end-mid ends in good order after some content, as if that were all", async () => {
+  test("end-mid ends the stream cleanly after some content, as if the answer were complete", async () => {
     const client = await connect(request, "end-mid@after=1", true);
     await client.until("\r\n0\r\n\r\n");
     expect(client.received).toContain(FIRST_WORD);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => simulator.stop());
 
 describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
-  /** A stream of that model, with what differs from request to request made equal. */
+  /** The stream of a model, with the parts that differ between requests (such as ids) made equal. */
   async function streamOf(model: string): Promise<string> {
     const text = await (await send(simulator.url, request, model, true)).text();
     return text.replaceAll(/sim_[0-9a-z]+/g, "sim").replaceAll(`"${model}"`, '"NAME"');

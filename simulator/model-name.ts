@@ -3,13 +3,13 @@
  * Parameters tune a behaviour without a new model: `slow@ms=50`, `long@tokens=64`, `tools@fault=cut-mid`.
  */
 export interface ModelName {
-  /** The whole name, as the client sent it: what the answer's `model` says and what counters are kept by. */
+  /** The whole name as the client sent it: the answer's `model` repeats it, and counters are kept by it. */
   readonly full: string;
   readonly name: string;
   readonly params: Params;
 }
 
-/** The parameters after `@`. Absent or unreadable values give the fallback. */
+/** The parameters after `@`. An absent or unreadable value gives the fallback. */
 export class Params {
   readonly #values: ReadonlyMap<string, string>;
 
@@ -25,7 +25,7 @@ export class Params {
     return this.#values.has(key);
   }
 
-  /** The same, with a model's own settings where the name says nothing. */
+  /** These parameters, with a model's presets for parameters that the name does not set. */
   withDefaults(defaults: Readonly<Record<string, string>>): Params {
     const given = Object.entries(defaults);
     return given.length === 0 ? this : new Params(new Map([...given, ...this.#values]));
@@ -50,7 +50,7 @@ export class Params {
 
 const NO_PARAMS = new Params(new Map());
 
-/** Reads a model name. Never fails: an unknown name is told by the table of models. */
+/** Reads a model name. Never fails: the table of models reports unknown names. */
 export function parseModelName(full: string): ModelName {
   const bare = full.startsWith("sim/") ? full.slice(4) : full;
   const at = bare.indexOf("@");

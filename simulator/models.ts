@@ -5,32 +5,34 @@ import type { DeliveryFault } from "./delivery.ts";
 import type { RefusalFault } from "./refusals.ts";
 import type { UsageVariant } from "./usage-variants.ts";
 
-/** A model of the simulator: what it says (`content`), how it reports usage, and what goes wrong (`fault`). */
+/** A model of the simulator: its content, its way to report usage, and its fault. */
 export interface SimulatedModel {
   readonly id: string;
   readonly display_name: string;
-  /** One sentence for people: what it does. */
+  /** A sentence for people about the model's behaviour. */
   readonly behaviour: string;
   readonly group: "answers" | "usage" | "failures" | "framing" | "bench" | "judges" | "decisions";
-  /** What it is asked by: chats and their kin, or decisions. */
+  /** Whether the model generates (chat) or decides. */
   readonly kind: ModelKind;
   readonly content: ContentName;
-  /** Parameters that its name need not say: `judge-bias-2` is `judge@bias=2`. */
+  /** Parameters that the model has without naming them: `judge-bias-2` is `judge@bias=2`. */
   readonly presets: Readonly<Record<string, string>>;
   readonly usage: UsageVariant | null;
   readonly fault: DeliveryFault | RefusalFault | null;
-  /** Milliseconds between pieces of content, where `@ms` does not say. */
+  /** Milliseconds between pieces of content, unless `@ms` sets them. */
   readonly pace_ms: number;
-  /** Milliseconds before the answer begins, where `@first_ms` does not say. */
+  /** Milliseconds before the answer begins, unless `@first_ms` sets them. */
   readonly first_ms: number;
   readonly capabilities: Capabilities;
-  /** Whether it takes system messages amid a conversation; absent where the catalogue says nothing of it. */
+  /**
+   * The catalogue's `mid_system`: whether the model takes system messages in mid-conversation; absent when not stated.
+   */
   readonly mid_system?: boolean;
   readonly context_length: number;
   readonly max_completion_tokens: number;
   readonly input_modalities: readonly string[];
   readonly output_modalities: readonly string[];
-  /** Currency units per million tokens, decimal. The classes differ so that a mix-up shows in the charge. */
+  /** Currency units per million tokens, decimal. Each class has another price, so that a mix-up shows in the charge. */
   readonly price: {
     readonly input: string;
     readonly output: string;
@@ -221,7 +223,7 @@ function decider(id: string, behaviour: string, traits: Traits = {}): SimulatedM
   });
 }
 
-/** A decider that answers in that way (`decisions/distortions.ts`). */
+/** A decider whose answers have the distortion (`decisions/distortions.ts`). */
 function spoiled(answer: Distortion, behaviour: string): SimulatedModel {
   return decider(`decider-${answer}`, behaviour, { presets: { answer } });
 }
@@ -275,7 +277,7 @@ export const SIMULATED_MODELS: readonly SimulatedModel[] = [
 
 const BY_ID: ReadonlyMap<string, SimulatedModel> = new Map(SIMULATED_MODELS.map((entry) => [entry.id, entry]));
 
-/** The model of that name (without parameters), if there is one. */
+/** The model with the given name (without parameters); undefined for an unknown name. */
 export function findSimulatedModel(name: string): SimulatedModel | undefined {
   return BY_ID.get(name);
 }

@@ -1,7 +1,7 @@
 import type { DecisionAnswer } from "./decisions/decision.ts";
 import type { TokenLogprob } from "./judge/token-distribution.ts";
 
-/** What an answer contains, said once for every protocol: each protocol only gives it its shape. */
+/** The content of an answer in a form common to all protocols; each protocol writes it in its own shape. */
 export interface Performance {
   readonly reasoning: Reasoning | null;
   readonly blocks: readonly Block[];
@@ -10,15 +10,17 @@ export interface Performance {
   readonly stop_sequence: string | null;
   readonly usage: SimulatedUsage;
   readonly usage_reporting: UsageReporting;
-  /** The answers of a decision model, one a question, in place of blocks. */
+  /** A decision model's answers, one for each question, in place of blocks. */
   readonly answers?: readonly DecisionAnswer[];
 }
 
 export interface Reasoning {
   readonly pieces: readonly string[];
-  /** Seals the text, as vendors sign or encrypt it; whoever sends it back must not change it. */
+  /**
+   * The seal of the text, like a vendor's signature or encrypted form; clients must send text and seal back unchanged.
+   */
   readonly seal: string;
-  /** Only the seal is sent, the text is withheld (messages: redacted thinking). */
+  /** Whether only the seal is sent, without the text (messages: redacted thinking). */
   readonly redacted: boolean;
 }
 
@@ -26,7 +28,7 @@ export type Block =
   | {
       readonly type: "text";
       readonly pieces: readonly string[];
-      /** What else might have come in place of each piece; "none" where the model tells no log-probabilities. */
+      /** The alternatives to each piece; "none" when the model has no log-probabilities. */
       readonly logprobs?: readonly PieceLogprobs[] | "none";
     }
   | { readonly type: "refusal"; readonly pieces: readonly string[] }
@@ -58,19 +60,19 @@ export interface SimulatedUsage {
 }
 
 export interface UsageReporting {
-  /** Usage is left out altogether. */
+  /** Whether the answer has no usage. */
   readonly omitted: boolean;
-  /** A first, preliminary usage is sent before the content, with other numbers than the last. */
+  /** Whether a preliminary usage, with other numbers than the last, is sent before the content. */
   readonly early: boolean;
-  /** The input is reported at the beginning and only the output at the end (messages). */
+  /** Whether the input is reported at the beginning and only the output at the end (messages). */
   readonly split: boolean;
-  /** Makes nonsense of every count as it is written; null for honest ones. */
+  /** Replaces each count by a wrong value when usage is written; null for true counts. */
   readonly distort: ((count: number) => unknown) | null;
 }
 
 export const HONEST: UsageReporting = { omitted: false, early: false, split: false, distort: null };
 
-/** A usage object as it is sent: every count run through the distortion. */
+/** The usage object to send, with the distortion applied to every count. */
 export function reportUsage<Wire extends object>(wire: Wire, reporting: UsageReporting): unknown {
   const { distort } = reporting;
   if (distort === null) return wire;
@@ -84,7 +86,7 @@ export function words(text: string): string[] {
   return text.match(/\s*\S+\s*?(?=\s\S|$)|\s+/gu) ?? [];
 }
 
-/** A text as pieces of so many characters, for JSON, which has no words. Surrogate pairs stay whole. */
+/** A text as pieces of so many characters, for JSON, which has no words. Surrogate pairs are not split. */
 export function slices(text: string, length: number): string[] {
   return text.match(new RegExp(`[^]{1,${length}}`, "gu")) ?? [];
 }

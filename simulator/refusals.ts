@@ -2,8 +2,8 @@ import type { Params } from "./model-name.ts";
 import type { Failure } from "./protocols/protocol.ts";
 
 /**
- * Answers that are given in place of a performance: errors with a status of their own and the ways not to answer.
- * `reply` is told as an error in the protocol's shape; `raw` is sent as it is; `hang` never comes.
+ * Answers in place of a performance: errors with an HTTP status, and ways to give no answer. `reply` is an error in the
+ * protocol's shape; `raw` is sent unchanged; `hang` never answers.
  */
 export type Refusal =
   | { readonly kind: "reply"; readonly failure: Failure; readonly headers: Record<string, string> }
@@ -15,13 +15,13 @@ export interface RefusalContext {
   readonly full_name: string;
   readonly path: string;
   readonly headers: Headers;
-  /** How often this model's full name was asked before. */
+  /** The number of earlier requests for the model's full name. */
   readonly asked_before: number;
 }
 
 type RefusalRule = (context: RefusalContext) => Refusal | null;
 
-/** Refusals by name; any model takes one: `echo@fault=fail-first&n=2`. `fail-NNN` is every status. */
+/** Refusals by name; any model takes a refusal: `echo@fault=fail-first&n=2`. `fail-NNN` works for every status. */
 export const REFUSALS = {
   fail: ({ params }) => reply(params.count("status", 500), params),
   "fail-first": ({ params, asked_before }) =>
@@ -29,7 +29,7 @@ export const REFUSALS = {
   hang: () => ({ kind: "hang" }),
   "html-200": () => html(200),
   "html-502": () => html(502),
-  /** To `/redirected…` on the same server, which answers: the log tells whether anyone followed. */
+  /** Redirects to `/redirected…` on the same server, which answers, so that the log shows whether a client followed. */
   redirect: ({ path, params }) =>
     path.startsWith("/redirected")
       ? null
@@ -49,7 +49,7 @@ export type RefusalFault = keyof typeof REFUSALS | `fail-${number}`;
 
 const FAIL_STATUS = /^fail-([45]\d\d)$/;
 
-/** The rule of that name, or null where there is none. */
+/** The refusal rule with the given name; null for an unknown name. */
 export function refusalRule(name: string): RefusalRule | null {
   const status = FAIL_STATUS.exec(name)?.[1];
   if (status !== undefined) return ({ params }) => reply(Number(status), params);
@@ -74,7 +74,7 @@ function reply(status: number, params: Params): Refusal {
   return { kind: "reply", headers: retryHeaders(status, params), failure: { status, message, param: null } };
 }
 
-/** 429 says when to come back; others where `@retry_after` (seconds) or `@retry_after_ms` says so. */
+/** Retry headers: always for 429, for other statuses only with `@retry_after` (seconds) or `@retry_after_ms`. */
 function retryHeaders(status: number, params: Params): Record<string, string> {
   const headers: Record<string, string> = {};
   if (status === 429 || params.has("retry_after")) headers["retry-after"] = params.text("retry_after", "1");

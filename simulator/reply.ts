@@ -15,12 +15,12 @@ export interface Call {
   readonly stopping: AbortSignal;
 }
 
-/** A signal for when nobody waits for the answer any more. */
+/** A signal that aborts when the client has left or the simulator stops. */
 export function gone(call: Call): AbortSignal {
   return AbortSignal.any([call.request.signal, call.stopping]);
 }
 
-/** An error in the protocol's shape. */
+/** Sends an error in the protocol's shape. */
 export function sendFailure(call: Call, failure: Failure, headers: Record<string, string> = {}): Response {
   const { protocol } = call;
   const all_headers = { ...protocol.errorHeaders?.(failure), ...headers };
@@ -31,7 +31,7 @@ export function sendJson(call: Call, status: number, body: string, headers: Reco
   return sendText(call, status, body, { "content-type": "application/json", ...headers });
 }
 
-/** A whole body, as it is. */
+/** Sends a whole body unchanged. */
 export function sendText(call: Call, status: number, body: string, headers: Record<string, string>): Response {
   if (call.open !== null) {
     call.open.record.status = status;
@@ -41,7 +41,7 @@ export function sendText(call: Call, status: number, body: string, headers: Reco
   return new Response(body, { status, headers: { ...answerHeaders(), ...headers } });
 }
 
-/** A body that is written step by step, with status 200. */
+/** Sends a body step by step, with status 200. */
 export function sendSteps(call: Call, steps: Iterable<Step>, content_type: string): Response {
   if (call.open !== null) call.open.record.status = 200;
   const body = bodyOf(steps, call.open, gone(call));

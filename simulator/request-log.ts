@@ -1,10 +1,10 @@
 import type { Protocol } from "../src/core/endpoints.ts";
 
-/** One request as the vendor saw it, and what became of the answer. */
+/** A request as the vendor received it, and the state of its answer. */
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
-  /** Names in lower case. */
+  /** Request headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body as text and, where it was JSON, parsed. */
   readonly text: string;
@@ -12,7 +12,7 @@ export interface RequestRecord {
   readonly protocol: Protocol | null;
   /** The full model name, parameters included; null where the request named none. */
   readonly model: string | null;
-  /** Status of the answer; 0 until there is one. */
+  /** Status of the answer; 0 until the answer begins. */
   status: number;
   /** Bytes of the answer's body that were handed to the connection. */
   bytes_written: number;
@@ -30,10 +30,10 @@ export interface OpenRecord {
   end(outcome: "finished" | "aborted"): void;
 }
 
-/** Names are free text: a simulator that runs for days must not grow with them. */
+/** A bound on the counted names: names are free text, and counting them all would let memory grow without limit. */
 const MOST_NAMES = 10_000;
 
-/** What the simulator saw, for tests. Holds the newest `keep` requests; with `keep` 0 it only counts. */
+/** The log of requests, for tests. Holds the newest `keep` requests; with `keep` 0 it only counts requests. */
 export class SimulatorLog {
   /** Called with each request once its body is read, before it is answered. */
   onRequest: ((record: RequestRecord) => void) | null = null;
@@ -60,14 +60,14 @@ export class SimulatorLog {
     return this.#counts.get(model) ?? 0;
   }
 
-  /** Forgets everything. */
+  /** Removes all records and counts. */
   clear(): void {
     this.#records = [];
     this.#counts.clear();
     this.total = 0;
   }
 
-  /** True where records are kept. */
+  /** Whether the log keeps records. */
   get records(): boolean {
     return this.#keep > 0;
   }

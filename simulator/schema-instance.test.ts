@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Compile } from "typebox/schema";
 import { instanceOf } from "./schema-instance.ts";
 
-/** The check of an independent implementation. */
+/** Validates with an independent implementation of JSON schema. */
 function satisfies(schema: object): boolean {
   return Compile(schema).Check(instanceOf(schema));
 }

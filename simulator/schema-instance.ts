@@ -34,7 +34,7 @@ function deeper(place: Place): Place {
   return { root: place.root, depth: place.depth + 1 };
 }
 
-/** The first alternative that is not null; deep down the null one, if there is one, so that recursion ends. */
+/** The first alternative that is not null; beyond MAX_DEPTH the null alternative, if any, so that recursion ends. */
 function choose(alternatives: readonly unknown[], place: Place): Json {
   const plain = alternatives.map((alternative) => dereference(alternative, place));
   const isNull = (schema: Json) => schema.type === "null" || schema.const === null;
@@ -144,7 +144,7 @@ function arrayInstance(schema: Json, place: Place): unknown[] {
   return result;
 }
 
-/** The element, changed by its index, so that a list of unique elements has them. */
+/** The element, varied by its index, so that `uniqueItems` holds. */
 function distinct(element: unknown, index: number, schema: Json): unknown {
   const choices = isObject(schema.items) ? listOf(schema.items.enum) : [];
   if (choices.length > 0) return choices[index % choices.length];

@@ -1,8 +1,8 @@
 import { BadRequest } from "./ask.ts";
 
 /**
- * Opaque reasoning, as vendors sign or encrypt it. A seal has the characters that careless code mangles (`+`, `/`, `=`),
- * and whoever sends back one that is not ours, or not the text's, is refused, as real vendors do.
+ * Opaque reasoning, as vendors sign or encrypt it. A seal has the characters that careless code mangles (`+`, `/`,
+ * `=`), and a request with a foreign seal, or with the seal of another text, is refused, as at real vendors.
  */
 const MARK = "simulated seal ÿþ?~ ";
 
@@ -11,12 +11,12 @@ export function sealOf(text: string): string {
   return Buffer.from(MARK + Bun.hash(text).toString(36)).toString("base64");
 }
 
-/** Seals a text so that it can be had again, as a compacted conversation is. */
+/** A seal from which the text can be read back, as for a compacted conversation. */
 export function sealWith(text: string): string {
   return Buffer.from(MARK + text).toString("base64");
 }
 
-/** The text of a seal by `sealWith`; empty for anything else. */
+/** The text in a seal made by `sealWith`; empty for any other value. */
 export function sealedText(seal: unknown): string {
   const text = typeof seal === "string" ? Buffer.from(seal, "base64").toString() : "";
   return text.startsWith(MARK) ? text.slice(MARK.length) : "";
@@ -33,7 +33,7 @@ export function isSealMark(seal: unknown): boolean {
   return typeof seal === "string" && Buffer.from(seal, "base64").toString().startsWith(MARK);
 }
 
-/** Refuses a seal that no simulator made, where its text is not known. */
+/** Refuses a seal that no simulator made; for seals whose text is not known. */
 export function checkSealMark(seal: unknown, param: string): void {
   if (!isSealMark(seal)) {
     throw new BadRequest(`The encrypted content of '${param}' could not be verified.`, param);

@@ -1,17 +1,17 @@
 import type { Step } from "./delivery.ts";
 import type { OpenRecord } from "./request-log.ts";
 
-/** The header that says of every answer that it is simulated. */
+/** The header that marks every answer as simulated. */
 export const SIMULATED_HEADERS = { "x-camino-simulated": "true" } as const;
 
 const encoder = new TextEncoder();
 
-/** Lets the event loop turn, so that the next write is a chunk of its own. */
+/** Waits for one turn of the event loop, so that the next write becomes a separate chunk. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A body that follows the steps: each write a chunk of its own, with the client's pace and its leaving noticed. */
+/** A body made of the steps: each write is a separate chunk, sent at the client's pace until the client leaves. */
 export async function* bodyOf(
   steps: Iterable<Step>,
   open: OpenRecord | null,
@@ -22,7 +22,7 @@ export async function* bodyOf(
     for (const step of steps) {
       if (step === "cut") {
         finished = true;
-        // Bun resets the connection, without the chunk that would end the body, when a body fails with no value.
+        // When a body rejects without a value, Bun resets the connection and does not send the final chunk.
         return await Promise.reject();
       }
       if (step === "silence") await aborted(ended);
@@ -41,13 +41,13 @@ export async function* bodyOf(
   }
 }
 
-/** Settles when the signal does. */
+/** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** Waits so long, or until the signal says that nobody waits any more. */
+/** Waits for the given time, or until the signal aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -3,15 +3,17 @@ import { SimulatorLog } from "./request-log.ts";
 import { Vendor } from "./vendor.ts";
 
 export interface SimulatorOptions {
-  /** Default 127.0.0.1. */
+  /** The host to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: any free port. */
+  /** The port to listen on. Default 0: any free port. */
   readonly port?: number;
-  /** The credential that requests must carry; without it none is asked for. */
+  /** The credential that requests must carry; without `api_key`, no credential is checked. */
   readonly api_key?: string;
-  /** What requests must be signed with (Signature Version 4); without it no signature is asked for. */
+  /**
+   * The credentials with which requests must be signed (Signature Version 4); without `aws`, no signature is checked.
+   */
   readonly aws?: AwsCredentials;
-  /** How many requests the log holds; 0 keeps none, for benches. Default 1,000. */
+  /** The number of requests that the log holds; 0, for benches, holds none. Default 1,000. */
   readonly keep?: number;
 }
 

@@ -22,7 +22,7 @@ function usagesIn(text: string): unknown[] {
   return found;
 }
 
-/** Every number or text in a usage object that stands where a count should. */
+/** Every value of a usage object in the place of a count. */
 function countsIn(usage: unknown): unknown[] {
   const counts: unknown[] = [];
   JSON.parse(JSON.stringify(usage), (key, value: unknown) => {
@@ -44,7 +44,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     ["usage-text", (count) => typeof count === "string"],
   ];
 
-  test.each(LIES)("every count of %s is not to be believed", async (model, isLie) => {
+  test.each(LIES)("every count of %s is wrong", async (model, isLie) => {
     for (const stream of [true, false]) {
       const counts = (await usages(model, stream)).flatMap(countsIn);
       expect(counts.length).toBeGreaterThan(2);

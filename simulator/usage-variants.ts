@@ -1,6 +1,6 @@
 import { HONEST, type Performance } from "./performance.ts";
 
-/** Ways to report usage, honest and not. Any model takes one by name: `tools@usage=none`. */
+/** Ways to report usage, true or false. Any model takes a variant by name: `tools@usage=none`. */
 export const USAGE_VARIANTS = {
   /** Half of the input read from a cache, a quarter written to it. */
   cached: ({ usage, ...performance }) => {
@@ -11,11 +11,14 @@ export const USAGE_VARIANTS = {
       usage: { ...usage, input: usage.input - cache_read - cache_write, cache_read, cache_write },
     };
   },
-  /** No usage at all, whatever the request asked for. */
+  /** Reports no usage, even when the request asks for it. */
   none: (performance) => ({ ...performance, usage_reporting: { ...HONEST, omitted: true } }),
   /** A preliminary usage before the content, the true one at the end. */
   "early-and-late": (performance) => ({ ...performance, usage_reporting: { ...HONEST, early: true } }),
-  /** The input at the beginning, only the output at the end, as older versions of messages do; elsewhere as ever. */
+  /**
+   * The input at the beginning, only the output at the end, as older versions of messages do; no change in other
+   * protocols.
+   */
   split: (performance) => ({ ...performance, usage_reporting: { ...HONEST, split: true } }),
   negative: (performance) => distorted(performance, (count) => -count - 1),
   fraction: (performance) => distorted(performance, (count) => count + 0.5),
@@ -34,7 +37,7 @@ function distorted(performance: Performance, distort: (count: number) => unknown
   return { ...performance, usage_reporting: { ...HONEST, distort } };
 }
 
-/** The performance with its usage reported in that way; an unknown variant changes nothing. */
+/** The performance with the variant applied to its usage; an unknown variant changes nothing. */
 export function withUsage(performance: Performance, variant: string): Performance {
   return variant in USAGE_VARIANTS ? USAGE_VARIANTS[variant as UsageVariant](performance) : performance;
 }

@@ -20,19 +20,19 @@ import { aborted, pause } from "./send.ts";
 import { withUsage } from "./usage-variants.ts";
 
 export interface VendorOptions {
-  /** The credential that is expected, as a bearer or in the headers that vendors use for it; null asks for none. */
+  /** The expected credential, as a bearer token or in a vendor's own header; null disables the check. */
   readonly api_key: string | null;
-  /** What requests must be signed with; null asks for no signature. */
+  /** The credentials with which requests must be signed; null disables the check. */
   readonly aws: AwsCredentials | null;
   readonly log: SimulatorLog;
   /** Aborted when the simulator stops: ends every wait. */
   readonly stopping: AbortSignal;
 }
 
-/** Names are free text: a simulator that runs for days must not grow with them. */
+/** A bound on the counted names: names are free text, and counting them all would let memory grow without limit. */
 const MOST_NAMES = 10_000;
 
-/** What is to be said, and what goes wrong with it. */
+/** A performance to send, and its fault. */
 interface Show {
   readonly model: SimulatedModel;
   readonly ask: Ask;
@@ -44,7 +44,7 @@ interface Show {
 export class Vendor {
   readonly #options: VendorOptions;
   readonly #bench = new BenchAnswers();
-  /** How often each full model name was asked, for models that fail a number of times first. */
+  /** The number of requests for each full model name, for models whose first requests fail. */
   readonly #asked = new Map<string, number>();
 
   constructor(options: VendorOptions) {
@@ -178,7 +178,7 @@ function sendStream(call: Call, { model, ask, performance, fault }: Show): Respo
   return sendSteps(call, steps, protocol.stream_content_type);
 }
 
-/** A model with a pace takes as long for a whole body as for a stream. */
+/** Sends a whole body; a model with a pace takes as long for it as for a stream. */
 async function sendWhole(call: Call, { model, ask, performance, fault }: Show): Promise<Response> {
   const { protocol } = call;
   const { params } = ask.model;

@@ -4,7 +4,7 @@ import type { Performance } from "../performance.ts";
 
 const DELTAS = 64;
 
-/** The same 64 short deltas for everyone: made once per protocol, then only written. */
+/** Answers every request with 64 short deltas, which are made once per protocol and then only written. */
 export function bench(ask: Ask): Performance {
   const pieces = Array.from({ length: DELTAS }, (_, index) => (index === 0 ? "Simulated answer:" : ` word ${index}`));
   return perform(ask, { blocks: [{ type: "text", pieces }] });

@@ -4,7 +4,7 @@ import type { Performance } from "../performance.ts";
 
 const MOST_CHARACTERS = 10_000;
 
-/** Says what the last user message said. */
+/** Repeats the last user message. */
 export function echo(ask: Ask): Performance {
   return perform(ask, { blocks: [textBlock(`Simulated answer: ${repeated(ask)}`)] });
 }

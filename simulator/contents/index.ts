@@ -16,7 +16,7 @@ import { tools } from "./tools.ts";
 import { unicode } from "./unicode.ts";
 import { vision } from "./vision.ts";
 
-/** What a model can say: from what is asked to what is answered, the same for every protocol. */
+/** The contents by name: each makes the answer to a request, independently of the protocol. */
 export const CONTENTS = {
   agent,
   bench,

@@ -29,7 +29,7 @@ async function top(model: string, options?: readonly string[]) {
   return token;
 }
 
-/** What the labels have, spellings summed. */
+/** The probabilities of the labels, each summed over its spellings. */
 async function labelMasses(model: string, options: readonly string[] = OPTIONS): Promise<number[]> {
   const { top_logprobs } = await top(model, options);
   return options.map((_, index) =>

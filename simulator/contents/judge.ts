@@ -11,7 +11,7 @@ import { echo } from "./echo.ts";
 const LABEL_MASS = 0.98;
 const MOST_TOP_LOGPROBS = 20;
 
-/** Answers a question with options by one label, with the log-probabilities of all; says anything else back. */
+/** Answers a question with options by one label, with the log-probabilities of all labels; repeats any other text. */
 export function judge(ask: Ask): Performance {
   const top = readTop(ask);
   const texts = userTexts(ask);
@@ -28,7 +28,7 @@ export function judge(ask: Ask): Performance {
   });
 }
 
-/** Puts the biases of the model's name on its opinion, and spreads it over tokens. */
+/** Applies the biases in the model's name to the judge's opinion, and spreads the result over tokens. */
 function distribution({ model }: Ask, question: JudgedQuestion, choices: readonly string[] | null): TokenLogprob[] {
   const { params } = model;
   const scale = params.decimal("scale", 1);
@@ -62,12 +62,12 @@ function readTop({ body, model }: Ask): number {
   return Math.min(Math.max(top_logprobs, probabilitiesAsked(body.n_probs)), model.params.count("top", most));
 }
 
-/** How llama.cpp is asked for more. */
+/** The number in llama.cpp's `n_probs`, which has no limit of 20. */
 function probabilitiesAsked(n_probs: unknown): number {
   return typeof n_probs === "number" && Number.isInteger(n_probs) && n_probs > 0 ? n_probs : 0;
 }
 
-/** The texts of users' messages, oldest first, without what the system says; else whatever the last one said. */
+/** The texts of user messages, oldest first, without system texts; else the last message's text. */
 function userTexts(ask: Ask): readonly string[] {
   const users = objectsOf(ask.body.messages).filter(({ role }) => role === "user");
   return users.length === 0 ? [ask.last_user_text] : users.map(({ content }) => contentText(content));

@@ -7,7 +7,7 @@ import { tools } from "./tools.ts";
 
 const THOUGHTS: Readonly<Record<string, number>> = { minimal: 1, low: 2, medium: 4, high: 8, xhigh: 16, max: 32 };
 
-/** Thinks first, then calls tools where it may, else answers. */
+/** Thinks first, then calls the declared tools, or answers with text when no tool may be called. */
 export function reason(ask: Ask): Performance {
   const answer = ask.tools.length > 0 ? tools(ask).blocks : [textBlock(`Simulated answer: ${repeated(ask)}`)];
   return perform(ask, { reasoning: thoughtOf(ask), blocks: answer });

@@ -1,7 +1,7 @@
 import { optionProbabilities, yesProbability } from "../judge/score.ts";
 import type { AskedDecision, AskedOption, AskedQuestion, DecisionAnswer } from "./decision.ts";
 
-/** Answers each question by the scorer's true distribution (`judge/score.ts`), each as if it stood alone. */
+/** Answers each question by the scorer's true distribution (`judge/score.ts`), independently of the other questions. */
 export function answerQuestions({ state, questions }: AskedDecision): DecisionAnswer[] {
   return questions.map((question) => answer(state, question));
 }
@@ -22,7 +22,7 @@ function answer(state: string, { name, type, instructions, options }: AskedQuest
   return { type, name, result: expected, confidence: scoreConfidence(probabilities, mode), options: answered };
 }
 
-/** What the scorer reads of an option: its value or label, and its description. */
+/** The text of an option for the scorer: its value or label, and its description. */
 export function optionText({
   value,
   label,

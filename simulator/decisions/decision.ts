@@ -1,6 +1,6 @@
-/** Decisions in the simulator's own words, the same for both wire shapes. */
+/** A decision request in a form common to both wire shapes. */
 export interface AskedDecision {
-  /** Everything that is decided about, as text. */
+  /** The state that the questions are about, as text. */
   readonly state: string;
   readonly questions: readonly AskedQuestion[];
 }
@@ -9,18 +9,21 @@ export interface AskedQuestion {
   readonly name: string | null;
   readonly type: "predicate" | "choice" | "score";
   readonly instructions: string;
-  /** Of a choice: its options; of a score: its levels, lowest first; of a predicate: what yes and no stand for, if said. */
+  /**
+   * A choice's options; a score's levels, lowest first; a predicate's meanings of yes and no, if the request gives
+   * them.
+   */
   readonly options: readonly AskedOption[];
 }
 
 export interface AskedOption {
   readonly value: string | boolean | number;
-  /** What the answer repeats of a level. */
+  /** The label of a level, which the answer repeats. */
   readonly label: string;
   readonly description: string | null;
 }
 
-/** An answer before it gets its shape. Probabilities and numbers are whatever a fault made of them. */
+/** An answer before it is written in a protocol's shape. A fault may have replaced probabilities by any value. */
 export type DecisionAnswer =
   | { readonly type: "predicate"; readonly name: string | null; readonly probability: unknown }
   | {

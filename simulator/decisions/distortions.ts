@@ -5,13 +5,13 @@ type Spoil = (answers: readonly DecisionAnswer[]) => readonly DecisionAnswer[];
 const REASON = "Simulated refusal: I cannot decide that.";
 
 /**
- * Ways to answer that are wrong (or only unusual), each in an answer that looks like any other: `decider-NAME`, or
- * `decider@answer=NAME`. They touch every answer, but for those that say otherwise.
+ * Ways to answer wrongly (or only unusually) in an otherwise valid body: `decider-NAME`, or `decider@answer=NAME`. A
+ * distortion changes every answer, unless its comment says otherwise.
  */
 export const DISTORTIONS = {
   /** The last question has no answer. */
   incomplete: (answers) => answers.slice(0, -1),
-  /** No question has one. */
+  /** No question has an answer. */
   "no-answers": () => [],
   "extra-answer": (answers) => [...answers, { type: "predicate", name: "unasked", probability: 0.5 }],
   /** The right answers under other names. */
@@ -32,16 +32,16 @@ export const DISTORTIONS = {
   /** The chosen value is no option, or the score lies beyond the levels. */
   "wrong-result": (answers) =>
     answers.map((answer) => ("options" in answer ? { ...answer, result: unasked(answer) } : answer)),
-  /** The last option is the first again. */
+  /** The last option repeats the first option. */
   "repeated-option": (answers) =>
     answers.map((answer) => withOptions(answer, (options) => [...options.slice(0, -1), ...options.slice(0, 1)])),
-  /** Each within its range, but they sum to 0.5. */
+  /** Each probability is within its range, but they sum to 0.5. */
   "bad-sum": (answers) => everyOption(answers, (probability) => probability * 0.5),
-  /** They sum to 0.985: within what is forgiven. */
+  /** The probabilities sum to 0.985: within the tolerance. */
   "near-sum": (answers) => everyOption(answers, (probability) => probability * 0.985),
   "out-of-range": (answers) => everyProbability(answers, (probability, index) => (index === 0 ? 1.25 : probability)),
   negative: (answers) => everyProbability(answers, (probability, index) => (index === 0 ? -0.25 : probability)),
-  /** A bare NaN, as some servers write it: no JSON. */
+  /** Probabilities are a bare NaN, as some servers write it, which is not JSON. */
   nan: (answers) => everyProbability(answers, () => Number.NaN),
   /** `1e999`, which is JSON and reads as infinity. */
   infinite: (answers) => everyProbability(answers, () => Number.POSITIVE_INFINITY),
@@ -57,7 +57,7 @@ export const DISTORTIONS = {
 
 export type Distortion = keyof typeof DISTORTIONS;
 
-/** The answers, spoiled in that way; a name that is none changes nothing. */
+/** The answers with the named distortion; an unknown name changes nothing. */
 export function distort(answers: readonly DecisionAnswer[], name: string): readonly DecisionAnswer[] {
   return Object.hasOwn(DISTORTIONS, name) ? DISTORTIONS[name as Distortion](answers) : answers;
 }
@@ -82,7 +82,7 @@ function withOptions(
 
 type Change = (probability: number, index: number) => unknown;
 
-/** Changes what probabilities options have; those of yes stay. */
+/** Changes the probabilities of options; probabilities of yes stay unchanged. */
 function everyOption(answers: readonly DecisionAnswer[], change: Change): DecisionAnswer[] {
   return answers.map((answer) =>
     withOptions(answer, (options) =>
@@ -91,7 +91,7 @@ function everyOption(answers: readonly DecisionAnswer[], change: Change): Decisi
   );
 }
 
-/** A probability of yes counts as the first of its answer. */
+/** Changes every probability; the probability of yes counts as the first of its answer. */
 function everyProbability(answers: readonly DecisionAnswer[], change: Change): DecisionAnswer[] {
   return everyOption(answers, change).map((answer) =>
     answer.type === "predicate" ? { ...answer, probability: change(Number(answer.probability) || 0.5, 0) } : answer,

@@ -1,7 +1,7 @@
 import { BadRequest } from "../ask.ts";
 import type { Json } from "../protocols/read.ts";
 
-/** Refuses fields that are not known. */
+/** Refuses fields that are not in `known`. */
 export function onlyFields(body: Json, known: readonly string[], param: string): void {
   const unknown = Object.keys(body).find((field) => !known.includes(field));
   if (unknown === undefined) return;

@@ -13,7 +13,7 @@ const NEGATIONS = new Set([
   "untrue",
 ]);
 
-/** Words that say nothing about what a text is about. */
+/** Words that do not show the topic of a text. */
 const STOP_WORDS = new Set(
   (
     "a an the and or but if of to in on at by for from with as is are was were be been being am do does did has have had " +
@@ -23,9 +23,9 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** What the scorer reads in a text. */
+/** The features of a text that the scorer uses. */
 export interface ContentWords {
-  /** In lower case, each once, in the order of the alphabet; plurals count as their singular. */
+  /** The distinct content words in lower case, in alphabetical order; plurals are turned into their singular. */
   readonly words: readonly string[];
   /** Whether the text has an odd number of negations. */
   readonly negated: boolean;

@@ -16,7 +16,8 @@ const OPTION_LINE =
   /^\s*(?:[-*•]\s+)?[([*"'`]*([A-Za-z]{1,2}|\d{1,3}|[Yy]es|YES|[Nn]o|NO|[Tt]rue|[Ff]alse)[)\]*"'`]*\s*(?:[:.)=]|[-–—]\s)\s*(.*)$/u;
 
 /**
- * Finds the options in the last run of labelled lines: at least two, letters and numbers or words, each label once. Lines between them that are indented or blank belong to the run. Null where there is none.
+ * Finds the options in the last run of labelled lines: at least two, letters and numbers or words, each label once.
+ * Lines between them that are indented or blank belong to the run. Null when the text has no such run.
  */
 export function findOptions(text: string): FoundOptions | null {
   const lines = text.split("\n");
@@ -42,7 +43,7 @@ export function findOptions(text: string): FoundOptions | null {
   };
 }
 
-/** Letters and digits may follow each other, as when letters run out; words stand alone. */
+/** Whether two labels may stand in one list: they differ, and both or neither of them mean yes or no. */
 function belong(label: string, next: string): boolean {
   return label !== next && (polarityOf(label) === null) === (polarityOf(next) === null);
 }

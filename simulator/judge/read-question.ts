@@ -2,15 +2,15 @@ import { FIRST_WORD, findOptions, type ListedOption, polarityOf } from "./find-o
 import { optionLogits, statementLogit } from "./score.ts";
 import { splitPrompt } from "./split-prompt.ts";
 
-/** The labels that a prompt wants one of, in the order it lists them, and the judge's opinion of each in nats. */
+/** The labels between which a prompt asks to choose, in the prompt's order, and the judge's logit of each in nats. */
 export interface JudgedQuestion {
   readonly labels: readonly string[];
   readonly logits: readonly number[];
 }
 
 /**
- * Reads a question from a prompt in any wording: options on labelled lines, or yes and no named somewhere. `allowed` are
- * the labels that the output is constrained to, where it is. Null where nothing is asked.
+ * Reads a question from a prompt in any wording: options on labelled lines, or yes and no named somewhere. `allowed`
+ * are the labels of a constrained output, else null. Returns null when the prompt has no question.
  */
 export function judge(text: string, elsewhere: string, allowed: readonly string[] | null): JudgedQuestion | null {
   const found = findOptions(text);
@@ -40,7 +40,7 @@ function optionPolarity({ label, text }: ListedOption): boolean | null {
   return polarityOf(label) ?? polarityOf(text);
 }
 
-/** What an option says beyond yes or no. */
+/** The text of an option after its yes or no. */
 function meaning(option: ListedOption | undefined): string {
   const text = option?.text ?? "";
   return polarityOf(text) === null ? text : text.replace(FIRST_WORD, "");

@@ -1,8 +1,8 @@
 import { contentWords } from "./content-words.ts";
 
 /**
- * The simulated judge's opinion: what it holds to be true, before any bias, scale or lack of tokens distorts what it
- * shows. Deterministic, and documented so that tests can compute it:
+ * The simulated judge's true opinion, before a bias, a scale or missing tokens distort the probabilities that it sends.
+ * It is deterministic, and documented so that tests can compute it:
  *
  * - overlap(text, state) = share of the text's content words that the state has too, from 0 to 1 (0 for no words);
  * - an option's logit = GAIN × overlap(option, state) + noise(option, state);
@@ -29,7 +29,7 @@ export function optionProbabilities(state: string, options: readonly string[]): 
   return softmax(optionLogits(state, options));
 }
 
-/** What each answer stands for, where a question says so. */
+/** The meanings of yes and no, when a question describes them. */
 export interface Meanings {
   readonly when_true: string | null;
   readonly when_false: string | null;
@@ -52,7 +52,7 @@ export function yesProbability(state: string, statement: string, meanings: Meani
   return 1 / (1 + Math.exp(-statementLogit(state, statement, meanings)));
 }
 
-/** Draws an index from a distribution, the same for the same seed: a label as the world would give it. */
+/** Draws an index from a distribution, as a simulated true label; equal seeds give equal indexes. */
 export function drawLabel(probabilities: readonly number[], seed: string): number {
   let left = uniform(seed);
   for (const [index, probability] of probabilities.entries()) {
@@ -62,7 +62,7 @@ export function drawLabel(probabilities: readonly number[], seed: string): numbe
   return probabilities.length - 1;
 }
 
-/** Probabilities of logits. */
+/** Converts logits to probabilities. */
 export function softmax(logits: readonly number[]): number[] {
   const largest = Math.max(...logits);
   const powers = logits.map((logit) => Math.exp(logit - largest));
@@ -80,7 +80,7 @@ function noise(words: readonly string[], known: readonly string[]): number {
   return NOISE * (2 * uniform(`${words.join(" ")}\n${known.join(" ")}`) - 1);
 }
 
-/** A number from 0 to below 1 that depends on nothing but the text. */
+/** A number from 0 to below 1, derived from the text alone. */
 function uniform(text: string): number {
   return Number(Bun.hash.xxHash64(text) >> 11n) / 2 ** 53;
 }

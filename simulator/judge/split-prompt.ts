@@ -1,4 +1,4 @@
-/** What a prompt asks about, and what it asks. */
+/** A prompt's state and its question. */
 export interface SplitPrompt {
   readonly state: string;
   readonly question: string;
@@ -13,9 +13,9 @@ const HEADING = /^[#*\s]*([A-Za-z][\w -]{0,30}?)\s*(?:\([^)]*\)\s*)?(?::[*\s]*(.
 const FENCED = /^BEGIN ([A-Z]+) ?(\S*)\n([\s\S]*?)^END \1 ?\2$/m;
 
 /**
- * Tells the state from the question in the text before the options: by lines that begin and end it
- * (`BEGIN MATERIAL 1f`), by tags (`<state>…</state>`), else by headings
- * (`State:`, `## Question`), else the last paragraph is the question. Where one text has no state, it is `elsewhere`.
+ * Tells the state from the question in the text before the options: by lines that begin and end it (`BEGIN MATERIAL
+ * 1f`), by tags (`<state>…</state>`), else by headings (`State:`, `## Question`), else the last paragraph is the
+ * question. When the text has no state, the state is `elsewhere`.
  */
 export function splitPrompt(text: string, elsewhere: string): SplitPrompt {
   const fence = FENCED.exec(text);

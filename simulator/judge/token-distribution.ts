@@ -4,7 +4,7 @@ export interface TokenLogprob {
   readonly logprob: number;
 }
 
-/** Tokens that are no label, with their shares of what labels leave over. */
+/** Tokens that are no label, with their shares of the probability that the labels do not have. */
 const OFF_LABEL: readonly (readonly [token: string, share: number])[] = [
   ["The", 0.3],
   ["Answer", 0.2],
@@ -17,8 +17,8 @@ const OFF_LABEL: readonly (readonly [token: string, share: number])[] = [
 ];
 
 /**
- * Spreads the labels' probabilities over tokens as a tokenizer would: each label over its spellings, and what the labels
- * do not have over words that are no label. Likeliest first; probabilities sum to 1.
+ * Spreads the labels' probabilities over tokens as a tokenizer would: each label over its spellings, and the remaining
+ * probability over words that are no label. Likeliest first; probabilities sum to 1.
  */
 export function tokenDistribution(
   labels: readonly string[],
@@ -32,19 +32,21 @@ export function tokenDistribution(
   return tokens.sort((a, b) => b.logprob - a.logprob);
 }
 
-/** All mass on exactly these tokens, as where the output is constrained to them. */
+/** A distribution over exactly these tokens, as for a constrained output. */
 export function constrainedDistribution(labels: readonly string[], probabilities: readonly number[]): TokenLogprob[] {
   return labels.map((label, index) => entry(label, probabilities[index] ?? 0)).sort((a, b) => b.logprob - a.logprob);
 }
 
-/** Lowest log-probability that is told, as OpenAI's API tells it for what can hardly come. */
+/** The lowest log-probability in answers; OpenAI's API reports it for nearly impossible tokens. */
 const LEAST_LOGPROB = -9999;
 
 function entry(token: string, probability: number): TokenLogprob {
   return { token, logprob: probability > 0 ? Math.log(probability) : LEAST_LOGPROB };
 }
 
-/** A label's tokens and how its probability is shared among them: a space before it, and for words the letters' case. */
+/**
+ * A label's tokens and how its probability is shared among them: a space before it, and for words the letters' case.
+ */
 function spellings(label: string): readonly (readonly [token: string, share: number])[] {
   if (!/^\p{L}{2,}$/u.test(label) || label === label.toUpperCase())
     return [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Simulator, startSimulator } from "../server.ts";
 
-/** What Gemini and Converse say to a conversation that the assistant begins. */
+/** Gemini and Converse refuse a conversation that begins with the assistant. */
 
 let simulator: Simulator;
 beforeAll(async () => {

@@ -18,7 +18,7 @@ export const PROTOCOLS: readonly VendorProtocol[] = [
   systemone,
 ];
 
-/** The protocol whose requests go to this path. */
+/** The protocol that accepts requests to the path. */
 export function protocolFor(path: string): VendorProtocol | undefined {
   return PROTOCOLS.find((protocol) => protocol.accepts(path));
 }

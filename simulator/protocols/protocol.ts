@@ -5,33 +5,33 @@ import type { Performance } from "../performance.ts";
 import type { Rule } from "../rules/rule.ts";
 
 /**
- * A wire protocol as a vendor speaks it. A new protocol is one file that implements this and one line in `index.ts`.
+ * A wire protocol as a vendor speaks it. To add a protocol, implement this interface and add a line to `index.ts`.
  */
 export interface VendorProtocol {
   readonly protocol: Protocol;
   readonly stream_content_type: string;
-  /** Whether requests to this path are this protocol's. */
+  /** Whether a request to the path belongs to this protocol. */
   accepts(path: string): boolean;
-  /** The model that is asked, before anything else is read. */
+  /** The name of the requested model, which is read before the rest of the request. */
   modelOf(body: Readonly<Record<string, unknown>>, path: string): string | undefined;
   /** Whether the answer is to be streamed. */
   wantsStream(body: Readonly<Record<string, unknown>>, path: string): boolean;
-  /** What the real vendor refuses of this model's requests, beside what cannot be read. */
+  /** The rules by which the real vendor refuses requests for a model, besides requests that cannot be read. */
   rulesOf?(model: ModelName): readonly Rule[];
-  /** Reads the rest. Throws BadRequest where the real vendor answers 400. */
+  /** Reads the rest of the request. Throws BadRequest when the real vendor would answer 400. */
   readAsk(model: ModelName, body: Readonly<Record<string, unknown>>, headers: Headers, path: string): Ask;
-  /** The body of an answer that is not streamed, or its text where a fault makes it no JSON. */
+  /** The body of an answer that is not streamed, or its text when a fault makes it invalid JSON. */
   whole(ask: Ask, performance: Performance): object | string;
   /** The events of a stream, in order. */
   frames(ask: Ask, performance: Performance): Iterable<Frame>;
-  /** A path that asks only how many tokens the input has, and its answer. */
+  /** The endpoint that only counts input tokens: its path, and its answer. */
   readonly counting?: { accepts(path: string): boolean; answer(ask: Ask): object };
   errorBody(failure: Failure): object;
-  /** Headers of an error's answer, for vendors that name its kind there. */
+  /** Headers of an error answer, for vendors that name the error's kind in a header. */
   errorHeaders?(failure: Failure): Record<string, string>;
-  /** A failure inside a stream, after so many frames. */
+  /** The frame of a failure inside a stream, after `frames_before` frames. */
   errorFrame(failure: Failure, ask: Ask, frames_before: number): Frame;
-  /** Set where streams are no server-sent events: an event whose data break off, and one of so many bytes. */
+  /** Set when streams are not server-sent events: an event with truncated data, and an event of a given size. */
   readonly binary?: { readonly broken: Uint8Array; huge(bytes: number): Uint8Array };
 }
 
@@ -44,14 +44,14 @@ export interface Frame {
   readonly bytes: string | Uint8Array;
 }
 
-/** An error as a vendor tells it. */
+/** An error that the simulated vendor sends. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly param: string | null;
-  /** A code in place of the status's usual one. */
+  /** A code that replaces the status's usual code. */
   readonly code?: string;
-  /** A body in place of the protocol's usual one. */
+  /** A body that replaces the protocol's usual error body. */
   readonly body?: object;
 }
 

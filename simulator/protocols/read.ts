@@ -1,6 +1,6 @@
 import { type AskedImage, BadRequest } from "../ask.ts";
 
-/** Careful readers of untyped JSON, shared by the protocols. */
+/** Checking readers of untyped JSON, shared by the protocols. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A list that must be there and must not be empty, of objects. */
+/** Reads a list of objects that must be present and must not be empty. */
 export function requireObjects(body: Json, field: string): readonly Json[] {
   const value = body[field];
   if (!Array.isArray(value) || value.length === 0) {
@@ -52,7 +52,7 @@ export function imageFromUrl(url: unknown, param: string): AskedImage {
   return imageFromBase64(head[1] ?? null, url.slice(head[0].length));
 }
 
-/** An image given as base64; only its size is looked at. */
+/** An image given as base64; only its size is read. */
 export function imageFromBase64(media_type: string | null, data: string): AskedImage {
   return { media_type, bytes: Buffer.byteLength(data, "base64"), url: null };
 }

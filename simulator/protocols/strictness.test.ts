@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sealOf } from "../seal.ts";
 import { type Simulator, startSimulator } from "../server.ts";
 
-/** What vendors refuse of answers that come back, in their words. */
+/** Vendors' refusals of earlier answers that come back changed, in the vendors' own words. */
 
 let simulator: Simulator;
 beforeAll(async () => {

@@ -4,11 +4,11 @@ import { isSealMark } from "../seal.ts";
 import { isObject, type Json, objectsOf, textOf } from "./read.ts";
 
 /**
- * What particular vendors refuse of answers that come back to them, in their words: `reason@replay=deepseek`. Without the
- * parameter a model takes what the protocol's public shape allows.
+ * Particular vendors' checks of earlier answers that clients send back, in the vendors' own words:
+ * `reason@replay=deepseek`. Without the parameter a model takes every answer that the protocol's public shape allows.
  */
 
-/** Google's words for a call without its signature, the first of its step. `position` counts the contents, from 1. */
+/** Google's error for a step whose first call has no signature. `position` is the content's place, from 1. */
 export function missingSignature(name: string, position: number): string {
   return (
     "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and " +
@@ -18,12 +18,12 @@ export function missingSignature(name: string, position: number): string {
   );
 }
 
-/** The word that Google documents for calls whose signature is not known. */
+/** The value that Google documents in place of an unknown signature. */
 export const UNSIGNED = "skip_thought_signature_validator";
 
 type CheckMessage = (message: Json, index: number) => void;
 
-/** Rules for the assistant messages of chat completions, by the vendor whose they are. */
+/** Checks of the assistant messages of chat completions, by vendor. */
 const CHAT: Readonly<Record<string, CheckMessage>> = {
   deepseek: (message) => {
     if (hasCalls(message) && typeof message.reasoning_content !== "string")
@@ -54,12 +54,12 @@ const CHAT: Readonly<Record<string, CheckMessage>> = {
   },
 };
 
-/** The rule for this model's assistant messages, or null where there is none. */
+/** The check of a model's assistant messages; null for a model without such a check. */
 export function chatRule({ params }: ModelName): CheckMessage | null {
   return CHAT[params.text("replay", "")] ?? null;
 }
 
-/** Whether the model wants its thinking back beside each call, unsigned (messages). */
+/** Whether the model requires its unsigned thinking back with each call (messages). */
 export function wantsUnsignedThinking({ params }: ModelName): boolean {
   return params.text("replay", "") === "deepseek";
 }

@@ -2,7 +2,7 @@ import { BadRequest, type BadRequestDetails } from "../ask.ts";
 import type { ModelName } from "../model-name.ts";
 import type { Json } from "../protocols/read.ts";
 
-/** A request as rules look at it. */
+/** The parts of a request that rules check. */
 export interface RuleRequest {
   readonly body: Json;
   readonly path: string;
@@ -11,7 +11,7 @@ export interface RuleRequest {
   readonly thinks: boolean;
 }
 
-/** What a vendor says of a request that it refuses. */
+/** The vendor's error for a request that it refuses. */
 export interface Complaint extends BadRequestDetails {
   readonly message: string;
 }
@@ -21,9 +21,9 @@ export interface Complaint extends BadRequestDetails {
  * reports; a test of the gateway then fails as a call to the vendor would.
  */
 export interface Rule {
-  /** What is refused, for whoever reads the table or a failed test. */
+  /** Names the refused requests, for readers of the table and of failed tests. */
   readonly refuses: string;
-  /** Null where the request has nothing of the kind. */
+  /** The complaint about a request; null for a request that keeps the rule. */
   readonly find: (request: RuleRequest) => Complaint | null;
 }
 

@@ -18,7 +18,7 @@ afterAll(() => simulator.stop());
 
 interface Surface {
   readonly path: (model: string) => string;
-  /** A request that is taken, for examples to change. */
+  /** A request that every table accepts; the examples change it. */
   readonly body: (model: string) => object;
   readonly tables: Readonly<Record<string, readonly Rule[]>>;
 }

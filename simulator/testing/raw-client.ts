@@ -1,9 +1,9 @@
 import type { Socket } from "bun";
 
-/** A client that sees bytes, not HTTP: what a test needs to tell a cut connection from a body that has ended. */
+/** A client that reads raw bytes, so that a test can distinguish a cut connection from a complete body. */
 export class RawClient {
   received = "";
-  /** Settles when the other side has closed the connection, in order or by a reset. */
+  /** Resolves when the server has closed the connection, cleanly or by a reset. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
   #closed = false;

@@ -1,6 +1,6 @@
 import type { Protocol } from "../../src/core/endpoints.ts";
 
-/** A plain request in each protocol: where it goes, what it needs, and how its text reads. */
+/** A plain request in a protocol: its path, its headers and body, and how to read the answer's text. */
 export interface PlainRequest {
   readonly protocol: Protocol;
   readonly path: string;

@@ -34,7 +34,7 @@ function clientOf({ url }: Simulator, secretAccessKey = AWS.secret_access_key): 
   return new BedrockRuntimeClient({ ...settings(url), credentials });
 }
 
-/** The client would speak HTTP/2, which a simulator in the clear does not. */
+/** AWS's client speaks HTTP/2 by default, which the simulator does not speak without TLS. */
 function settings(url: string) {
   return { endpoint: url, region: AWS.region, maxAttempts: 1, requestHandler: new NodeHttpHandler() };
 }

@@ -5,7 +5,7 @@ import { event } from "./event-message.ts";
 import { wireUsage } from "./usage.ts";
 import { callId, responseFields, STOP_REASON } from "./whole.ts";
 
-/** What the real vendor pads its events with, so that their lengths tell nothing of the words in them. */
+/** The real vendor pads its events with these letters, so that lengths do not reveal the words. */
 const PADDING = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 /** The events of a stream, from `messageStart` to `metadata`. Only blocks of calls have a start. */
@@ -46,7 +46,7 @@ function* blocksOf(ask: Ask, { reasoning, blocks }: Performance): Generator<Stre
   }
 }
 
-/** Writes events that are padded, each by another length. */
+/** Makes a writer of events, each padded to a different length. */
 function padded() {
   let length = 0;
   return (part: Frame["part"], type: string, data: object): Frame => {

@@ -31,7 +31,7 @@ function failureFrame(failure: Failure): Uint8Array {
   return exception(name.charAt(0).toLowerCase() + name.slice(1), JSON.stringify({ message: failure.message }));
 }
 
-/** The name of a failure, as its header has it; in a stream it begins with a small letter. */
+/** The name of a failure in its header; in a stream the name begins with a small letter. */
 function nameOf({ status }: Failure): string {
   return NAMES[status] ?? (status >= 500 ? "ModelStreamErrorException" : "ValidationException");
 }

@@ -1,4 +1,4 @@
-/** What a path asks for: `/model/ID/converse-stream`, the id encoded. */
+/** The parts of a path `/model/ID/converse-stream`, in which the id is URL-encoded. */
 export interface ConversePath {
   /** The simulated model, without the maker's name before it. */
   readonly model: string;
@@ -6,13 +6,13 @@ export interface ConversePath {
   readonly stream: boolean;
 }
 
-/** Whose dialect the model speaks beside Converse's common shape: `anthropic.reason`, `us.amazon.reason`. */
+/** The maker whose fields a model takes besides Converse's common shape: `anthropic.reason`, `us.amazon.reason`. */
 export type Family = "anthropic" | "amazon" | "openai" | "other";
 
 const PATH = /\/model\/([^/]+)\/(converse|converse-stream)$/;
 const MAKER = /^(?:[a-z]+\.)?(anthropic|amazon|openai)\./;
 
-/** Null for a path of another protocol. */
+/** Reads a path; null for a path of another protocol. */
 export function readPath(path: string): ConversePath | null {
   const [, encoded, operation] = PATH.exec(path) ?? [];
   if (encoded === undefined) return null;

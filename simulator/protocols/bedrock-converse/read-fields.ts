@@ -2,7 +2,7 @@ import { type AskedReasoning, BadRequest } from "../../ask.ts";
 import { isObject, type Json } from "../read.ts";
 import type { Family } from "./path.ts";
 
-/** What each maker takes beside the common shape. */
+/** The fields that each maker's models take besides the common shape. */
 const FIELDS: Readonly<Record<Family, readonly string[]>> = {
   anthropic: ["thinking", "output_config", "top_k", "tool_choice", "anthropic_beta"],
   amazon: ["inferenceConfig", "reasoningConfig"],
@@ -12,7 +12,7 @@ const FIELDS: Readonly<Record<Family, readonly string[]>> = {
 
 const LEAST_BUDGET = 1024;
 
-/** Reads `additionalModelRequestFields` for what they say of reasoning, and refuses what the maker does not know. */
+/** Reads `additionalModelRequestFields` for the reasoning settings, and refuses fields that the maker does not know. */
 export function readFields(body: Json, family: Family, output_cap: number | null): AskedReasoning {
   const fields = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
   const unknown = Object.keys(fields).find((field) => !FIELDS[family].includes(field));

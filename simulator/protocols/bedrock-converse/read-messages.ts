@@ -16,11 +16,11 @@ export interface ReadMessages {
 interface Turn {
   readonly at: string;
   readonly read: ReadMessages;
-  /** Calls of the turn before, which this one must answer, all of them. */
+  /** Calls of the previous turn; this turn must answer all of them. */
   readonly open_calls: readonly string[];
 }
 
-/** Reads `system` and `messages`, and refuses what the real vendor refuses. */
+/** Reads `system` and `messages`, and throws BadRequest when the real vendor would refuse them. */
 export function readMessages(body: Json): ReadMessages {
   const read: ReadMessages = {
     prompt: [],
@@ -131,7 +131,7 @@ function checkCachePoint(block: Json, index: number, at: string): void {
   }
 }
 
-/** Returns the ids of the turn's calls. */
+/** Reads an assistant turn; returns the ids of its calls. */
 function readAssistant(blocks: readonly Json[], { at, read }: Turn): string[] {
   const calls: string[] = [];
   const texts: string[] = [];

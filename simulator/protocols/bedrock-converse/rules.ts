@@ -3,7 +3,7 @@ import { type Complaint, firstOf, type Rule } from "../../rules/rule.ts";
 import { isObject, type Json, objectsOf, textOf } from "../read.ts";
 import { readPath } from "./path.ts";
 
-/** The rules of every model on Converse; makers' own are told through the common shape. */
+/** The rules of every model on Converse, whoever made the model. */
 export function rulesOf(_model: ModelName): readonly Rule[] {
   return CONVERSE_RULES;
 }
@@ -137,7 +137,7 @@ function* blocksOf(body: Json): Generator<{ readonly block: Json; readonly at: s
   }
 }
 
-/** The constraint that a text breaks, as AWS's services say it; null where it keeps to it. */
+/** The constraint that a text breaks, in AWS's words; null for a text that matches. */
 function unlike(place: string, value: unknown, pattern: RegExp): Complaint | null {
   const text = textOf(value);
   if (pattern.test(text)) return null;

@@ -1,6 +1,6 @@
 import { type Performance, reportUsage } from "../../performance.ts";
 
-/** Usage as Converse counts it: the classes of input stand beside each other. */
+/** Usage as Converse counts it: the input classes are disjoint. */
 export function wireUsage({ usage, usage_reporting }: Performance): unknown {
   const { input, cache_read, cache_write, output } = usage;
   const cached =

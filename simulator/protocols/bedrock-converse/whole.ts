@@ -25,7 +25,7 @@ export function whole(ask: Ask, performance: Performance): object {
   };
 }
 
-/** Fields of the maker's own answer, where they were asked for. */
+/** Fields of the maker's own answer that the request asked for. */
 export function responseFields({ body, stream }: Ask, { stop_sequence }: Performance): object {
   const paths: unknown = body.additionalModelResponseFieldPaths;
   const wanted = stream ? "/delta/stop_sequence" : "/stop_sequence";

@@ -4,14 +4,14 @@ import { isObject, type Json, objectsOf, textOf } from "../read.ts";
 import { OPENAI_REASONING_RULES, OPENAI_RULES } from "./rules.ts";
 
 /**
- * The rules of the vendor that a model is like: `echo@like=mistral`. OpenAI's where the name says nothing; none for
- * `@like=any` and for judges that can be constrained: servers that read what they know and ignore the rest.
+ * The rules of the vendor that a model imitates: `echo@like=mistral`. Default: OpenAI's rules. `@like=any` and judges
+ * with constrained output have no rules: they imitate servers that ignore unknown fields.
  */
 export function rulesOf({ params }: ModelName): readonly Rule[] {
   return CHAT_DIALECTS[params.text("like", params.has("constrained") ? "any" : "openai")] ?? [];
 }
 
-/** Source: its API reference (`additionalProperties: false`), and the error objects in public reports. */
+/** Source: Mistral's API reference (`additionalProperties: false`), and the error objects in public reports. */
 const MISTRAL: readonly Rule[] = [
   {
     refuses: "arguments that it does not know",
@@ -143,7 +143,7 @@ const CEREBRAS: readonly Rule[] = [
   },
 ];
 
-/** Source: its API reference; the sentences are its JSON reader's, in public reports. */
+/** Source: DeepSeek's API reference; the sentences are from its JSON parser, in public reports. */
 const DEEPSEEK: readonly Rule[] = [
   {
     refuses: "roles that it does not know",
@@ -181,7 +181,7 @@ function unknownVariant(place: string, found: string, expected: readonly string[
   };
 }
 
-/** Source: public reports of its error objects. */
+/** Source: public reports of Moonshot's error objects. */
 const MOONSHOT: readonly Rule[] = [
   {
     refuses: "answers that say nothing and call nothing",
@@ -206,7 +206,7 @@ const MOONSHOT: readonly Rule[] = [
   },
 ];
 
-/** Source: its guide to reasoning models, and public reports of its error objects. */
+/** Source: xAI's guide to reasoning models, and public reports of its error objects. */
 const XAI_REASONING: readonly Rule[] = [
   {
     refuses: "penalties and stop sequences",
@@ -226,7 +226,10 @@ const XAI_REASONING: readonly Rule[] = [
   },
 ];
 
-/** Source: the errors of Google's compatibility layer in public reports; it reads into the types of its own API. */
+/**
+ * Source: the errors of Google's compatibility layer in public reports; the layer parses requests into the types of
+ * Google's own API.
+ */
 const GOOGLE: readonly Rule[] = [
   {
     refuses: "arguments that it does not know",
@@ -245,7 +248,7 @@ const GOOGLE_ARGUMENTS: ReadonlySet<string> = new Set([
   ...["modalities", "audio", "extra_body", "service_tier", "logprobs", "top_logprobs", "safety_identifier"],
 ]);
 
-/** Every table by the name that `@like` has. */
+/** Every table, by its `@like` name. */
 export const CHAT_DIALECTS: Readonly<Record<string, readonly Rule[]>> = {
   openai: OPENAI_RULES,
   "openai-reasoning": [...OPENAI_REASONING_RULES, ...OPENAI_RULES],

@@ -6,7 +6,7 @@ import { wireUsage } from "./usage.ts";
 import { pieceLogprobs, wireLogprobs } from "./logprobs.ts";
 import { callId, chatId, FINISH, reasoningField, signed, wireCall } from "./whole.ts";
 
-/** The chunks of a stream: a role, the deltas, a finish reason, the usage where it is wanted, `[DONE]`. */
+/** The chunks of a stream: a role, the deltas, a finish reason, the usage if requested, `[DONE]`. */
 export function* frames(ask: Ask, performance: Performance): Generator<Frame> {
   const chunk = chunkWriter(ask);
   const { usage_reporting } = performance;
@@ -51,14 +51,14 @@ function* deltas(ask: Ask, performance: Performance, choice: number): Generator<
   }
 }
 
-/** A call as it is streamed: id, type, name and what else it has once and first, then the arguments in pieces. */
+/** The deltas of a call: first id, type, name and other constant fields, then the arguments in pieces. */
 function* callParts(call: ToolCall, id: string, more: object): Generator<object> {
   yield { ...wireCall(call, id, ""), ...more };
   for (const piece of call.pieces)
     yield call.custom ? { custom: { input: piece } } : { function: { arguments: piece } };
 }
 
-/** What stands beside a chunk's delta. */
+/** The fields of a chunk besides its delta. */
 interface Beside {
   readonly finish?: string;
   readonly logprobs?: object | null;
@@ -70,7 +70,7 @@ interface ChunkWriter {
   usage(usage: unknown): Frame;
 }
 
-/** Writes chunks whose constant parts are made once per stream. */
+/** Makes a writer of chunks; their constant parts are made once per stream. */
 function chunkWriter(ask: Ask): ChunkWriter {
   const id = chatId(ask);
   const model = JSON.stringify(ask.model.full);

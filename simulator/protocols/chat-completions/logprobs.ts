@@ -2,10 +2,10 @@ import type { Ask } from "../../ask.ts";
 import type { TokenLogprob } from "../../judge/token-distribution.ts";
 import type { Block, PieceLogprobs } from "../../performance.ts";
 
-/** Where a model has no opinion of its own, each piece of text is a token, and all are equally likely. */
+/** The log-probability of every piece of text, for models that do not compute log-probabilities. */
 const LOGPROB = -0.25;
 
-/** The log-probabilities of a text, a piece each; null for a piece that the model tells none of. */
+/** The log-probabilities of a text, one entry for each piece; null for a piece without log-probabilities. */
 export function pieceLogprobs({ pieces, logprobs }: Extract<Block, { type: "text" }>): (PieceLogprobs | null)[] {
   return pieces.map((token, index) => {
     if (logprobs === "none") return null;
@@ -14,7 +14,7 @@ export function pieceLogprobs({ pieces, logprobs }: Extract<Block, { type: "text
   });
 }
 
-/** The `logprobs` of a choice or a chunk, where they are asked for and told. */
+/** The `logprobs` of a choice or a chunk, if requested and known. */
 export function wireLogprobs(ask: Ask, pieces: readonly (PieceLogprobs | null)[]): object | null {
   if (ask.body.logprobs !== true) return null;
   const told = pieces.filter((piece) => piece !== null);

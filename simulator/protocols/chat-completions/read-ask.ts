@@ -124,7 +124,7 @@ function readTool(tool: Json, index: number): AskedTool {
   return { name, schema: parameters, description: textOf(description), custom: tool.type === "custom" };
 }
 
-/** `allowed_tools` narrows what is declared. */
+/** The declared tools, narrowed by `allowed_tools`. */
 function allowed(tools: readonly AskedTool[], choice: unknown): readonly AskedTool[] {
   if (!isObject(choice) || !isObject(choice.allowed_tools)) return tools;
   const names = objectsOf(choice.allowed_tools.tools).map(({ function: declared }) =>

@@ -30,7 +30,8 @@ export const OPENAI_RULES: readonly Rule[] = [
     },
   },
   {
-    // transitive-bullshit/agentic#531, adamrushy/OpenAISwift#99: the older words for the same refusal name the member too.
+    // transitive-bullshit/agentic#531, adamrushy/OpenAISwift#99: the older words for the same refusal name the member
+    // too.
     refuses: "members of a message that it does not know",
     find: ({ body, thinks }) =>
       firstOf(messagesOf(body), ({ message, at }) => {
@@ -111,7 +112,7 @@ export const OPENAI_RULES: readonly Rule[] = [
       }),
   },
   {
-    // Its guide to files: PDFs only; other texts are for responses.
+    // OpenAI's guide to files: chat completions takes PDFs only; responses takes other text files too.
     refuses: "files by value that are no PDF",
     find: ({ body }) =>
       firstOf(partsOf(body), ({ part, at }) => {
@@ -285,7 +286,7 @@ const ARGUMENTS: ReadonlySet<string> = new Set([
   ...["stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity"],
   "web_search_options",
 ]);
-/** A model that thinks speaks DeepSeek's dialect here: it is turned on and off as there, and takes its reasoning back. */
+/** The arguments of models that think: they speak DeepSeek's dialect, with its switch `thinking`. */
 const ARGUMENTS_WITH_THINKING: ReadonlySet<string> = new Set([...ARGUMENTS, "thinking"]);
 const MESSAGE: ReadonlySet<string> = new Set([
   ...["role", "content", "name", "refusal", "audio", "tool_calls", "function_call", "tool_call_id", "annotations"],
@@ -350,7 +351,7 @@ function formatOf(body: Json): Json {
   return isObject(format.json_schema) ? format.json_schema : {};
 }
 
-/** Results of an answer's calls stand in a row behind it, all of them. */
+/** Checks that the results of all of an answer's calls follow it directly. */
 function unansweredCalls(messages: readonly Json[]): Complaint | null {
   let open = new Set<string>();
   for (const [index, message] of [...messages, { role: "end" }].entries()) {

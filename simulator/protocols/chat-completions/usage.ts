@@ -1,6 +1,6 @@
 import { type Performance, reportUsage, type SimulatedUsage } from "../../performance.ts";
 
-/** Style A counts cached tokens inside the prompt's. */
+/** Usage in style A, whose prompt count includes the cached tokens. */
 export function wireUsage({ usage, usage_reporting }: Performance, choices: number): unknown {
   return reportUsage(
     chatUsage({ ...usage, output: usage.output * choices, reasoning: usage.reasoning * choices }),

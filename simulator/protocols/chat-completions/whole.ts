@@ -60,7 +60,7 @@ function textOfType(blocks: readonly Block[], type: "text" | "refusal"): string 
   return pieces.length === 0 ? null : pieces.join("");
 }
 
-/** Vendors differ: `reasoning_content` is the more common, `@dialect=reasoning` speaks the other. */
+/** The field of the reasoning text: usually `reasoning_content`; with `@dialect=reasoning`, `reasoning`. */
 export function reasoningField(ask: Ask): string {
   return ask.model.params.text("dialect", "reasoning_content");
 }
@@ -79,7 +79,7 @@ export function wireCall(call: ToolCall, id: string, text: string): object {
   return { id, type: "function", function: { name: call.name, arguments: text } };
 }
 
-/** What Google signs about an answer's first call. */
+/** Google's signature on an answer's first call. */
 export function signed(ask: Ask, { reasoning }: Performance): object {
   if (!signsCalls(ask.model) || reasoning === null) return {};
   return { extra_content: { google: { thought_signature: reasoning.seal } } };

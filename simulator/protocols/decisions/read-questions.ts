@@ -42,7 +42,7 @@ function readQuestion(question: Json, param: string): AskedQuestion {
   };
 }
 
-/** A text, or parts of which only the text is read. */
+/** Reads a text, or the texts of a list of parts. */
 function readInstructions(value: unknown, param: string): string {
   if (!Array.isArray(value)) return requireText(value, param);
   return requireText(

@@ -47,7 +47,7 @@ const PART = [
 const CALL = ["name", "args"];
 const RESPONSE = ["name", "response", "parts", "willContinue", "scheduling"];
 
-/** The fields that each object of a request may have: the API refuses any other. */
+/** The fields that each object of a request may have; the API refuses all other fields. */
 export const KNOWN = {
   request: REQUEST,
   config: CONFIG,

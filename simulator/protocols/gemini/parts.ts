@@ -10,7 +10,7 @@ export interface WirePart {
 }
 
 /**
- * The parts of a performance. Thoughts are shown where they are wanted; the signature that stands for them is on the first
+ * The parts of a performance. Thoughts are included if requested; their signature is on the first
  * call, else on the last text, which in a stream is an empty one.
  */
 export function partsOf(ask: Ask, { reasoning, blocks }: Performance): WirePart[] {
@@ -47,7 +47,7 @@ function callPart({ name, pieces }: ToolCall, id: string | null, signature: stri
   return { whole: part, pieces: [part] };
 }
 
-/** Vertex AI names no calls, and neither does a model with `@ids=0`, as those before Gemini 3. */
+/** The id of a call; null on Vertex AI, and with `@ids=0` (models before Gemini 3), which give calls no ids. */
 function callId(ask: Ask, nth: number): string | null {
   const nameless = readPath(ask.path ?? "")?.vertex === true || ask.model.params.text("ids", "1") === "0";
   return nameless ? null : `fc_sim_${ask.serial}_${nth}`;

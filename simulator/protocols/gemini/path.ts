@@ -1,14 +1,14 @@
-/** What a path asks for: `/v1beta/models/NAME:streamGenerateContent`, below Vertex AI's projects as well. */
+/** The parts of a path `/v1beta/models/NAME:streamGenerateContent`, also below a Vertex AI project. */
 export interface GeminiPath {
   readonly model: string;
   readonly stream: boolean;
-  /** Vertex AI, which knows no ids of calls. */
+  /** Whether the path is Vertex AI's, which has no call ids. */
   readonly vertex: boolean;
 }
 
 const PATH = /\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
 
-/** Null for a path of another protocol. */
+/** Reads a path; null for a path of another protocol. */
 export function readPath(path: string): GeminiPath | null {
   const [, model, method] = PATH.exec(path) ?? [];
   if (model === undefined) return null;

@@ -74,7 +74,7 @@ function readFormat(config: Json): AskedFormat {
   return schema === undefined ? { type: "json" } : { type: "schema", schema };
 }
 
-/** Thinks by itself; a budget of 0 turns it off. */
+/** Reads the thinking settings: thinking is on by default, and a budget of 0 turns it off. */
 function readReasoning(config: unknown): AskedReasoning {
   const { thinkingBudget, thinkingLevel } = isObject(config) ? config : {};
   if (thinkingBudget !== undefined && thinkingLevel !== undefined) {

@@ -4,7 +4,7 @@ import { missingSignature, UNSIGNED } from "../strictness.ts";
 import { imageFromBase64, imageFromUrl, isObject, type Json, objectsOf, requireObjects, textOf } from "../read.ts";
 import { checkKnown, KNOWN } from "./known-fields.ts";
 
-/** What a request's instruction and contents say. */
+/** The data read from a request's instruction and contents. */
 export interface ReadContents {
   readonly prompt: string[];
   last_user_text: string;
@@ -13,7 +13,7 @@ export interface ReadContents {
   readonly turns: AskedTurn[];
 }
 
-/** How strict the model that is asked is. */
+/** The checks that the requested model makes. */
 export interface Strictness {
   readonly vertex: boolean;
   /** Whether each row of calls after the last question must carry the signature that came with it. */
@@ -27,7 +27,7 @@ interface Turn {
   readonly parts: readonly Json[];
 }
 
-/** Reads the conversation and refuses what the real vendor refuses. */
+/** Reads the conversation and throws BadRequest when the real vendor would refuse it. */
 export function readContents(body: Json, strictness: Strictness): ReadContents {
   const read: ReadContents = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
   const instruction = isObject(body.systemInstruction) ? objectsOf(body.systemInstruction.parts) : [];
@@ -49,7 +49,7 @@ export function readContents(body: Json, strictness: Strictness): ReadContents {
   return read;
 }
 
-/** A conversation begins with the user. */
+/** Refuses a conversation that does not begin with the user. */
 function checkFirst(first: Json | undefined): void {
   if (first?.role !== "model") return;
   const calls = objectsOf(first.parts).some((part) => isObject(part.functionCall));
@@ -60,7 +60,7 @@ function checkFirst(first: Json | undefined): void {
   );
 }
 
-/** The last content of the user that is no result of a tool: what came after it is the current turn. */
+/** The index of the last user content without tool results; the contents after it are the current turn. */
 function lastQuestion(contents: readonly Json[]): number {
   return contents.findLastIndex(
     ({ role, parts }) => role !== "model" && !objectsOf(parts).some((part) => "functionResponse" in part),
@@ -130,7 +130,7 @@ function readResult(
   read.tool_results.push({ call_id: textOf(result.id), text });
 }
 
-/** Returns the calls of the turn. */
+/** Reads a turn of the model; returns its calls. */
 function readModel({ position, parts }: Turn, read: ReadContents, must_be_signed: boolean): Json[] {
   const calls: Json[] = [];
   const texts: string[] = [];

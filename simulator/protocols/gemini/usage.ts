@@ -1,6 +1,6 @@
 import { type Performance, reportUsage } from "../../performance.ts";
 
-/** Usage as Gemini counts it: cached tokens inside the prompt's, thoughts beside the candidates'. */
+/** Usage as Gemini counts it: the prompt count includes cached tokens, the candidates count excludes thoughts. */
 export function wireUsage({ usage, usage_reporting }: Performance): unknown {
   const prompt = usage.input + usage.cache_read + usage.cache_write;
   const counts = {
@@ -14,7 +14,7 @@ export function wireUsage({ usage, usage_reporting }: Performance): unknown {
   return reportUsage(counts, usage_reporting);
 }
 
-/** The usage of a stream's earlier chunks, which know the prompt and hardly any output. */
+/** The usage of a stream's earlier chunks, which have the prompt count and almost no output. */
 export function earlyUsage(performance: Performance): unknown {
   const { usage, usage_reporting } = performance;
   const input = usage_reporting.early ? usage.input + 1 : usage.input;

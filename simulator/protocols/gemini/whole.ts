@@ -27,14 +27,14 @@ export function whole(ask: Ask, performance: Performance): object {
   return { candidates: [candidate], ...usage, ...tail(ask) };
 }
 
-/** What ends every response object. */
+/** The last fields of every response object. */
 export function tail(ask: Ask): object {
   return { modelVersion: ask.model.full, responseId: `resp-sim-${ask.serial}` };
 }
 
 const LOGPROB = -0.25;
 
-/** Where log probabilities are asked for, each piece of text is a token, and all are equally likely. */
+/** The log-probabilities, if requested: each piece of text is a token, and all tokens are equally likely. */
 export function logprobsField({ body }: Ask, pieces: readonly string[]): object {
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   if (config.responseLogprobs !== true || pieces.length === 0) return {};

@@ -2,9 +2,9 @@ import { BadRequest } from "../../ask.ts";
 import { isObject, type Json, objectsOf } from "../read.ts";
 
 /**
- * System messages among the others, as Anthropic's API takes and refuses them, in its words: a row of them stands behind a
- * user's message, or an assistant's that ends in the result of a server tool, and before an assistant's or at the end. A
- * message without content that only configures the output may stand anywhere.
+ * System messages among the others, as Anthropic's API takes and refuses them, in its words: a row of them stands
+ * behind a user's message, or an assistant's that ends in the result of a server tool, and before an assistant's or at
+ * the end. A message without content that only configures the output may stand anywhere.
  */
 export function checkSystemMessages(messages: readonly Json[], takes_them: boolean): void {
   if (!messages.some(isSystem)) return;
@@ -57,7 +57,7 @@ function isSystem(message: Json | undefined): boolean {
   return message?.role === "system";
 }
 
-/** A system message that says something. */
+/** Whether the message is a system message with content. */
 function isInstruction(message: Json | undefined): boolean {
   return isSystem(message) && (typeof message?.content === "string" || objectsOf(message?.content).length > 0);
 }

@@ -42,7 +42,10 @@ export function readAsk(model: ModelName, body: Json, headers: Headers, path: st
   };
 }
 
-/** On Vertex AI the model is in the path and nowhere else, the version in the body, and the path says whether to stream. */
+/**
+ * On Vertex AI the model is in the path and nowhere else, the version in the body, and the path says whether to
+ * stream.
+ */
 function checkVertex(body: Json, path: string): void {
   if (body.model !== undefined) throw new BadRequest("model: Extra inputs are not permitted");
   if (body.anthropic_version !== "vertex-2023-10-16") throw new BadRequest("anthropic_version: Field required");
@@ -50,7 +53,7 @@ function checkVertex(body: Json, path: string): void {
     throw new BadRequest("stream: not as the path says");
 }
 
-/** Tools with another type than `custom` are the vendor's own. */
+/** Whether the client runs the tool; tools of another type than `custom` are run by the vendor. */
 function isCallable(tool: Json): boolean {
   return tool.type === undefined || tool.type === null || tool.type === "custom";
 }
@@ -78,7 +81,7 @@ function readFormat(body: Json): AskedFormat {
 
 const LEAST_BUDGET = 1024;
 
-/** Thinking has to be turned on here; its budget is part of `max_tokens`. */
+/** Reads the thinking settings: thinking is off by default, and its budget is part of `max_tokens`. */
 function readReasoning(body: Json, output_cap: number | null): AskedReasoning {
   const thinking = isObject(body.thinking) ? body.thinking : {};
   const config = isObject(body.output_config) ? body.output_config : {};

@@ -19,9 +19,9 @@ function blocksOf(content: unknown): readonly Json[] {
 }
 
 /**
- * What a model takes, by the parameters of its name. Anthropic's API takes a conversation that begins with the assistant;
- * vendors that follow its older rules do not (`@user_first=1`). `@mid_system=1` takes system messages amid it, as Claude
- * does from Opus 4.8 on; `@documents=0` knows no document blocks.
+ * What a model takes, by the parameters of its name. Anthropic's API takes a conversation that begins with the
+ * assistant; vendors that follow its older rules do not (`@user_first=1`). `@mid_system=1` takes system messages amid
+ * it, as Claude does from Opus 4.8 on; `@documents=0` knows no document blocks.
  */
 export interface Abilities {
   readonly mid_system: boolean;
@@ -37,7 +37,7 @@ export function abilitiesOf({ params }: ModelName): Abilities {
   };
 }
 
-/** Reads `system` and `messages`, and refuses what the real vendor refuses. */
+/** Reads `system` and `messages`, and throws BadRequest when the real vendor would refuse them. */
 export function readMessages(body: Json, model: ModelName): ReadMessages {
   const abilities = abilitiesOf(model);
   const read: ReadMessages = { prompt: [], last_user_text: "", images: [], tool_results: [], turns: [] };
@@ -73,7 +73,7 @@ function checkTexts(blocks: readonly Json[]): void {
   }
 }
 
-/** The words of an API that has no such block. */
+/** Refuses document blocks, in the words of an API that does not have them. */
 function refuseDocuments(messages: readonly Json[]): void {
   for (const [index, message] of messages.entries()) {
     const blocks = blocksOf(message.content);
@@ -89,7 +89,7 @@ function refuseDocuments(messages: readonly Json[]): void {
 interface Turn {
   readonly at: string;
   readonly read: ReadMessages;
-  /** Tool calls of the turn before, which this turn must answer, all of them. */
+  /** Tool calls of the previous turn; this turn must answer all of them. */
   readonly open_calls: readonly string[];
 }
 
@@ -146,7 +146,7 @@ function readImage(block: Json, at: string): AskedImage {
   throw new BadRequest(`${at}.source: Input tag '${String(source.type)}' is not one of 'base64', 'url'`);
 }
 
-/** PDFs by value or by reference, and plain text; what is in them does not count here. */
+/** Checks a document: a PDF by value or by reference, or plain text; its content does not count as input. */
 function checkDocument(block: Json, at: string): void {
   const source = isObject(block.source) ? block.source : {};
   const is_pdf = source.type === "base64" && source.media_type === "application/pdf";
@@ -167,7 +167,7 @@ interface Answer {
   readonly unsigned: boolean;
 }
 
-/** Returns the ids of the turn's tool calls. */
+/** Reads an assistant turn; returns the ids of its tool calls. */
 function readAssistant(blocks: readonly Json[], at: string, { read, unsigned }: Answer): string[] {
   if (unsigned) checkThinking(blocks);
   const calls: string[] = [];

@@ -1,6 +1,6 @@
 import { type Performance, reportUsage, type SimulatedUsage } from "../../performance.ts";
 
-/** Usage as messages count it: the classes of input stand beside each other. */
+/** Usage as messages count it: the input classes are disjoint. */
 export function wireUsage({ usage, usage_reporting }: Performance): unknown {
   return reportUsage(
     {

@@ -33,7 +33,7 @@ function preliminary(performance: Performance): Performance {
 
 function* itemEvents(ask: Ask, item: Item, output_index: number): Generator<Event> {
   yield ["structure", "response.output_item.added", { output_index, item: item.added }];
-  // A compaction says nothing until it is there.
+  // A compaction has no events between its beginning and its end.
   if (item.kind === "reasoning") yield* summaryEvents(item, output_index);
   else if (item.kind === "text" || item.kind === "refusal")
     yield* messageEvents(ask, { ...item, kind: item.kind }, output_index);

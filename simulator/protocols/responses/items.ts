@@ -31,7 +31,7 @@ export function itemsOf(ask: Ask, performance: Performance): Item[] {
   return items;
 }
 
-/** The one item that is the answer to that: sealed, whatever the model had to say. */
+/** The only item of a compaction's answer: the sealed conversation. */
 function compactionItem(serial: number | string, text: string): Item {
   const id = `cmp_sim_${serial}`;
   const item = { id, type: "compaction", encrypted_content: sealWith(text) };
@@ -82,7 +82,7 @@ export function contentPart(type: "text" | "refusal", text: string, logprobs: re
 
 const LOGPROB = -0.25;
 
-/** Where log probabilities are asked for, each piece of text is a token, and all are equally likely. */
+/** The log-probabilities, if requested: each piece of text is a token, and all tokens are equally likely. */
 export function logprobsOf({ body }: Ask, pieces: readonly string[]): readonly object[] {
   if (!Array.isArray(body.include) || !body.include.includes("message.output_text.logprobs")) return [];
   const wants_top = typeof body.top_logprobs === "number" && body.top_logprobs > 0;

@@ -35,7 +35,7 @@ export function readAsk(model: ModelName, body: Json): Ask {
   };
 }
 
-/** Hosted tools (web search and the like) are the vendor's own: there is nothing to call. */
+/** Whether the client runs the tool; hosted tools (such as web search) are run by the vendor. */
 function isCallable(tool: Json): boolean {
   return tool.type === "function" || tool.type === "custom";
 }
@@ -53,7 +53,7 @@ function readToolChoice(choice: unknown): ToolChoice {
   return typeof choice.name === "string" ? { name: choice.name } : "auto";
 }
 
-/** `allowed_tools` narrows what is declared. */
+/** The declared tools, narrowed by `allowed_tools`. */
 function allowed(tools: readonly AskedTool[], choice: unknown): readonly AskedTool[] {
   if (!isObject(choice) || choice.type !== "allowed_tools") return tools;
   const names = objectsOf(choice.tools).map(({ name }) => name);

@@ -3,7 +3,7 @@ import { checkSealMark } from "../../seal.ts";
 import { checkCompaction, textOfCompaction } from "./compaction.ts";
 import { imageFromUrl, isObject, type Json, objectsOf, textOf } from "../read.ts";
 
-/** What a request's instructions and input items say. */
+/** The data read from a request's instructions and input items. */
 export interface ReadInput {
   readonly prompt: string[];
   last_user_text: string;
@@ -41,7 +41,7 @@ export function readInput(body: Json): ReadInput {
 interface Place {
   readonly at: string;
   readonly read: ReadInput;
-  /** Earlier items are kept by the vendor, so that an output may answer a call that is not in the input. */
+  /** Whether the vendor has stored earlier items, so that an output may answer a call that is not in the input. */
   readonly continued: boolean;
 }
 
@@ -58,7 +58,8 @@ function readItem(item: Json, place: Place): void {
     }
     return;
   }
-  // A search that the vendor itself has made says nothing that its answer did not; tools that Codex adds say nothing either.
+  // A search that the vendor itself has made says nothing that its answer did not; tools that Codex adds say nothing
+  // either.
   if (type !== "item_reference" && type !== "web_search_call" && type !== "additional_tools")
     throw new BadRequest(`Invalid value: '${String(type)}' in '${at}.type'.`, `${at}.type`);
 }

@@ -46,7 +46,7 @@ export function responseObject(ask: Ask, status: Status, rest: Rest = {}): objec
   };
 }
 
-/** What a response repeats of its request, with the public defaults. */
+/** The request fields that a response repeats, with the public defaults. */
 function repeatedFields(body: Json): object {
   const reasoning = isObject(body.reasoning) ? body.reasoning : {};
   const text = isObject(body.text) ? body.text : {};
@@ -86,7 +86,7 @@ export function wireUsage({ usage, usage_reporting }: Performance): unknown {
   return usage_reporting.omitted ? null : reportUsage(responsesUsage(usage), usage_reporting);
 }
 
-/** Cached tokens are inside the input's. */
+/** Usage whose input count includes the cached tokens. */
 function responsesUsage(usage: SimulatedUsage): object {
   const input_tokens = usage.input + usage.cache_read + usage.cache_write;
   return {

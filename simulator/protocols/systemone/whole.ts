@@ -3,7 +3,7 @@ import type { AnsweredOption, DecisionAnswer } from "../../decisions/decision.ts
 import { writeJson } from "../../decisions/write-json.ts";
 import { type Performance, reportUsage } from "../../performance.ts";
 
-/** What a decision model that never strays from its labels says of them. */
+/** The label mass of a decision model that puts no probability on other tokens. */
 const LABEL_MASS = 1;
 
 /** The body of an answer: answers by the names of the questions. */
