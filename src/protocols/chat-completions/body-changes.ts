@@ -5,14 +5,15 @@ import { type ChangeOf, rewrittenParts } from "../shared/json-members.ts";
 const NOTHING: readonly string[] = [];
 
 /**
- * Gathers what is to change among a body's top-level members, and what was left out without being honoured. Most bodies
- * change in one member or two, so nothing is made for the others, and no value is cut out of the text to be looked at.
+ * Collects the changes of a body's top-level members, and the names of members that were left out without being
+ * honoured. Most bodies change in one or two members, so nothing is allocated for the others, and no value is copied
+ * out of the text to be looked at.
  */
 export class BodyChanges {
   readonly #text: string;
   readonly #body: ClientRequest["body"];
   readonly #members: JsonMembers;
-  /** By the member's place in the text. */
+  /** The changes, by the index of the member in the text. */
   #changes: ChangeOf[] | null = null;
   #added: Map<string, string> | null = null;
   #ignored: string[] | null = null;
@@ -35,7 +36,7 @@ export class BodyChanges {
     return this.#changes === null || this.#changes[this.#members.indexOf(key)] !== null;
   }
 
-  /** Whether the member will be sent with a value: being absent, removed or null is the same. */
+  /** Whether the member will be sent with a value; an absent, removed or null member is not given. */
   isGiven(key: string): boolean {
     if (!Object.hasOwn(this.#body, key)) return (this.#added?.get(key) ?? "null") !== "null";
     const change = this.#changes?.[this.#members.indexOf(key)];
@@ -50,7 +51,7 @@ export class BodyChanges {
     return this.#changes?.[at] ?? this.#text.slice(this.#members.valueStart(at), this.#members.end(at));
   }
 
-  /** Sends a value, given as JSON text, in place of what the body has. */
+  /** Sends a value, given as JSON text, in place of the body's value. */
   set(key: string, json: string): void {
     const at = this.#members.indexOf(key);
     if (at === -1) {
@@ -59,13 +60,13 @@ export class BodyChanges {
     } else if (!this.#isSent(at, json)) this.#change(at, json);
   }
 
-  /** Removes a member that says nothing the target does not do anyway. */
+  /** Removes a member that asks only for what the target does anyway. */
   remove(key: string): void {
     if (Object.hasOwn(this.#body, key)) this.#change(this.#members.indexOf(key), null);
     else this.#added?.delete(key);
   }
 
-  /** Removes a member that the target cannot honour: the client is told, unless it was null. */
+  /** Removes a member that the target cannot honour: the client is informed of it, unless the value was null. */
   leaveOut(key: string): void {
     if (this.isGiven(key)) {
       this.#ignored ??= [];
@@ -81,7 +82,7 @@ export class BodyChanges {
     return rewrittenParts(this.#text, this.#members, this.#changes, added);
   }
 
-  /** Whether that very value is sent anyway. */
+  /** Whether the body already has exactly this value. */
   #isSent(at: number, json: string): boolean {
     const change = this.#changes?.[at];
     if (change !== undefined) return change === json;

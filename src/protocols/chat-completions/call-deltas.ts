@@ -8,13 +8,13 @@ interface Call {
   readonly id: string;
   readonly is_custom: boolean;
   readonly opened: OpenBlock;
-  /** All of the arguments so far: whole JSON means that nothing more comes. */
+  /** All of the arguments so far; once they are whole JSON, no more arguments come. */
   text: string;
 }
 
 /**
- * Tool calls from the deltas of a chat stream. They are told apart by their index and may be written side by side; a call
- * is over when its arguments are whole and something else begins, else at the answer's end.
+ * Tool calls from the deltas of a chat stream. Calls are distinguished by their index and may be written side by side;
+ * a call ends when its arguments are whole and other content begins, else at the answer's end.
  */
 export class CallDeltas {
   readonly #blocks: BlockSequence;
@@ -35,14 +35,14 @@ export class CallDeltas {
     return this.#all.some((call) => call.id === id);
   }
 
-  /** What a call was signed with. Ends the call if it is there: its signature comes last. */
+  /** Sets the signature of a call, and ends the call if it has begun: its signature comes last. */
   seal(id: string, opaque: Opaque): void {
     this.#seals.set(id, opaque);
     const call = this.#all.find((one) => one.id === id);
     if (call !== undefined) this.#end(call);
   }
 
-  /** Something other than a call begins: calls that are whole make room for it. */
+  /** Ends the calls whose arguments are whole, because content other than a call begins. */
   endWhole(): void {
     for (const call of this.#all) if (!call.opened.ended && isWhole(call)) this.#end(call);
   }
@@ -55,7 +55,7 @@ export class CallDeltas {
     const index = typeof delta.index === "number" ? delta.index : position;
     const id = typeof delta.id === "string" && delta.id !== "" ? delta.id : null;
     const known = this.#by_index.get(index);
-    // Some servers give every call the index 0, and tell them apart by id.
+    // Some servers give every call the index 0, and distinguish calls by id.
     const call = known === undefined || (id !== null && id !== known.id) ? this.#open(delta, index, id) : known;
     const signature = signatureIn(delta);
     if (signature !== null) this.#seals.set(call.id, signature);

@@ -5,8 +5,8 @@ type Message = ChatCompletionRequest["messages"][number];
 type AssistantMessage = Extract<Message, { role: "assistant" }>;
 
 /**
- * The rules between and inside messages that a schema does not say: a tool message answers a tool call of the preceding
- * assistant message, and an assistant message has content unless it only issues tool calls (docs/api.md 4.1).
+ * The rules between and inside messages that a schema cannot express: a tool message answers a tool call of the
+ * preceding assistant message, and an assistant message has content unless it only issues tool calls (docs/api.md 4.1).
  * Throws `tool_call_id_mismatch` and `invalid_messages`.
  */
 export function checkConversation(messages: readonly Message[]): void {

@@ -17,9 +17,9 @@ export class ChunkEvents {
   rejected_usage: unknown = null;
   /** Set when the vendor has said why the answer ended. */
   raw_reason: string | null = null;
-  /** Set after `finish` or an error: nothing more is taken. */
+  /** Set after `finish` or an error: later chunks are not read. */
   is_over = false;
-  /** Set when a choice was seen: without one there is no answer. */
+  /** Set when a choice was seen: chunks without any choice are no answer. */
   has_choice = false;
   #events: StreamEvent[] = [];
   readonly #stops: readonly string[];
@@ -96,13 +96,13 @@ export class ChunkEvents {
     this.#blocks.end();
   }
 
-  /** Servers that name the sequence that matched do it in a field of their own. */
+  /** The stop sequence that matched: servers that report it do so in a field outside the public shape. */
   #matched(value: unknown): string | null {
     return typeof value === "string" && this.#stops.includes(value) ? value : null;
   }
 }
 
-/** Whether it is worth to look for an error: nearly no chunk is. */
+/** Whether a chunk may hold an error. Nearly no chunk does, and the search for one is slow. */
 function mayBeError(chunk: Record<string, unknown>, choice: unknown): boolean {
   if (!isObject(choice)) return true;
   return chunk.error !== undefined || choice.error !== undefined || choice.finish_reason === "error";

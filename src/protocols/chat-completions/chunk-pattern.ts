@@ -3,9 +3,9 @@ import type { ContentTape } from "../shared/content-tape.ts";
 const QUOTE = 34;
 const BACKSLASH = 92;
 const FIRST_PRINTABLE = 32;
-/** Longer text is left to searches: looking at each byte would cost more than it saves. */
+/** Longer text is handled by byte searches: looking at each byte in a loop would cost more than the pattern saves. */
 const MAX_TEXT_BYTES = 1024;
-/** Stands for the text while it is found out what becomes of what is around it. */
+/** Stands in place of the text while the client's form of the bytes around it is determined. */
 const MARK = Buffer.from("~camino.mark~");
 
 /** Where one text stands in a frame: from after its opening quote to its closing one. */
@@ -15,9 +15,10 @@ export interface TextPlace {
 }
 
 /**
- * What all chunks of a run have in common. Chunks of a stream mostly differ in one short text and are the same before and
- * behind it: of such a chunk everything is known that was found out about the first, so that it is compared, measured and
- * written in one go. A text with quotes or backslashes is none of these: it might be something else.
+ * The bytes that the chunks of a run share. Most chunks of a stream differ only in one short text and have the same
+ * bytes before and after it, so what was found out about the first chunk holds for the next ones: each is compared,
+ * measured and written in one pass. A text with quotes or backslashes does not match the pattern, because its end is
+ * uncertain.
  */
 export class ChunkPattern {
   readonly #before: Buffer;
@@ -33,8 +34,8 @@ export class ChunkPattern {
   }
 
   /**
-   * Learns the pattern of a frame whose only text is at `text`. `show` is what a frame becomes for the client, which does
-   * not depend on the text. Null where that cannot be told apart from the rest.
+   * Learns the pattern of a frame whose only text is at `text`. `show` gives the client's form of a frame; it must not
+   * depend on the text. Null where the text cannot be found in that form.
    */
   static learn(frame: Buffer, { start, end }: TextPlace, show: (frame: Buffer) => Buffer): ChunkPattern | null {
     // Copies, so that the pattern does not keep the vendor's chunks alive.
@@ -48,7 +49,10 @@ export class ChunkPattern {
     return new ChunkPattern(before, behind, Buffer.from(shown.subarray(0, at)), shown_behind);
   }
 
-  /** What the client gets of a chunk of this pattern, its text put on the tape; null for any other. */
+  /**
+   * The bytes that the client gets for a chunk of this pattern, whose text is put on the tape; null for any other
+   * chunk.
+   */
   take(chunk: Buffer, tape: ContentTape): Buffer | null {
     const start = this.#before.length;
     const end = chunk.length - this.#behind.length;

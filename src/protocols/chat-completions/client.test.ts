@@ -10,7 +10,7 @@ function read(body: unknown): ClientRequest {
   return chatCompletions.readRequest(typeof body === "string" ? body : JSON.stringify(body), new Headers());
 }
 
-/** The code and parameter that a body is refused with; null when it is read. */
+/** The code and parameter of the error that refuses a body; null when the body is accepted. */
 function refusal(body: unknown): readonly [string, string | null] | null {
   try {
     read(body);
@@ -187,7 +187,7 @@ describe("accepted:", () => {
   }
 });
 
-/** The 400 codes of docs/api.md 7.1, with the field that each is about (docs/rulings.md 19a). */
+/** The 400 codes of docs/api.md 7.1, each with the field that the error names (docs/rulings.md 19a). */
 const REFUSED: readonly (readonly [string, unknown, string, string | null])[] = [
   ["text that is no JSON", '{"model":', "invalid_json", null],
   ["an empty body", "", "invalid_json", null],

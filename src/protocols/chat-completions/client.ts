@@ -20,9 +20,9 @@ export const chatCompletions: ClientProtocol = {
 };
 
 /**
- * The same for a gateway that also speaks responses: a body with `input` and no `messages`, which Cursor sends, is read as
- * a responses request, by what that protocol reads its requests with (docs/rulings.md 14b). It is never relayed: its
- * answer has chat's shape.
+ * The chat completions protocol for a gateway that also speaks responses: a body with `input` and no `messages`, which
+ * Cursor sends, is read as a responses request by `readResponses` (docs/rulings.md 14b). Such a request is never
+ * relayed, because its answer has chat's shape.
  */
 export function chatCompletionsWith(readResponses: ClientProtocol["readRequest"]): ClientProtocol {
   return {
@@ -38,8 +38,9 @@ export function chatCompletionsWith(readResponses: ClientProtocol["readRequest"]
 const check: BodyCheck<ChatCompletionRequest> = compileBodyCheck(ChatCompletionRequest, codeOf);
 
 /**
- * Checks a body against docs/api.md 4.1 and takes from it what the pipeline needs. Throws `invalid_json`,
- * `invalid_messages`, `unsupported_message_role`, `tool_call_id_mismatch`, and `unsupported_parameter` for the rest.
+ * Checks a body against docs/api.md 4.1 and reads what the pipeline needs from it. Throws `invalid_json`,
+ * `invalid_messages`, `unsupported_message_role`, `tool_call_id_mismatch`, and `unsupported_parameter` for all other
+ * faults.
  */
 function readRequest(text: string): ClientRequest {
   return readBody(text, parseBody(text));

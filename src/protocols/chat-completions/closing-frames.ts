@@ -20,7 +20,7 @@ export class ClosingFrames {
     };
   }
 
-  /** Ends the given choices because there is no room for more output. */
+  /** Chunks that end the given choices because there is no room for more output. */
   length(choices: readonly number[]): Buffer {
     const cut = choices.map((index) => ({ index, delta: {}, logprobs: null, finish_reason: "length" }));
     return dataFrame({ ...this.#envelope, choices: cut });

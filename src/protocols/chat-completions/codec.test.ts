@@ -75,7 +75,7 @@ const target = targetFor("chat-completions", {
 });
 const NO_HEADERS = { get: () => null };
 
-/** A neutral request, sent as to a vendor and read as from a client. */
+/** A neutral request, encoded for a vendor and then decoded like a client's. */
 function roundTrip(request: GenerationRequest): GenerationRequest {
   const { body } = chatVendorCodec.encodeRequest(request, target, NO_HEADERS);
   return chatClientCodec.decodeRequest(chatCompletions.readRequest(body, NO_HEADERS));
@@ -92,7 +92,8 @@ describe("a request", () => {
     });
     fc.assert(
       fc.property(requests, (request) => {
-        // A stream is always asked for its usage, which the client then seems to want.
+        // A vendor is always asked for a stream's usage; decoded again, the request seems to come from a client that
+        // wants it.
         const usage = request.stream ? { include_usage: true } : {};
         expect(roundTrip(request)).toEqual({ ...request, ...usage, model: "upstream-1" });
       }),
@@ -145,7 +146,7 @@ const answers = legalEvents({
   },
 });
 
-/** Chat has no borders between blocks of one kind: those that follow each other are one. */
+/** Chat has no borders between blocks of one kind: adjacent blocks of a kind are merged. */
 function merged(blocks: readonly AnswerBlock[]): AnswerBlock[] {
   const all: AnswerBlock[] = [];
   for (const block of blocks) {
@@ -165,12 +166,12 @@ function merged(blocks: readonly AnswerBlock[]): AnswerBlock[] {
   return all;
 }
 
-/** The order of a whole message's members; a stream has the order in which things were said. */
+/** The blocks in the order of a whole message's members; a stream has the order in which the blocks were generated. */
 function byMember(blocks: readonly AnswerBlock[]): AnswerBlock[] {
   return ["reasoning", "text", "refusal", "tool-call"].flatMap((kind) => blocks.filter((block) => block.kind === kind));
 }
 
-/** What of an answer chat can say: the reason in its four words, and not where the answer came from. */
+/** The part of an answer that chat can express: one of four finish reasons, and no vendor's details. */
 function asChatSays(answer: AssembledAnswer | null, blocks: (all: readonly AnswerBlock[]) => AnswerBlock[]) {
   if (answer === null) return null;
   const has_refusal = answer.blocks.some(({ kind }) => kind === "refusal");
@@ -189,7 +190,7 @@ describe("an answer", () => {
         const verdict = checkChatStream(encode(events, { ...CONTEXT, request }), {
           include_usage: include_usage && has_usage,
         });
-        // A usage that was asked for is always there in the end: the pipeline owes it.
+        // A usage that was asked for is always present at the end of a real stream: the pipeline adds it.
         if (!include_usage || has_usage) expect(verdict).toEqual({ end: "done" });
       }),
       { numRuns: 300 },
@@ -245,12 +246,12 @@ describe("an answer", () => {
       { ...declared, ...signed },
       { index: 0, function: { arguments: "{}" } },
     ]);
-    // A signature that says nothing any more is not shown as one.
+    // A packed value whose content was damaged is not shown as a signature.
     const other = events.map((event) =>
       "opaque" in event ? { ...event, opaque: { ...opaque, family: "openai" as const } } : event,
     );
     expect(encode(other)).not.toContain("extra_content");
-    // Read again, it is the call's; the details beside it say the same.
+    // A decoder that reads the field again gives the signature to the call; the details beside it repeat it.
     const plain = encode(events).replaceAll(/,?"reasoning_details":\[[^\]]*\]/g, "");
     expect(foldEvents(decode(plain))?.blocks).toEqual([{ ...block, text: "{}", opaque }]);
   });

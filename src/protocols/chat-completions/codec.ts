@@ -8,7 +8,7 @@ import { chatTraits, encodeRequest } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { ChatStreamEncoder } from "./encode-stream.ts";
 
-/** How chat clients are spoken to, whatever their model's vendor speaks. */
+/** The codec for chat clients, whatever protocol their model's vendor speaks. */
 export const chatClientCodec: ClientCodec = {
   refusal: "unsupported_parameter",
   names: {
@@ -25,7 +25,7 @@ export const chatClientCodec: ClientCodec = {
   encodeWhole: encodeResponse,
 };
 
-/** How chat vendors are spoken to, whatever the client speaks. */
+/** The codec for chat vendors, whatever protocol the client speaks. */
 export const chatVendorCodec: VendorCodec = {
   traits: chatTraits,
   encodeRequest,
@@ -35,8 +35,8 @@ export const chatVendorCodec: VendorCodec = {
 };
 
 /**
- * How clients are spoken to that send a responses request to the chat endpoint: asked as in responses, answered as in
- * chat (docs/rulings.md 14b). `responses` is the client half of that protocol.
+ * The codec for clients that send a responses request to the chat endpoint: requests are decoded as responses, answers
+ * are encoded as chat (docs/rulings.md 14b). `responses` is the client codec of the responses protocol.
  */
 export function responsesInChatCodec(responses: ClientCodec): ClientCodec {
   return {

@@ -2,7 +2,7 @@ import { dataText } from "../shared/sse-frames.ts";
 
 /**
  * Frames as chat completions has them: `data: `, one line, a blank line, nothing else (docs/rulings.md 3). Clients that
- * parse by hand rely on it, so what vendors send beyond it is brought to this form: CRLF, event names, comments.
+ * parse by hand rely on this form, so vendors' variations are normalized to it: CRLF, event names, comments.
  */
 
 const LF = 10;
@@ -23,18 +23,21 @@ export function dataTextFrame(json: string): Buffer {
   return Buffer.from(`data: ${json}\n\n`);
 }
 
-/** The frame in the one form that goes out: itself, nearly always. Null when it has no data, as in a mere comment. */
+/**
+ * The frame in the form that clients get; nearly always the given frame itself. Null when the frame has no data, as in
+ * a mere comment.
+ */
 export function plainFrame(frame: Buffer): Buffer | null {
   if (isPlain(frame)) return frame;
   const data = dataText(frame);
   if (data === null || data === "") return null;
-  // In JSON a line end can only stand between two tokens, where a space is as good.
+  // In JSON a line end can only stand between two tokens, where a space means the same.
   return dataTextFrame(data.replaceAll("\n", " "));
 }
 
 function isPlain(frame: Buffer): boolean {
   const last = frame.length - 2;
-  // d…: and a space; the standard's other fields all differ in the first byte or the fifth.
+  // The bytes of `d`, `:` and a space: every other field of the standard differs in the first byte or the fifth.
   if (frame[0] !== 100 || frame[4] !== 58 || frame[5] !== 32) return false;
   return frame.indexOf(LF) === last && frame[last - 1] !== CR;
 }

@@ -6,13 +6,13 @@ import { sourceOfUrl } from "../shared/data-url.ts";
 /** Content of a message as chat has it: a string, or an array of blocks. The blocks are checked already. */
 export type Content = string | readonly Readonly<Record<string, unknown>>[] | null | undefined;
 
-/** What only a vendor that speaks chat completions itself can honour. */
+/** The error for content that only a vendor of chat completions can honour. */
 export function onlyInChat(place: string, what: string, code: ErrorCode = "invalid_messages"): GatewayError {
   const message = `'${place}' is ${what}, which this model cannot take: it is not reached by chat completions.`;
   return new GatewayError(code, message, { param: place });
 }
 
-/** The parts of a user's or a tool's message. An empty string says nothing. */
+/** The parts of a user's or a tool's message. An empty string gives no part. */
 export function decodeUserParts(content: Content, place: string): UserPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return (content ?? []).map((block, index) => decodeBlock(block, `${place}[${index}]`));
@@ -78,7 +78,7 @@ function noFile(place: string): GatewayError {
   return new GatewayError("invalid_messages", message, { param: `${place}.file` });
 }
 
-/** `cache_control`, which chat clients borrow from messages, on blocks and tools. */
+/** The `cache_control` of a block or tool, a field of the messages protocol that chat clients send too. */
 export function cacheOf(holder: Readonly<Record<string, unknown>>): { readonly cache?: CacheHint } {
   const control = holder.cache_control;
   if (!isObject(control) || control.type !== "ephemeral") return {};

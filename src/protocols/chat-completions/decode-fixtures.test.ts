@@ -9,7 +9,7 @@ import { decodeResponse } from "./decode-response.ts";
 import { ChatStreamDecoder } from "./decode-stream.ts";
 import { checkChatStream } from "./stream-grammar.ts";
 
-/** Recorded traffic of vendors, read into events: what was said, and how it ended. */
+/** Recorded vendor traffic decoded to events: the content of each answer and its finish reason. */
 
 const FOLDER = new URL("../../../fixtures/chat-completions/", import.meta.url);
 const fixture = (name: string) => readFileSync(new URL(name, FOLDER));
@@ -22,7 +22,7 @@ const STREAMS: Readonly<Record<string, Expected>> = {
   "openai-text.sse": [[{ text: 'The tide says "model":"gpt"\nat dawn, café.' }], "stop"],
   "openai-tools.sse": [[{ call_Kx1: '{"port":"Brest"}' }], "tool-calls"],
   "openai-parallel-tools.sse": [[{ call_P1: '{"a":2,"b":3}' }, { call_P2: '{"a":2,"b":3}' }], "tool-calls"],
-  // A translated request never asks for two; the first counts.
+  // A translated request never asks for two choices; the first is read.
   "openai-two-choices.sse": [[{ text: "Up" }], "stop"],
   "openai-content-filter.sse": [[{ text: "I was about" }], "content-filter"],
   "deepseek-reasoning.sse": [[{ reasoning: "Two and two." }, { text: "Four." }], "stop"],

@@ -10,7 +10,7 @@ type WireAssistant = Extract<WireMessage, { role: "assistant" }>;
 type WireTool = Extract<WireMessage, { role: "tool" }>;
 type WireCall = NonNullable<WireAssistant["tool_calls"]>[number];
 
-/** A conversation as chat has it, in nobody's dialect. Throws `invalid_messages` for what has no neutral form. */
+/** A chat conversation as neutral messages. Throws `invalid_messages` for content that has no neutral form. */
 export function decodeMessages(messages: ChatCompletionRequest["messages"]): Message[] {
   return messages.map((message, index) => decodeMessage(message, `messages[${index}]`));
 }
@@ -44,7 +44,10 @@ function decodeTool(message: WireTool, place: string): ToolMessage {
   return { role: "tool", call_id: message.tool_call_id, content, is_error: false };
 }
 
-/** An answer that is replayed: chat has its reasoning, text, refusal and calls in members, here they are in that order. */
+/**
+ * An answer that a client sends back: chat has reasoning, text, refusal and calls as members; the parts here follow
+ * that order.
+ */
 function decodeAnswer(message: WireAssistant, place: string): AssistantMessage["content"] {
   const fields: Readonly<Record<string, unknown>> = message;
   if (fields.audio) throw onlyInChat(`${place}.audio`, "an answer in sound");

@@ -77,7 +77,7 @@ describe("a chat request in nobody's dialect", () => {
       { prompt_cache_key: "k", verbosity: "low" },
     ],
     [{ parallel_tool_calls: false }, { parallel_tool_calls: false }],
-    // What changes nothing is not worth a word; the rest is left out by its name.
+    // A value that changes nothing is dropped silently; every other unsupported field is reported by its name.
     [{ store: false, modalities: ["text"] }, {}],
     [
       { store: true, prediction: { type: "content" }, min_p: 0.1 },
@@ -253,7 +253,7 @@ describe("messages of a chat request", () => {
       refusal: "No.",
       reasoning_content: "not read beside details",
       reasoning_details: [
-        // The pieces of a stream, as they came.
+        // The pieces of a stream as the client received them.
         { type: "reasoning.text", text: "H", format: "anthropic-claude-v1", index: 0 },
         { type: "reasoning.text", text: "m", format: "anthropic-claude-v1", index: 0 },
         { type: "reasoning.text", signature: "s", format: "anthropic-claude-v1", index: 0 },

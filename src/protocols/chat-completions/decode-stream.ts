@@ -36,7 +36,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     return this.#chunks.drain();
   }
 
-  /** Vendors that send no `[DONE]` are complete with the finish reason. */
+  /** Streams of vendors that send no `[DONE]` are complete with the finish reason. */
   end(): readonly StreamEvent[] {
     if (this.#chunks.is_over) return [];
     const frame = this.#frames.end();

@@ -63,7 +63,7 @@ function badAllowed(): GatewayError {
   return new GatewayError("unsupported_parameter", message, { param: place });
 }
 
-/** The output format; `text` is what a model writes anyway. */
+/** The output format; undefined for `text`, the default of every model. */
 export function decodeFormat(format: unknown): OutputFormat | undefined {
   if (!isObject(format) || format.type === "text") return undefined;
   if (format.type === "json_object") return { type: "json-object" };

@@ -9,8 +9,8 @@ import { thoughtOf } from "./thought-of.ts";
 type Kind = "text" | "refusal" | "reasoning";
 
 /**
- * What a choice says, delta by delta, as blocks. Chat has no blocks: one ends where something of another kind begins. A
- * whole message is one large delta.
+ * Turns the deltas of a choice into blocks. Chat has no blocks: a block ends where content of another kind begins. A
+ * whole message is read as one large delta.
  */
 export class DeltaBlocks {
   has_refusal = false;
@@ -88,7 +88,10 @@ export class DeltaBlocks {
     this.#calls.take(deltas);
   }
 
-  /** In a whole message the signatures of text and calls stand before what they sign: those are read last. */
+  /**
+   * In a whole message the signatures of text and calls stand before the text and calls, so they are read in a last
+   * pass (`seals`).
+   */
   #takeDetails(details: readonly unknown[], seals: boolean): void {
     for (const raw of details) {
       const detail = readDetail(raw);
@@ -100,7 +103,10 @@ export class DeltaBlocks {
     }
   }
 
-  /** Google signs calls and text only, and may do it before the call is there. */
+  /**
+   * Whether an opaque value signs a call or text. Google signs nothing else, and its signature may come before the
+   * call.
+   */
   #isSeal(opaque: Opaque): boolean {
     return opaque.family === "google" || sealsAnother(opaque, this.#calls);
   }

@@ -1,7 +1,7 @@
 import type { ChoiceConstraint } from "../../core/catalog.ts";
 import type { Wire } from "./encode-content.ts";
 
-/** The only texts that may be generated, in the field that the vendor has for it; nothing where it has none. */
+/** The only texts that may be generated, in the vendor's field for them; nothing where the vendor has no such field. */
 export function encodeChoices(choices: readonly string[], constraint: ChoiceConstraint | undefined): Wire {
   switch (constraint) {
     case undefined:

@@ -9,18 +9,18 @@ import type {
 } from "../../core/generation.ts";
 import { dataUrl } from "../shared/data-url.ts";
 
-/** A content block, or any other object, as it is sent. */
+/** A content block or any other object in its wire form. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** Vendors take several texts for separate paragraphs; those that know nothing but strings get them as one. */
+/** Vendors read several texts as separate paragraphs; vendors that accept only strings get them joined by this. */
 const BETWEEN_TEXTS = "\n\n";
 
-/** Texts as one string, which every vendor takes. */
+/** Texts joined to one string, which every vendor takes. */
 export function joinTexts(parts: readonly { readonly text: string }[]): string {
   return parts.length === 1 ? (parts[0]?.text ?? "") : parts.map(({ text }) => text).join(BETWEEN_TEXTS);
 }
 
-/** A user's content: a string where it is only text, else blocks. Throws for what chat has no block for. */
+/** A user's content: a string where it is only text, else blocks. Throws for content that chat has no block for. */
 export function encodeUserContent(parts: readonly UserPart[]): string | readonly Wire[] {
   if (parts.every((part) => part.type === "text")) return joinTexts(parts);
   return parts.map(encodePart);
@@ -45,7 +45,7 @@ function encodeImage({ source, detail }: ImagePart): Wire {
   return { type: "image_url", image_url: { url: urlOf(source, "An image"), ...(detail !== undefined && { detail }) } };
 }
 
-/** A text is said as text, under its name: vendors take files that are PDFs only. */
+/** A text document becomes a text block with its filename, because vendors take only PDFs as files. */
 function encodeDocument({ source, filename }: DocumentPart): Wire {
   const named = filename === undefined ? {} : { filename };
   if (source.kind === "base64" && isText(source.media_type)) {
@@ -77,7 +77,9 @@ function cannotTake(what: string, allowed: string): GatewayError {
   return new GatewayError("unsupported_parameter", message, { param: "messages" });
 }
 
-/** A tool's result: its text, and what has to follow in a user's message because tool messages hold text only. */
+/**
+ * A tool's result: its text, and the media that must follow in a user's message because tool messages hold only text.
+ */
 export interface EncodedResult {
   readonly text: string;
   readonly media: readonly Wire[];
@@ -87,6 +89,6 @@ export function encodeToolResult(parts: readonly ToolResultPart[], is_error: boo
   const texts = parts.filter((part): part is TextPart => part.type === "text");
   const media = parts.filter((part) => part.type !== "text").map(encodePart);
   const said = texts.length === 0 && media.length > 0 ? "The result follows in the next message." : joinTexts(texts);
-  // Chat has no mark for a failed call; the model has to read it.
+  // Chat has no field for a failed call, so the text says it.
   return { text: is_error && !/^error\b/i.test(said) ? `Error: ${said}` : said, media };
 }

@@ -11,12 +11,12 @@ import type { MessageDialect } from "./message-dialect.ts";
 import { replayCallMembers, replayMembers } from "./replay-reasoning.ts";
 import { strictTurns } from "./strict-turns.ts";
 
-/** A conversation as chat has it. Throws `unsupported_parameter` for what no message of chat can hold. */
+/** A conversation as chat messages. Throws `unsupported_parameter` for content that no chat message can hold. */
 export function encodeMessages(messages: readonly Message[], dialect: MessageDialect): readonly Wire[] {
   const encoded: Wire[] = [];
   let media: Wire[] = [];
   for (const message of messages) {
-    // Results of parallel calls stand in a row; only behind the last of them may anything else come.
+    // Results of parallel calls must be adjacent; other messages may come only after the last result.
     if (message.role !== "tool" && media.length > 0) {
       encoded.push({ role: "user", content: media });
       media = [];
@@ -47,7 +47,7 @@ function nameOf({ name }: { readonly name?: string }): { readonly name?: string 
   return name === undefined ? {} : { name };
 }
 
-/** Puts the message among the others and returns the blocks that it cannot hold. */
+/** Appends the tool message and returns the blocks that it cannot hold. */
 function addToolMessage(encoded: Wire[], { call_id, content, is_error }: ToolMessage): readonly Wire[] {
   const { text, media } = encodeToolResult(content, is_error);
   encoded.push({ role: "tool", tool_call_id: shortId(call_id), content: text });
@@ -74,16 +74,16 @@ function encodeAnswer(message: AssistantMessage, dialect: MessageDialect): Wire 
   };
 }
 
-/** Ids of calls are no longer than this on chat; other vendors' are. */
+/** The longest call id that chat allows; other protocols have longer ids. */
 const MAX_CALL_ID_LENGTH = 40;
 
-/** The same short id for the same long one, so that results still find their calls. */
+/** A short id computed from a long id: equal ids stay equal, so that results still match their calls. */
 function shortId(id: string): string {
   return id.length <= MAX_CALL_ID_LENGTH ? id : `call_${Bun.hash(id).toString(36)}`;
 }
 
 function encodeCall({ id, name, arguments: text, kind }: ToolCallPart): Wire {
   if (kind === "custom") return { id, type: "custom", custom: { name, input: text } };
-  // A call without arguments: strict vendors want an object all the same.
+  // For a call without arguments too, strict vendors require an object.
   return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text } };
 }

@@ -9,7 +9,7 @@ import { encodeMessages } from "./encode-messages.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { replayedFamilies } from "./replay-reasoning.ts";
 
-/** What chat completions can express at all; a vendor may lack some of it. */
+/** What chat completions can express; a vendor may lack some of these abilities. */
 const HONOURS: VendorTraits["honours"] = {
   parallel_tool_calls: true,
   temperature: true,
@@ -22,7 +22,7 @@ const HONOURS: VendorTraits["honours"] = {
   logit_bias: true,
   verbosity: true,
   end_user: true,
-  // Taken only together with `store`, which nobody who is translated has asked for.
+  // Vendors accept it only together with `store`, which translated requests never set.
   metadata: false,
   prompt_cache_key: true,
   service_tier: true,
@@ -43,9 +43,9 @@ export function chatTraits({ model, vendor: { quirks } }: Target, request?: Gene
   const has_formats = !lacks.has("response_format");
   return {
     honours: Object.fromEntries(entries) as VendorTraits["honours"],
-    // Of more than four the gateway makes its own.
+    // Where there are more stop sequences than the vendor allows, the gateway applies them itself.
     stop_sequences: !lacks.has("stop") && (request?.stop?.length ?? 0) <= MOST_STOP_SEQUENCES,
-    // OpenAI has them in chat, and is spoken to in responses; no other chat vendor does.
+    // OpenAI alone has custom tools in chat, and the gateway calls OpenAI through responses.
     custom_tools: false,
     system_in_place: model.mid_system ?? quirks.system_first !== true,
     hosted_tools: [],
@@ -154,14 +154,17 @@ function encodeFormat(format: OutputFormat): Wire {
   }
 }
 
-/** Chat has levels only; on a model with a budget the vendor itself turns one into its share. */
+/**
+ * The effort level to send, as chat has only levels; for a model with a budget the vendor itself turns a level into its
+ * share.
+ */
 function effortOf({ enabled, effort, budget_tokens }: FittedReasoning, largest = 32_768): string | null {
   if (enabled === false) return "none";
   if (budget_tokens !== undefined) return effortForBudget(budget_tokens, largest);
   return effort ?? null;
 }
 
-/** Fields without which there is no request, or no answer of the shape that was asked for. */
+/** Fields that every request needs, or that decide the answer's shape. */
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
 const FIELD_NAMES: Readonly<Record<string, RequestField>> = {
   reasoning_effort: "reasoning",
@@ -171,7 +174,7 @@ const FIELD_NAMES: Readonly<Record<string, RequestField>> = {
   tool_choice: "tool_choice",
 };
 
-/** What the traits do not cover: the vendor refuses these fields, whatever their value. */
+/** Removes fields that the vendor refuses whatever their value, which the traits do not cover. */
 function withoutUnsupported(body: Wire, unsupported: readonly string[], ignored: RequestField[]): Wire {
   const sent: Record<string, unknown> = { ...body };
   for (const field of unsupported) {

@@ -8,7 +8,7 @@ import { showUsage } from "./usage.ts";
 
 type CallBlock = Extract<AnswerBlock, { kind: "tool-call" }>;
 
-/** A whole answer as a chat completion (docs/api.md 2.4). It says what the stream would have said. */
+/** A whole answer as a chat completion (docs/api.md 2.4). Its content is what the stream would have carried. */
 export function encodeResponse(answer: AssembledAnswer, { model, created, request }: AnswerContext): string {
   const { blocks, reason, usage } = answer;
   const said = {
@@ -43,7 +43,7 @@ function encodeMessage(blocks: readonly AnswerBlock[], shows_reasoning: boolean)
   const details = detailsOf(blocks);
   return {
     role: "assistant",
-    // Null only where something else was said.
+    // Null only where the answer has calls or a refusal.
     content: textOf("text") ?? (calls.length > 0 || refusal !== null ? null : ""),
     refusal,
     annotations: [],
@@ -55,11 +55,11 @@ function encodeMessage(blocks: readonly AnswerBlock[], shows_reasoning: boolean)
 
 function encodeCall({ id, name, tool, text, opaque }: CallBlock): object {
   if (tool === "custom") return { id, type: "custom", custom: { name, input: text } };
-  // Clients parse the arguments, also of a function that takes none.
+  // Clients parse the arguments, also those of a function without parameters.
   return { id, type: "function", function: { name, arguments: text === "" ? "{}" : text }, ...extraContentOf(opaque) };
 }
 
-/** Only what is signed or encrypted: the rest is in `reasoning_content`. */
+/** Only reasoning that is signed or encrypted: the rest is in `reasoning_content`. */
 function detailsOf(blocks: readonly AnswerBlock[]): readonly ReasoningDetail[] {
   const details: ReasoningDetail[] = [];
   for (const block of blocks) {

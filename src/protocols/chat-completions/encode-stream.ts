@@ -20,11 +20,11 @@ import { showUsage } from "./usage.ts";
 const DONE = "data: [DONE]\n\n";
 
 /**
- * Writes events as chat chunks (docs/api.md 6.1): the role first and alone, then what is said, then the finish reason
+ * Writes events as chat chunks (docs/api.md 6.1): the role first and alone, then the content, then the finish reason
  * with an empty delta, the usage where it was asked for, and `[DONE]`.
  */
 export class ChatStreamEncoder implements StreamEncoder {
-  /** What every chunk begins and ends with, around its delta. */
+  /** The text that every chunk begins and ends with, around its delta. */
   readonly #head: string;
   readonly #tail: string;
   readonly #usage_head: string;
@@ -33,7 +33,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   #block: BlockKind = { kind: "text" };
   #calls = 0;
   #details = 0;
-  /** Kept of the open block of reasoning only: its signature is shown together with what it signs. */
+  /** The text of the open reasoning block, kept because its signature is shown together with the text. */
   #reasoning = "";
   #has_refusal = false;
   #has_arguments = false;
@@ -112,7 +112,7 @@ export class ChatStreamEncoder implements StreamEncoder {
 
   #endBlock({ opaque }: BlockEnd): string {
     const block = this.#block;
-    // Clients parse the arguments of a function, also of one that takes none.
+    // Clients parse the arguments of a function, also where it has no parameters.
     const lacks_arguments = block.kind === "tool-call" && block.tool === "function" && !this.#has_arguments;
     const missing = lacks_arguments ? this.#delta("{}", undefined) : "";
     return opaque === undefined ? missing : missing + this.#sealed(block, opaque);

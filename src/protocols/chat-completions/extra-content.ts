@@ -11,7 +11,7 @@ export interface ExtraContent {
   readonly extra_content?: { readonly google: { readonly thought_signature: string } };
 }
 
-/** The members that a call has for what signs it; none where Google did not. */
+/** The members that carry a call's signature; none unless Google signed the call. */
 export function extraContentOf(opaque: Opaque | undefined): ExtraContent {
   const signature = googleSignature(opaque);
   return signature === null ? {} : extraContent(signature);
@@ -21,7 +21,7 @@ export function extraContent(thought_signature: string): ExtraContent {
   return { extra_content: { google: { thought_signature } } };
 }
 
-/** What Google signed about a call, as the call or its delta says, or null. */
+/** Google's signature of a call, read from the call or its delta, or null. */
 export function signatureIn(call: Readonly<Record<string, unknown>>): Opaque | null {
   const { extra_content } = call;
   const google = isObject(extra_content) ? extra_content.google : undefined;

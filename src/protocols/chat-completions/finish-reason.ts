@@ -1,6 +1,6 @@
 import type { FinishReason } from "../../core/stream-event.ts";
 
-/** The public words, and those that vendors have for the same. */
+/** The public finish reasons, and vendors' other words for them. */
 const REASONS: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
   length: "length",
@@ -13,19 +13,22 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: "refusal",
 };
 
-/** A vendor's word for why an answer ended. Words that are not known mean that it came to an end by itself. */
+/** Reads a vendor's finish reason. An unknown word counts as a normal end. */
 export function readFinishReason(raw: string, has_refusal: boolean): FinishReason {
   const reason = REASONS[raw] ?? "stop";
   return reason === "stop" && has_refusal ? "refusal" : reason;
 }
 
-/** What an answer says, as far as its last word depends on it. */
+/** The properties of an answer that its finish reason depends on. */
 export interface Said {
   readonly has_refusal: boolean;
   readonly has_calls: boolean;
 }
 
-/** The word for the client. A refusal in words is an answer like any other; one without words was filtered. */
+/**
+ * The finish reason for the client. A refusal with text ends like any other answer; a refusal without text was
+ * filtered.
+ */
 export function showFinishReason(reason: FinishReason, { has_refusal, has_calls }: Said): string {
   switch (reason) {
     case "stop":

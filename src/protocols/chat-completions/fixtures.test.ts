@@ -6,7 +6,7 @@ import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 
-/** Raw vendor traffic, in the shapes that public documentation shows, and what must come of it. */
+/** Raw vendor traffic, in the shapes that public documentation shows, and the answers that clients must get from it. */
 
 const MODEL = "acme/model";
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/chat-completions/${name}`, import.meta.url));

@@ -1,9 +1,9 @@
 import { type Fields, isFields, isFullString, quote } from "./grammar-values.ts";
 
-/** How far a choice of a chat stream has come. */
+/** The progress of one choice of a chat stream. */
 export interface Choice {
   finished: boolean;
-  /** How many tool calls have begun; the last of them is the only one that may go on. */
+  /** How many tool calls have begun; only the last call may continue. */
   calls: number;
   call_type: string;
 }

@@ -1,6 +1,8 @@
 import { isCount, isFields } from "./grammar-values.ts";
 
-/** What is wrong with a usage (docs/api.md 2.4), or null: counts that are there, that fit together, and sum up. */
+/**
+ * What is wrong with a usage (docs/api.md 2.4), or null. Its counts must be present, consistent, and sum to the total.
+ */
 export function checkUsage(usage: unknown): string | null {
   if (!isFields(usage)) return "the chunk without choices has no usage";
   const { prompt_tokens, completion_tokens, total_tokens } = usage;

@@ -1,4 +1,4 @@
-/** What the grammar of chat streams asks of single values. */
+/** Checks of single values for the grammar of chat streams. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 

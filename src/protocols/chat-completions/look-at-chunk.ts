@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 
-/** What is told from the bytes of a chunk, and what only from the parsed chunk. */
+/** Reads properties of a chunk: some from its bytes, the others from the parsed chunk. */
 
 const CHOICES = Buffer.from('"choices"');
 const ERROR = Buffer.from('"error"');
@@ -9,9 +9,9 @@ const FINISH_REASON = Buffer.from('"finish_reason"');
 const LETTER_N = 110;
 
 /**
- * Whether a chunk says more than a piece of content does: an error, a usage, the end of a choice, or something that is
- * no chunk at all. All others, which is nearly every one, need not be parsed. The searches cannot hit text inside a
- * JSON string, for there each quote has a backslash before it.
+ * Whether a frame is more than a chunk with a piece of content: an error, a usage, the end of a choice, or no chunk at
+ * all. All other chunks (nearly every chunk) need not be parsed. The searches cannot hit text inside a JSON string, for
+ * there each quote has a backslash before it.
  */
 export function isSpecial(frame: Buffer): boolean {
   const choices = frame.indexOf(CHOICES);
@@ -26,7 +26,7 @@ function hasValue(frame: Buffer, key: Buffer, from: number): boolean {
     at += key.length;
     let value = at;
     while (isSpaceOrColon(frame[value])) value++;
-    // A key has a colon behind it, a string value has not.
+    // A key is followed by a colon, a string value is not.
     if (value > at && frame[value] !== LETTER_N) return true;
   }
   return false;
@@ -36,7 +36,7 @@ function isSpaceOrColon(byte: number | undefined): boolean {
   return byte === 58 || byte === 32 || byte === 9;
 }
 
-/** The chunk as an object, or null when it is none. */
+/** The parsed chunk, or null when the text is no JSON object. */
 export function parseChunk(json: string): Record<string, unknown> | null {
   try {
     const chunk: unknown = JSON.parse(json);
@@ -46,12 +46,12 @@ export function parseChunk(json: string): Record<string, unknown> | null {
   }
 }
 
-/** A chunk's or completion's choices, as far as they are objects. */
+/** The choices of a chunk or completion; entries that are no objects are left out. */
 export function choicesOf(chunk: Record<string, unknown>): readonly Record<string, unknown>[] {
   return Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
 }
 
-/** Whether there is any choice. */
+/** Whether a chunk or completion has any choice. */
 export function hasChoice(chunk: Record<string, unknown>): boolean {
   return Array.isArray(chunk.choices) && chunk.choices.some(isObject);
 }
@@ -79,7 +79,7 @@ export function hasContent(chunk: Record<string, unknown>): boolean {
   );
 }
 
-/** Whether a value says something: not null, not empty. */
+/** Whether a value has content: it is not null and not empty. */
 function isSaid(value: unknown): boolean {
   if (typeof value === "string" || Array.isArray(value)) return value.length > 0;
   return isObject(value) && Object.keys(value).length > 0;

@@ -11,8 +11,8 @@ const TEXT = Buffer.from('"text"');
 const TRANSCRIPT = Buffer.from('"transcript"');
 
 /**
- * Puts the text that a chunk generates on the tape, found by its keys and not parsed. False when there is none; a chunk
- * may still have content that is no text. Reasoning has two names; where a vendor sends both they say the same.
+ * Puts the generated text of a chunk on the tape; the text is found by its key, without parsing. False when the chunk
+ * has no text; it may still have other content. Reasoning has two names; a vendor that sends both repeats the text.
  */
 export function measureDelta(frame: Buffer, tape: ContentTape): boolean {
   const from = Math.max(0, frame.indexOf(DELTA));
@@ -21,7 +21,7 @@ export function measureDelta(frame: Buffer, tape: ContentTape): boolean {
   const has_arguments = takeEach(frame, ARGUMENTS, from, tape);
   const has_refusal = tape.take(frame, REFUSAL, from);
   if (has_text || has_reasoning || has_arguments || has_refusal) return true;
-  // Content in blocks, the input of custom tools, and what is spoken.
+  // Content in blocks, the input of custom tools, and transcripts of audio.
   return (
     takeEach(frame, TEXT, from, tape) || takeEach(frame, INPUT, from, tape) || takeEach(frame, TRANSCRIPT, from, tape)
   );

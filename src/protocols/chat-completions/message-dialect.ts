@@ -2,7 +2,7 @@ import type { Target } from "../../core/exchange.ts";
 import { thinksByLevels } from "../shared/google-models.ts";
 import type { ReplayDialect } from "./replay-reasoning.ts";
 
-/** What a vendor's messages are like where they differ from the public shape; relay and translation both read it. */
+/** How a vendor's messages differ from the public shape; relay and translation both use it. */
 export interface MessageDialect extends ReplayDialect {
   readonly no_developer_role: boolean;
   readonly strict_turns: boolean;

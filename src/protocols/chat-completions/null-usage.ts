@@ -6,7 +6,7 @@ const LETTER_N = 110;
 
 /**
  * A chunk without the `"usage": null` that vendors put into every chunk once they are asked for the usage. The gateway
- * always asks; a client that did not is not to notice.
+ * always asks for it; a client that did not ask must not see a difference.
  */
 export function withoutNullUsage(frame: Buffer): Buffer {
   const key = frame.indexOf(USAGE);

@@ -6,11 +6,11 @@ import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 
-/** The official client against relayed vendor traffic: the fixture that it gets is the model that it asks for. */
+/** The official client against relayed vendor traffic: the requested model's name selects the fixture. */
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/chat-completions/${name}`, import.meta.url));
 
-/** What the pipeline does with an answer, in little. */
+/** The pipeline's handling of an answer, simplified. */
 function* relay(name: string): Generator<Uint8Array> {
   const stream = new ChatStream({ model_id: "acme/m", choices: 1, shows_usage: true });
   const bytes = fixture(name);

@@ -10,20 +10,21 @@ import { messageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 
 export interface PreparedBody {
-  /** The body's text is all of them. */
+  /** The body's text in parts, in order. */
   readonly parts: readonly string[];
   /** Parameters that were left out because the target cannot honour them. */
   readonly ignored: readonly string[];
   readonly charged: readonly ChargedMember[];
 }
 
-/** Fields without which there is no request: no vendor can do without them, whatever its configuration says. */
+/** Fields that every request needs: they are sent even where a vendor's configuration lists them as unsupported. */
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
 const NONE: readonly string[] = [];
 
 /**
- * The client's body as one target takes it. Every byte that need not change stays: unknown fields, numbers, order.
- * Throws `unsupported_parameter` where leaving a parameter out would change the answer's shape (docs/rulings.md 10).
+ * The client's body in the form that one target takes. Every byte that need not change stays: unknown fields, numbers,
+ * order. Throws `unsupported_parameter` where leaving a parameter out would change the answer's shape (docs/rulings.md
+ * 10).
  */
 export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
   const members = request.members ?? findMembers(request.text);
@@ -40,7 +41,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   return { parts: changes.apply(), ignored: changes.ignored, charged: stillSent(judged, changes) };
 }
 
-/** What the vendor refuses anyway is not sent, and so not charged for. */
+/** The charged members that are still sent: a member that the vendor refuses is removed, and so not charged for. */
 function stillSent(judged: JudgedCharges | null, changes: BodyChanges): readonly ChargedMember[] {
   return judged === null ? UNCHARGED : judged.kept.filter(({ place }) => changes.isGiven(place));
 }
@@ -65,7 +66,7 @@ function tooManyChoices(choices: number, target: Target): GatewayError {
 
 /**
  * `max_completion_tokens` wins over `max_tokens` (docs/api.md 4.1). The vendor gets one of the two: reasoning models
- * refuse the legacy name, some vendors know nothing else.
+ * refuse the legacy name, and some vendors know only the legacy name.
  */
 function chooseOutputCap(changes: BodyChanges, target: Target): void {
   const is_modern = changes.isGiven("max_completion_tokens");
@@ -78,7 +79,7 @@ function chooseOutputCap(changes: BodyChanges, target: Target): void {
   changes.remove(name === "max_tokens" ? "max_completion_tokens" : "max_tokens");
 }
 
-/** Streams are billed by the usage that the vendor sends at their end, so it is asked for, whatever the client wants. */
+/** Asks for the usage at the end of a stream, whether or not the client wants it, because streams are billed by it. */
 function askForUsage(changes: BodyChanges, request: ClientRequest, target: Target): void {
   if (!request.stream || target.vendor.quirks.no_stream_options) {
     changes.remove("stream_options");
@@ -89,7 +90,7 @@ function askForUsage(changes: BodyChanges, request: ClientRequest, target: Targe
   else changes.set("stream_options", replaceMembers(options, new Map([["include_usage", "true"]])));
 }
 
-/** `safety_identifier` wins over its legacy alias; neither leaves the house unless the vendor is to have it. */
+/** `safety_identifier` wins over its legacy alias; neither is sent unless the vendor is configured to receive it. */
 function identifyUser(changes: BodyChanges, target: Target): void {
   if (!target.vendor.forwards_safety_identifier) {
     changes.leaveOut("safety_identifier");
@@ -102,12 +103,12 @@ function fitReasoning(changes: BodyChanges, request: ClientRequest, target: Targ
   if (typeof asked !== "string" || !changes.isGiven("reasoning_effort")) return;
   const effort = effortFor(asked, target.model.capabilities);
   if (effort !== null) changes.set("reasoning_effort", JSON.stringify(effort));
-  // A model that does not reason honours `none` without being told.
+  // A model that does not reason honours `none` without the parameter.
   else if (asked === "none" && !target.model.capabilities.thinking) changes.remove("reasoning_effort");
   else changes.leaveOut("reasoning_effort");
 }
 
-/** Messages as the vendor takes them. */
+/** Changes the messages to the form that the vendor takes. */
 function fitMessages(changes: BodyChanges, request: ClientRequest, target: Target): void {
   const messages = request.body.messages as readonly Readonly<Record<string, unknown>>[];
   const textOf = () => changes.value("messages") as string;

@@ -8,12 +8,12 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { choicesOf, errorOf, hasChoice, parseChunk } from "./look-at-chunk.ts";
 import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 
-/** As much generated text as an estimate starts from. */
+/** The most generated text that an estimate starts from. */
 const MAX_SAMPLE_LENGTH = 256 * 1024;
 
 /**
- * Reads a completion that came whole. The client gets the vendor's bytes but for the model's name, and for the usage
- * where the vendor's own numbers are not those that are billed. Never throws: what is no answer is a `failure`.
+ * Reads a completion that came whole. The client gets the vendor's bytes except for the model's name, and for the usage
+ * where the vendor's numbers are not the billed ones. Never throws: a body that is no answer gives a `failure`.
  */
 export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
   const text = textOf(sent);
@@ -42,7 +42,7 @@ class RelayedWhole implements WholeAnswer {
     this.rejected_usage = rejected_usage;
   }
 
-  /** The answer of a vendor that counts nothing: what is shown is what is billed (docs/rulings.md 58). */
+  /** The body for the client where the vendor sent no usage: it shows the usage that is billed (docs/rulings.md 58). */
   bodyWith(billed: Usage): string {
     const usage = JSON.stringify(showUsage(billed));
     return replaceMembers(textOf(this.body), new Map([["usage", usage]]));
@@ -56,7 +56,7 @@ class RelayedWhole implements WholeAnswer {
     return this.#generated.slice(0, MAX_SAMPLE_LENGTH);
   }
 
-  /** Gathered only when someone asks, which is when the vendor sent no usage. */
+  /** The generated text, gathered on first use, because only answers without a usage need it. */
   get #generated(): string {
     this.#text ??= choicesOf(this.#answer)
       .map((choice) => generatedText(choice.message))
@@ -77,8 +77,8 @@ function failed(failure: VendorFailure | string): WholeAnswer {
 }
 
 /**
- * The usage that is shown where it cannot be the vendor's own, as it has to be the one that is billed; null where one goes that
- * is not believed.
+ * The JSON text of the usage to show in place of the vendor's, because the usage shown must be the one that is billed;
+ * null to remove a usage that is not believed.
  */
 function usageText(sent: unknown, usage: Usage | null): string | null | undefined {
   if (!isObject(sent)) return undefined;
@@ -87,7 +87,7 @@ function usageText(sent: unknown, usage: Usage | null): string | null | undefine
   return right === null ? undefined : JSON.stringify(right);
 }
 
-/** Members of a message that hold generated text, reasoning under one of its two names. */
+/** The generated text in a message's members; reasoning is read under only one of its two names. */
 function generatedText(message: unknown): string {
   if (!isObject(message)) return "";
   const reasoning = message.reasoning_content ?? message.reasoning;

@@ -21,10 +21,12 @@ const FORMATS: Readonly<Record<OpaqueFamily, string>> = {
 
 const UNKNOWN_FORMAT = "unknown";
 
-/** The id that a detail has which seals the answer's text; one that seals a tool call has the call's id. */
+/** The id of a detail that seals the answer's text; a detail that seals a tool call has the call's id. */
 export const TEXT_SEAL = "content";
 
-/** One block of reasoning, as details from `index` on. What is encrypted has its visible text, a summary, before it. */
+/**
+ * One block of reasoning, as details from `index` on. Encrypted reasoning has its visible text, a summary, before it.
+ */
 export function reasoningDetails(text: string, opaque: Opaque | undefined, index: number): readonly ReasoningDetail[] {
   if (opaque === undefined) return [{ type: "reasoning.text", text, format: UNKNOWN_FORMAT, index }];
   const format = FORMATS[opaque.family];
@@ -36,21 +38,27 @@ export function reasoningDetails(text: string, opaque: Opaque | undefined, index
   return [...summary, { ...encrypted, index: index + summary.length }];
 }
 
-/** What seals a tool call or the answer's text. */
+/** The detail that carries the seal of a tool call or of the answer's text. */
 export function sealDetail(opaque: Opaque, id: string, index: number): ReasoningDetail {
   return { type: "reasoning.encrypted", data: opaque.data, id, format: FORMATS[opaque.family], index };
 }
 
-/** A detail as it was read: one of the two may be empty or null. */
+/** A detail as read: its text may be empty, or its opaque value null. */
 export interface ReadDetail {
   readonly type: ReasoningDetail["type"];
   readonly text: string;
   readonly opaque: Opaque | null;
-  /** What it belongs to: equal numbers are pieces of one block. Null where the sender does not say. */
+  /**
+   * The block that the detail belongs to: details with equal numbers are pieces of one block. Null where the sender
+   * gives no number.
+   */
   readonly index: number | null;
 }
 
-/** Null for what is no detail. Opaque values of unknown making are left out: they could be given back to nobody. */
+/**
+ * Reads a detail; null for any other value. Opaque values of unknown origin are left out: no vendor could be identified
+ * to get them back.
+ */
 export function readDetail(raw: unknown): ReadDetail | null {
   if (!isObject(raw)) return null;
   const index = typeof raw.index === "number" ? raw.index : null;
@@ -81,18 +89,21 @@ export function sealsAnother(opaque: Opaque, call_ids: { has(id: string): boolea
   return opaque.id !== undefined && (opaque.id === TEXT_SEAL || call_ids.has(opaque.id));
 }
 
-/** The value that a detail seals something else with. */
+/** An opaque value in the form of a seal of a call or text. */
 export function asSeal({ family, data }: Opaque): Opaque {
   return { family, form: "signature", data };
 }
 
-/** The reasoning of a message that a client sends back, and what seals its text and tool calls, by their ids. */
+/** The reasoning of a message that a client sends back, and the seals of its text and tool calls, by their ids. */
 export interface ReplayedReasoning {
   readonly parts: readonly ReasoningPart[];
   readonly seals: ReadonlyMap<string, Opaque>;
 }
 
-/** Details say more than the plain text beside them, which is the same reasoning once more. */
+/**
+ * Reads the reasoning of a message: its details where it has them, because the plain text beside them repeats the same
+ * reasoning with less information.
+ */
 export function readReplayed(
   message: Readonly<Record<string, unknown>>,
   call_ids: ReadonlySet<string>,
@@ -104,7 +115,7 @@ export function readReplayed(
     if (detail === null) continue;
     const { opaque } = detail;
     if (opaque?.id !== undefined && sealsAnother(opaque, call_ids)) seals.set(opaque.id, asSeal(opaque));
-    // Google encrypts nothing else: the seal of a call that is not there is dropped (docs/rulings.md 165).
+    // Google's encrypted details are seals only: the seal of a call that is missing is dropped (docs/rulings.md 165).
     else if (opaque?.family !== "google" || detail.type !== "reasoning.encrypted") addPiece(parts, detail);
   }
   if (parts.length > 0) return { parts: parts.map(asPart), seals };
@@ -114,12 +125,15 @@ export function readReplayed(
 
 type ReplayedPart = { -readonly [Name in keyof ReadDetail]: ReadDetail[Name] };
 
-/** Clients may send the pieces of a stream as they came: text in many, the signature in the last. */
+/**
+ * Adds a detail to the parts. Clients may send the pieces of a stream as received: text in many details, the signature
+ * in the last.
+ */
 function addPiece(parts: ReplayedPart[], piece: ReadDetail): void {
   const last = parts.at(-1);
   const is_open = last !== undefined && last.opaque === null;
   const is_more = is_open && last.type === piece.type && last.index === piece.index;
-  // A summary is followed by what it is the summary of.
+  // A summary is followed by the encrypted reasoning that it summarizes.
   const is_sealed = is_open && last.type === "reasoning.summary" && piece.type === "reasoning.encrypted";
   if (is_more || is_sealed) {
     last.text += piece.text;

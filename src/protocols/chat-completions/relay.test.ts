@@ -56,7 +56,7 @@ function prepare(body: unknown, to: Target = target()): Exchange {
   return relayChatCompletions.prepare(chatCompletions.readRequest(text, none), to, none);
 }
 
-/** What the vendor gets beside the model and messages, and what was left out. */
+/** The members that the vendor gets besides model and messages, and the names of members that were left out. */
 function sent(body: Record<string, unknown>, differences: Differences = {}) {
   const exchange = prepare({ ...HELLO, ...body }, target(differences));
   const { model, messages, ...rest } = JSON.parse(exchange.body) as Record<string, unknown>;

@@ -13,7 +13,7 @@ import { prepareBody } from "./prepare-body.ts";
 import { readWhole } from "./read-whole.ts";
 import { ChatStream } from "./stream.ts";
 
-/** Chat completions in, chat completions out: the vendor gets the client's own body but for what has to change. */
+/** The relay of chat completions: the vendor gets the client's own body except for members that must change. */
 export const relayChatCompletions: Way = { prepare };
 
 function prepare(request: ClientRequest, target: Target): Exchange {

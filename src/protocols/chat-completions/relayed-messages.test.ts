@@ -4,7 +4,7 @@ import { someText } from "../../../test/support/legal-events.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 
-/** docs/rulings.md 166: what relay changes in messages, and that nothing else changes. */
+/** The changes that relay makes to messages, and that it makes no others (docs/rulings.md 166). */
 
 const PLAIN: MessageDialect = {
   shape: undefined,
@@ -101,7 +101,7 @@ test.each<[string, Partial<MessageDialect>, string, string]>([
   ],
 ])("gives %s", (_name, dialect, text, expected) => {
   expect(relay(text, dialect)).toBe(expected);
-  // What a vendor gets is what it gets: a second gateway in the row changes nothing.
+  // Relay is idempotent: a second gateway in the row changes nothing.
   expect(relay(expected, dialect)).toBe(expected);
 });
 

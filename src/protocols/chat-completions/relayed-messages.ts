@@ -11,8 +11,9 @@ import { thoughtOf } from "./thought-of.ts";
 type Wire = Readonly<Record<string, unknown>>;
 
 /**
- * The text of a request's messages as a vendor takes them (docs/rulings.md 166), or null where nothing has to change.
- * Every other byte stays. `textOf` gives the text of the member: it is cut out of the body only where it is needed.
+ * The text of a request's messages in the form that a vendor takes (docs/rulings.md 166), or null where no change is
+ * needed. Every other byte stays. `textOf` gives the text of the member: it is cut out of the body only where it is
+ * needed.
  */
 export function relayedMessages(
   messages: readonly Wire[],
@@ -41,7 +42,7 @@ function changedMessages(messages: readonly Wire[], textOf: () => string, dialec
   return from === 0 ? null : out + places.all.slice(from);
 }
 
-/** Items of an array's text, which is looked at when the first of them is asked for. */
+/** The items of an array's text, found when the first of them is read. */
 class LazyItems {
   readonly #textOf: () => string;
   #text: string | null = null;
@@ -77,7 +78,9 @@ function changesOf(message: Wire, dialect: MessageDialect, textOf: () => string)
   return dialect.shape === undefined ? [] : withReasoning(message, dialect, textOf);
 }
 
-/** What the client kept of reasoning, in the shape that the vendor takes, where the message does not have it so. */
+/**
+ * Changes the reasoning that the client kept to the shape that the vendor takes, where the message has another shape.
+ */
 function withReasoning(message: Wire, dialect: MessageDialect, textOf: () => string): readonly MemberChange[] {
   const calls = callsOf(message);
   const { parts, seals } = readReplayed(message, new Set(calls.map(({ id }) => id)));
@@ -97,7 +100,7 @@ function withReasoning(message: Wire, dialect: MessageDialect, textOf: () => str
   return signed === null ? changes : [...changes, ["tool_calls", signed]];
 }
 
-/** Reasoning without what only another family could read. */
+/** Reasoning without opaque values that only another family could read. */
 function ownReasoning(parts: readonly ReasoningPart[], families: readonly OpaqueFamily[]): readonly ReasoningPart[] {
   return parts.map(({ opaque, ...part }) => (opaque && families.includes(opaque.family) ? { ...part, opaque } : part));
 }
@@ -119,7 +122,7 @@ function thoughtsIn(content: unknown): readonly ReasoningPart[] {
   return thoughts.map(({ thinking }: Wire) => ({ type: "reasoning", text: thoughtOf(thinking) }));
 }
 
-/** The text of the calls with the signatures that they lack; null where they lack none. */
+/** The text of the calls with missing signatures added; null where none is missing. */
 function withSignatures(
   calls: readonly RelayedCall[],
   sealed: readonly SealedCall[],

@@ -5,11 +5,11 @@ import { extraContent, type ExtraContent } from "./extra-content.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 
 /**
- * How an answer that is replayed carries its reasoning to a chat vendor. Relay and translation both ask here
+ * How an answer that is replayed carries its reasoning to a chat vendor, for relay and translation alike
  * (docs/rulings.md 166).
  */
 
-/** An answer's reasoning, and what seals its text and its calls. */
+/** An answer's reasoning, and the seals of its text and its calls. */
 export interface ReplayedAnswer {
   readonly reasoning: readonly ReasoningPart[];
   readonly text_seal?: Opaque | undefined;
@@ -21,7 +21,7 @@ export interface SealedCall {
   readonly opaque?: Opaque | null;
 }
 
-/** What a vendor is like, as far as it matters here. */
+/** The properties of a vendor that decide how reasoning is replayed to it. */
 export interface ReplayDialect {
   /** Undefined for a vendor that wants no reasoning back. */
   readonly shape: ReasoningReplay | undefined;
@@ -32,7 +32,7 @@ export interface ReplayDialect {
 const ALL_FAMILIES: readonly OpaqueFamily[] = ["openai", "anthropic", "google", "bedrock"];
 const NO_FAMILIES: readonly OpaqueFamily[] = [];
 
-/** Families whose opaque reasoning goes back to a vendor that takes reasoning so. */
+/** The families whose opaque reasoning goes back to a vendor that takes reasoning in this shape. */
 export function replayedFamilies(shape: ReasoningReplay | undefined): readonly OpaqueFamily[] {
   if (shape === "reasoning_details") return ALL_FAMILIES;
   return shape === "extra_content" ? ["google"] : NO_FAMILIES;
@@ -47,7 +47,8 @@ export interface ReplayMembers {
 export function replayMembers(answer: ReplayedAnswer, { shape }: ReplayDialect): ReplayMembers {
   if (shape === "reasoning_content") {
     const text = answer.reasoning.map((part) => part.text).join("");
-    // Beside calls of tools these vendors refuse an answer without the field; clients that kept no reasoning have an empty one.
+    // These vendors refuse an answer with tool calls that lacks the field, so it is empty where the client kept no
+    // reasoning.
     return text === "" && answer.calls.length === 0 ? {} : { reasoning_content: text };
   }
   if (shape !== "reasoning_details") return {};

@@ -4,7 +4,7 @@ import { type Fields, isFields, isFullString, parseObject, quote } from "./gramm
 
 /**
  * The grammar of chat completions streams as clients get them (docs/api.md 6.1, docs/rulings.md 3, 4 and 9): it accepts
- * exactly the legal sequences of frames, and says of any other what breaks it first. It depends on nothing, so that it
+ * exactly the legal sequences of frames, and reports the first violation of any other. It imports nothing, so that it
  * can judge any deployment from outside.
  */
 
@@ -16,12 +16,12 @@ export interface ChatGrammarOptions {
   readonly choices?: number;
 }
 
-/** How a legal stream ended: well, or with an error after it had begun. */
+/** How a legal stream ended: with `[DONE]`, or with an error after its beginning. */
 export type ChatStreamEnd = "done" | "error";
 
 /** The first thing wrong with a stream. */
 export interface ChatStreamViolation {
-  /** Which frame, counted from 0. */
+  /** The index of the frame, counted from 0. */
   readonly frame: number;
   readonly problem: string;
 }

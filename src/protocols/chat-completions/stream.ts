@@ -22,7 +22,7 @@ const MAX_USELESS_PATTERNS = 3;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface StreamOptions {
-  /** The catalogue id that the client is told. */
+  /** The catalogue id that the client sees. */
   readonly model_id: string;
   /** How many choices were asked for: the answer is complete when each has a finish reason. */
   readonly choices: number;
@@ -31,9 +31,9 @@ export interface StreamOptions {
 }
 
 /**
- * A vendor's chat stream on its way to the client. Each chunk goes out with the model's name swapped; only chunks that
- * say more than a piece of content are parsed. Chunks with nothing but a usage, and `[DONE]`, wait for `finish`, so the
- * last usage wins and is shown once.
+ * A vendor's chat stream on its way to the client. Each chunk goes out with the model's name swapped; only chunks with
+ * more than a piece of content are parsed. Chunks with only a usage, and `[DONE]`, wait for `finish`, so that the last
+ * usage wins and is shown once.
  */
 export class ChatStream implements StreamAnswer {
   usage: Usage | null = null;
@@ -48,7 +48,7 @@ export class ChatStream implements StreamAnswer {
   readonly #finished = new Set<number>();
   #last: Buffer | null = null;
   #pattern: ChunkPattern | null = null;
-  /** Patterns that were learnt since the last chunk that had one. */
+  /** How many patterns were learnt since the last chunk that matched a pattern. */
   #learnt = 0;
   #usage_frame: Buffer | null = null;
 
@@ -71,7 +71,7 @@ export class ChatStream implements StreamAnswer {
 
   push(chunk: Uint8Array): Uint8Array {
     if (this.#isOver) return NOTHING;
-    // Nearly always a piece is one frame, and that like the one before.
+    // Nearly always a piece of the stream is one frame, and like the frame before it.
     const alike = chunk instanceof Buffer && this.#frames.isBetweenFrames ? this.#takeAlike(chunk) : null;
     if (alike !== null) return alike;
     this.#frames.feed(chunk);
@@ -120,7 +120,7 @@ export class ChatStream implements StreamAnswer {
     return new ClosingFrames(this.#last, this.#options.model_id);
   }
 
-  /** What the client gets of a frame, or null for nothing. */
+  /** The bytes that the client gets for a frame, or null for none. */
   #take(frame: Buffer): Buffer | null {
     const alike = this.#takeAlike(frame);
     if (alike !== null) return alike;
@@ -136,7 +136,10 @@ export class ChatStream implements StreamAnswer {
     return this.#shown(plain);
   }
 
-  /** What the client gets of a chunk that is like those before it but for its text; null where it is not. */
+  /**
+   * The bytes that the client gets for a chunk that differs from the previous chunk only in its text; null for other
+   * chunks.
+   */
   #takeAlike(frame: Buffer): Buffer | null {
     const shown = this.#pattern?.take(frame, this.#tape) ?? null;
     if (shown === null) return null;
@@ -145,7 +148,10 @@ export class ChatStream implements StreamAnswer {
     return shown;
   }
 
-  /** Some vendors put something else into each chunk: after a few patterns that no chunk had, no more are learnt. */
+  /**
+   * Learns a chunk's pattern. Some vendors vary every chunk: after a few patterns that no chunk matched, no more are
+   * learnt.
+   */
   #learn(plain: Buffer): void {
     if (this.#learnt === MAX_USELESS_PATTERNS) return;
     this.#learnt += 1;
@@ -158,7 +164,10 @@ export class ChatStream implements StreamAnswer {
     return this.#options.shows_usage ? named : withoutNullUsage(named);
   }
 
-  /** `[DONE]`; Google's compatible endpoint reports errors in an array; what else is no JSON object is no chunk. */
+  /**
+   * Reads a frame that is no JSON object: `[DONE]`, or the array in which Google's compatible endpoint reports errors.
+   * Others are dropped.
+   */
   #takeMarker(plain: Buffer): null {
     if (isDone(plain)) this.terminated = true;
     else if (plainData(plain).includes('"error"')) this.failure = readErrorObject(parseArray(plainData(plain)));
@@ -193,7 +202,7 @@ export class ChatStream implements StreamAnswer {
     this.#usage_frame = null;
   }
 
-  /** The chunk with a usage that is what will be billed; one that is not believed is not shown. */
+  /** The chunk with the usage that will be billed; a usage that is not believed is not shown. */
   #withRightUsage(plain: Buffer, text: string, chunk: Record<string, unknown>): Buffer {
     if (!isObject(chunk.usage)) return plain;
     const right = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);

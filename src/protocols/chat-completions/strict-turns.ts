@@ -2,13 +2,15 @@ import { isObject } from "../../core/json.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** What stands between a tool's result and what the user says next, where the vendor wants an answer there. */
+/**
+ * The answer that is put between a tool's result and the next user message, where the vendor requires an answer there.
+ */
 const BETWEEN: Wire = { role: "assistant", content: "Done." };
 
 /**
- * Messages as vendors with the quirk `strict_turns` take them: ids of calls of nine letters and digits, the same for a call
- * and its result; an answer behind results before the user speaks again; a last answer marked as the beginning of the next.
- * The same list where nothing has to change.
+ * Messages as vendors with the quirk `strict_turns` take them: ids of calls of nine letters and digits, the same for a
+ * call and its result; an answer between results and the next user message; a last answer marked as the prefix of the
+ * next. Returns the given list where no change is needed.
  */
 export function strictTurns(messages: readonly Wire[]): readonly Wire[] {
   const turns = messages.flatMap((message, index) => {

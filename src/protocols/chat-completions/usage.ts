@@ -2,7 +2,7 @@ import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, totalInput, type Usage } from "../../core/usage.ts";
 import { type ShownMedia, shownMedia, styleAExtra } from "../shared/rare-usage.ts";
 
-/** A vendor's usage as read: one of the two is null, or both when there was no usage at all. */
+/** A vendor's usage as read: `usage` or `rejected` is null, or both when the vendor sent none. */
 export interface UsageReading {
   readonly usage: Usage | null;
   /** The vendor's own object, when it cannot be believed (docs/rulings.md 44). */
@@ -25,7 +25,7 @@ export function findUsage(answer: Record<string, unknown>): unknown {
 /**
  * Converts a vendor's usage to disjoint classes (docs/rulings.md 13). Style A counts cached tokens inside
  * `prompt_tokens`; their number is in `prompt_tokens_details`, at DeepSeek in `prompt_cache_hit_tokens`, at Moonshot in
- * `cached_tokens`. Of a usage that names neither input nor output nothing is known.
+ * `cached_tokens`. A usage with neither input nor output counts is read as none.
  */
 export function readUsage(raw: unknown): UsageReading {
   if (!isObject(raw) || (raw.prompt_tokens === undefined && raw.completion_tokens === undefined)) return NONE;
@@ -57,22 +57,25 @@ export function readUsage(raw: unknown): UsageReading {
   return usage === null ? { usage: null, rejected: raw } : { usage, rejected: null };
 }
 
-/** Members of a usage that are read, or say nothing of what is charged. */
+/** Members of a usage that are read, or do not concern the charge. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["prompt_tokens", "completion_tokens", "total_tokens", "reasoning_tokens"],
   ...["prompt_cache_hit_tokens", "prompt_cache_miss_tokens", "cached_tokens"],
-  // What Groq and Perplexity tell of time and of what they looked at.
+  // What Groq and Perplexity report of times and of their searches.
   ...["queue_time", "prompt_time", "completion_time", "total_time"],
-  // Anthropic's names, which gateways put beside.
+  // Anthropic's names, which other gateways add.
   ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
 ]);
 
-/** xAI counts reasoning beside `completion_tokens`, everyone else inside: the vendor's own total tells which it is. */
+/**
+ * xAI counts reasoning beside `completion_tokens`, everyone else inside: the vendor's own total shows which of the two
+ * applies.
+ */
 function countsReasoningApart(total: unknown, prompt: number, completion: number, reasoning: number): boolean {
   return reasoning > 0 && (reasoning > completion || total === prompt + completion + reasoning);
 }
 
-/** A usage as the client is told it (docs/api.md 2.4). */
+/** A usage in the shape that clients get (docs/api.md 2.4). */
 export interface ShownUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -94,9 +97,9 @@ export function showUsage(usage: Usage): ShownUsage {
 }
 
 /**
- * A vendor's usage object as the client is to see it: what is billed and what is shown are the same numbers, and a
- * vendor's own total is never trusted. The vendor's further fields stay. Null when nothing has to change; else the very
- * object, changed.
+ * A vendor's usage object as the client must see it: the numbers shown are the numbers billed, and a vendor's own total
+ * is never trusted. The vendor's other fields stay. Null when no change is needed; else the given object, changed in
+ * place.
  */
 export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Record<string, unknown> | null {
   const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : NO_DETAILS;

@@ -17,8 +17,9 @@ interface OpenBlock {
 }
 
 /**
- * Turns GenerateContentResponse objects into events: the one of a whole answer, or those of a stream, each of which holds
- * the next parts. The finish is told by `finish`, as the vendor may still send a usage after its reason.
+ * Turns GenerateContentResponse objects into events: the one of a whole answer, or those of a stream, each of which
+ * holds the next parts. `finish` gives the finish event, because the vendor may still send a usage after its finish
+ * reason.
  */
 export class AnswerReader {
   usage: Usage | null = null;
@@ -92,7 +93,7 @@ export class AnswerReader {
     if (text === "" && signature === null) return [];
     const kind = part.thought === true ? "reasoning" : "text";
     const events: StreamEvent[] = [];
-    // A signature that comes alone, as at the end of a stream, is that of the text before it.
+    // A signature without a text, as at the end of a stream, belongs to the text before it.
     const continues = text === "" ? this.#open !== null : this.#open?.kind === kind;
     if (!continues || this.#open?.signature !== null) events.push(...this.#close(), this.#openBlock({ kind }));
     if (text !== "") {
@@ -114,7 +115,10 @@ export class AnswerReader {
     return events;
   }
 
-  /** Models before Gemini 3 name no calls. What they get is the same whether their answer was streamed or not. */
+  /**
+   * An id for a call without one: models before Gemini 3 give calls no ids. The id is the same for a streamed and a
+   * whole answer.
+   */
   #newCallId(): string {
     this.#id ??= randomBase62(22);
     const id = `call_${this.#id.replace(/[^A-Za-z0-9_-]/g, "")}_${this.#calls}`;

@@ -1,8 +1,8 @@
 import { isObject } from "../../core/json.ts";
 
 /**
- * A call's arguments as an object, which is all that the API takes. What a model wrote that is no JSON object is kept
- * under a name, so that a conversation with a mistake in it can go on.
+ * A call's arguments as an object, as the API takes nothing else. Arguments that are no JSON object are kept as text
+ * under a fixed name, so that a conversation with such a mistake can continue.
  */
 export function parseArguments(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === "") return {};

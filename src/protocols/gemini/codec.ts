@@ -36,7 +36,7 @@ function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
       end_user: false,
       metadata: false,
       prompt_cache_key: false,
-      // Its tiers have prices of their own.
+      // The API's tiers have their own prices.
       service_tier: false,
       cache_hints: false,
       names: false,

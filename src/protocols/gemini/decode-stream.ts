@@ -37,10 +37,12 @@ export class GeminiStreamDecoder implements StreamDecoder {
   }
 }
 
-/** What is left out of an answer would be missed: data that cannot be read end it. */
+/** The error that ends an answer at an event that cannot be read: without the event the answer would have a gap. */
 const UNREADABLE = { error: { code: 502, message: "The model service sent an event that could not be read." } };
 
-/** The frame's object; null for comments and what is cut off. An error in a stream may come as bare JSON. */
+/**
+ * The frame's object; null for comments and for a frame that was cut off. An error in a stream may come as bare JSON.
+ */
 function readFrame(frame: Buffer): Readonly<Record<string, unknown>> | null {
   try {
     const parsed: unknown = JSON.parse(dataText(frame) ?? frame.toString());

@@ -5,7 +5,7 @@ import { isObject } from "../../core/json.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { AnswerReader } from "./answer-reader.ts";
 
-/** Reads the answer of `generateContent`. Never throws: what is no answer is an error. */
+/** Reads the answer of `generateContent`. Never throws: a body that is no answer gives an `error` event. */
 export function decodeWhole(body: WholeBody): DecodedAnswer {
   const response = parse(body);
   const reader = new AnswerReader();

@@ -39,7 +39,7 @@ const usage = (input: number, output: number, reasoning: number, cached = 0) => 
   reasoning_tokens: reasoning,
 });
 
-/** What answers come to that are there both streamed and whole. */
+/** The expected answers of fixtures that exist both streamed and whole. */
 const ANSWERS: Readonly<Record<string, object>> = {
   text: {
     id: "rW0jaYnQOfPl7M8Pw6bB2Ao",

@@ -1,6 +1,6 @@
-/** What of the target decides how messages are written. */
+/** The properties of a target that decide how messages are written. */
 export interface ContentDialect {
-  /** False on Vertex AI, which refuses ids of calls: it goes by their order. */
+  /** False on Vertex AI, which refuses ids of calls and matches results by their order. */
   readonly call_ids: boolean;
   /** Whether the model insists on signatures, and takes media inside tool results. */
   readonly by_levels: boolean;

@@ -35,15 +35,15 @@ export function encodeConversation(messages: readonly Message[], dialect: Conten
   }
   if (turns[0]?.of === "assistant") turns.unshift({ of: "user", parts: texts([NO_CONTENT]) });
   const contents = turns.map(({ of, parts }) => ({ role: of === "assistant" ? "model" : "user", parts }) as const);
-  // The API wants a turn: instructions alone are said by the user.
+  // The API requires a turn, so instructions without any message become the user's text.
   return contents.length === 0 && system.length > 0
     ? { contents: [{ role: "user", parts: system }], system: [] }
     : { contents, system };
 }
 
 /**
- * The messages with the results of parallel calls in the order of the calls: without ids that is all that tells them
- * apart, and clients send them as the tools end.
+ * The messages with the results of parallel calls in the order of the calls: without ids only the order shows which
+ * call a result belongs to, and clients send results in the order in which the tools end.
  */
 function inOrderOfCalls(messages: readonly Message[]): readonly Message[] {
   const ordered: Message[] = [];
@@ -105,7 +105,7 @@ function encodeUser({ content }: UserMessage): Part[] {
   });
 }
 
-/** Empty texts are no parts: the API refuses them. */
+/** The texts as parts, without empty texts, which the API refuses. */
 function texts(all: readonly string[]): Part[] {
   return all.filter((text) => text !== "").map((text) => ({ text }));
 }
@@ -136,8 +136,8 @@ function encodeCall(part: ToolCallPart, signature: string | null, { call_ids }: 
 }
 
 /**
- * Text, refusal or reasoning of a turn. Summaries of thoughts are of no use to the model: only what Google signed goes
- * back, byte for byte, on a part with the text that it came with.
+ * Text, refusal or reasoning of a turn. Unsigned summaries of thoughts do not help the model and are left out. A Google
+ * signature goes back byte for byte, on a part with the text that it came with.
  */
 function encodeSaid(part: Exclude<AssistantPart, ToolCallPart>): Part[] {
   const signature = part.type === "refusal" ? null : googleSignature(part.opaque);

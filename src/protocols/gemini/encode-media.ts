@@ -2,7 +2,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { AudioPart, DocumentPart, ImagePart, MediaSource, VideoPart } from "../../core/generation.ts";
 import type { Part } from "./wire.ts";
 
-/** Media types by the ends of file names, for URLs, which do not tell. */
+/** Media types by file name extension, for URLs, which carry no media type. */
 const BY_ENDING: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",
@@ -27,7 +27,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   wmv: "video/x-ms-wmv",
 };
 
-/** What each kind of part is taken for where its URL tells nothing: Vertex AI insists on a media type. */
+/** The media type of each kind of part where its URL has no known extension: Vertex AI requires a media type. */
 const USUAL = { image: "image/jpeg", video: "video/mp4", document: "application/pdf" } as const;
 
 /** An image, a video or a document; URLs go to the vendor as they are (docs/rulings.md 14). */

@@ -4,8 +4,8 @@ import { encodeMedia } from "./encode-media.ts";
 import type { Part } from "./wire.ts";
 
 /**
- * One tool's result. Its images and documents go inside it where the model knows that and they come by value, else beside
- * it.
+ * One tool's result. Its images and documents go inside it where the model supports that and their bytes are in the
+ * request, else beside it.
  */
 export function encodeToolResult(
   message: ToolMessage,

@@ -24,7 +24,10 @@ function declaration({ name, description, parameters }: FunctionTool): FunctionD
   };
 }
 
-/** Null for the API's own default. Calls that must be made keep to their schemas anyway; free ones do when `strict`. */
+/**
+ * The mode of tool calls; null for the API's own default. Forced calls always follow their schemas; optional calls do
+ * when `strict`.
+ */
 function callingConfig(
   choice: ToolChoice | undefined,
   functions: readonly FunctionTool[],

@@ -1,8 +1,8 @@
 import type { FinishReason } from "../../core/stream-event.ts";
 
 /**
- * Gemini's words for why an answer ended. `failed` stands for those that mean that there is no answer: the model made
- * something that the vendor could not use. Tool calls end in STOP like any other answer.
+ * Gemini's finish reasons. `failed` marks the reasons that mean that there is no answer: the model made something that
+ * the vendor could not use. Tool calls end in STOP like any other answer.
  */
 const REASONS: Readonly<Record<string, FinishReason | "failed">> = {
   STOP: "stop",
@@ -24,7 +24,9 @@ const REASONS: Readonly<Record<string, FinishReason | "failed">> = {
   MISSING_THOUGHT_SIGNATURE: "failed",
 };
 
-/** Of a word that is not in the table (`OTHER`) only what was said tells whether it was an answer. */
+/**
+ * Reads a finish reason. For a word that is not in the table (`OTHER`), the content shows whether there is an answer.
+ */
 export function finishReason(word: string, has_content: boolean): FinishReason | "failed" {
   return REASONS[word] ?? (has_content ? "stop" : "failed");
 }

@@ -17,7 +17,7 @@ import { decodeResponse } from "./decode-response.ts";
 import { MessagesDecoder } from "./decode-stream.ts";
 import { checkMessagesStream } from "./stream-grammar.ts";
 
-/** What holds for any answer, whatever vendor gave it. */
+/** Laws that hold for any answer of any vendor. */
 
 function contextOf(request: Partial<GenerationRequest> = {}): AnswerContext {
   const asked = generation({ reasoning: { enabled: true }, ...request });
@@ -65,14 +65,16 @@ function isHidden(event: StreamEvent): event is StreamEvent & { type: "block-end
   return event.type === "block-end" && event.opaque?.form === "redacted";
 }
 
-/** All that an answer of this style can say itself. */
+/** Answers with everything that this style can express. */
 const ownAnswers = someEvents({
   kinds: ["text", "reasoning", "tool-call"],
   opaque: { reasoning: fc.oneof(own, redacted) },
   reasons: ["stop", "length", "refusal"],
 }).map(withSignedReasoning);
 
-/** What nobody signed is given a signature on its way out, and no vendor of this style would have made it. */
+/**
+ * Gives unsigned reasoning the signature that the gateway puts on it; no vendor of this style makes such a signature.
+ */
 function withSignedReasoning(events: readonly StreamEvent[]): StreamEvent[] {
   const reasoning = new Set<number>();
   return events.map((event) => {
@@ -82,7 +84,7 @@ function withSignedReasoning(events: readonly StreamEvent[]): StreamEvent[] {
   });
 }
 
-/** All that any vendor may say. */
+/** Answers with everything that any vendor may send. */
 const anyAnswers = someEvents({
   kinds: ["text", "refusal", "reasoning", "tool-call"],
   opaque: { reasoning: fc.oneof(own, redacted, foreign), text: seal, "tool-call": seal },
@@ -97,7 +99,7 @@ function sentBack({ blocks }: AssembledAnswer): readonly AnswerBlock[] {
   });
 }
 
-/** What comes back of an answer: this style has no time of creation, and names its own reasons. */
+/** The part of an answer that survives a round trip: this style has no creation time, and has its own stop reasons. */
 function comparable(answer: AssembledAnswer, id: string | null): object {
   return { ...answer, id: id === null ? null : answer.id, created: null, raw_reason: null };
 }
@@ -210,7 +212,7 @@ test("in whatever order a client sends its blocks back, each call and text has i
   );
 });
 
-/** Calls and texts with their seals, in no order; texts are known by what is left of them when they are trimmed. */
+/** Calls and texts with their seals, unordered; texts are identified by their trimmed text. */
 function sealedParts(parts: readonly AssistantPart[]): string[] {
   return parts
     .flatMap((part) => {
@@ -241,7 +243,7 @@ function withoutParsed(message: Record<string, unknown>): Record<string, unknown
   return { ...message, content: content.map(({ parsed, parsed_output, ...block }) => block) };
 }
 
-/** What the official client makes of a stream. */
+/** The message that the official client reads from a stream. */
 async function readWithSdk(output: string) {
   const client = new Anthropic({
     apiKey: "cm-test",

@@ -9,7 +9,7 @@ import { argumentsOf } from "./tool-input.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A vendor's block that is open; `kind` is null for one that says nothing to other styles. */
+/** A vendor's open block; `kind` is null for a block that other styles cannot express. */
 interface OpenBlock {
   readonly wire_index: unknown;
   readonly kind: BlockKind["kind"] | null;
@@ -23,9 +23,9 @@ interface OpenBlock {
 
 /** Reads the events of a messages stream, parsed, into neutral ones. A whole message is read as the stream it stands for. */
 export class AnswerReader {
-  /** The stop reason came: all content has been read. */
+  /** Set when the stop reason came: all content has been read. */
   complete = false;
-  /** Nothing more is read: the answer ended or failed. */
+  /** Set when the answer ended or failed: later events are not read. */
   over = false;
   #started = false;
   #index = -1;
@@ -36,7 +36,7 @@ export class AnswerReader {
   /** Until the end comes the output count is a placeholder. */
   #usage_is_final = false;
 
-  /** Adds what one event says to `out`. */
+  /** Adds the neutral events of one vendor event to `out`. */
   take(type: string, data: Fields, out: StreamEvent[]): void {
     if (this.over) return;
     switch (type) {
@@ -57,7 +57,9 @@ export class AnswerReader {
     }
   }
 
-  /** Before the answer's end, what its start told: the exact input, and next to no output. */
+  /**
+   * The usage so far. Before the answer's end these are the counts of its start: the exact input, and almost no output.
+   */
   get usage(): Usage | null {
     if (this.#raw_usage === null || (this.complete && !this.#usage_is_final)) return null;
     return readUsage(this.#usage_is_final ? this.#raw_usage : { output_tokens: 0, ...this.#raw_usage });
@@ -92,7 +94,7 @@ export class AnswerReader {
     this.#begin(message.id, out);
   }
 
-  /** Once: some servers send a second start. */
+  /** Adds the start event, only once: some servers send a second start. */
   #begin(id: unknown, out: StreamEvent[]): void {
     if (this.#started) return;
     this.#started = true;
@@ -111,7 +113,7 @@ export class AnswerReader {
     if (typeof text === "string") this.#say(open, text, out);
   }
 
-  /** The hot path: the member that the open block's text stands in tells all that is needed. */
+  /** The hot path: the member that holds the open block's text is the only one that is read. */
   #takeDelta({ index, delta }: Fields, out: StreamEvent[]): void {
     const open = this.#open;
     if (!isObject(delta)) return;
@@ -153,7 +155,7 @@ export class AnswerReader {
 
 const PLAIN = { input: null, has_text: false, opaque: null };
 
-/** Tools that the vendor runs itself, what they gave, and blocks that nobody knows yet are passed over. */
+/** Opens a block. Calls and results of tools that the vendor runs itself, and blocks of unknown types, are skipped. */
 function openBlock(wire_index: unknown, block: Fields): OpenBlock {
   switch (block.type) {
     case "text":

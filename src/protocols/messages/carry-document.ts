@@ -1,18 +1,21 @@
 import type { WireDocument, WireImage, WireText } from "./wire-blocks.ts";
 
-/** What stands for a document where the target reads none (docs/rulings.md 161): never nothing. */
+/** The content in place of a document where the target reads no documents (docs/rulings.md 161); never empty. */
 export interface CarriedDocument {
   readonly blocks: readonly (WireText | WireImage)[];
-  /** `document` where it is gone: a file, whose text nobody here knows; `citations` where it was to be cited from. */
+  /**
+   * The names of what was left out: `document` for a file, whose text is not known here; `citations` where the model
+   * was to cite from the document.
+   */
   readonly left_out: readonly string[];
 }
 
-/** A name is told up to so many characters. */
+/** The most characters of a document's name that are shown. */
 const LONGEST_NAME = 200;
 
 /**
- * A document of a tool's result for a target that reads no documents. Text and blocks are carried as they are, under their
- * title; for a file, a sentence says that it was left out. A hint to cache stays on what is last.
+ * A document of a tool's result for a target that reads no documents. Text and blocks are carried as they are, under
+ * their title; for a file, a sentence says that it was left out. A cache hint stays on the last block.
  */
 export function carryDocument(document: WireDocument): CarriedDocument {
   const { source, context, cache_control, citations } = document;
@@ -27,7 +30,7 @@ export function carryDocument(document: WireDocument): CarriedDocument {
 
 const EMPTY = "[An empty document.]";
 
-/** What is in a document, as blocks; null for a file. */
+/** The content of a document as blocks; null for a file. */
 function contentOf(source: WireDocument["source"]): (WireText | WireImage)[] | null {
   if (source.type === "text") return said(source.data);
   if (source.type !== "content") return null;

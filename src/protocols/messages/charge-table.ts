@@ -11,7 +11,7 @@ import { MessagesRequest } from "./wire-request.ts";
 
 /** Tools that the client runs, and those of the vendor that cost tokens only. */
 const FREE = /^(bash|text_editor|computer|memory|web_fetch|tool_search_tool(_regex|_bm25)?|mcp_toolset)(_\d{8})?$/;
-/** A request that says no number is held for so many searches. */
+/** The number of searches that a hold covers where the request gives no limit. */
 export const CALLS_HELD = 10;
 
 function chargeOf(tool: Readonly<Record<string, unknown>>): ToolCharge {
@@ -21,7 +21,7 @@ function chargeOf(tool: Readonly<Record<string, unknown>>): ToolCharge {
     const is_count = typeof max_uses === "number" && Number.isInteger(max_uses) && max_uses >= 0;
     return { calls: "web_search", most: is_count ? Math.min(max_uses, 10_000) : CALLS_HELD };
   }
-  // No usage counts it: it is charged once for each request that offers it.
+  // No usage counts this tool, so it is charged once for each request that offers it.
   if (/^code_execution_\d{8}$/.test(String(type))) return { calls: "code_execution", most: 1, once: true };
   return null;
 }
@@ -31,15 +31,16 @@ const speed: Rule = (value, place) =>
     ? null
     : { place, what: `the speed ${quoted(value)}`, asks: { speed: value }, unpriced: "leave-out" };
 
-/** Where the vendor is to compute is a promise: it is kept or refused. */
+/** The place of computation is a promise to somebody, so it is kept or the request is refused. */
 const residency: Rule = (value, place) =>
   typeof value !== "string" || value === "global"
     ? null
     : { place, what: `the place ${quoted(value)}`, asks: { residency: value }, unpriced: "refuse" };
 
 /**
- * What in a messages request's body changes a charge. Betas (`anthropic-beta`) only allow members and tools, which are
- * judged themselves; a context of a million tokens is priced by the model's tiers, an hour's cache by its class.
+ * The members of a messages request's body that change a charge. Betas (`anthropic-beta`) only allow members and tools,
+ * which are judged themselves; a context of a million tokens is priced by the model's tiers, an hour's cache by its
+ * class.
  */
 export const MESSAGES_CHARGES: ChargeTable = {
   code: "invalid_request",

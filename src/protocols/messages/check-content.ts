@@ -35,7 +35,7 @@ export function checkContent(body: CountTokensRequest): void {
 
 type Content = string | readonly { readonly type: string }[];
 
-/** What holds for a conversation from its beginning belongs in `system`, and a conversation has a turn. */
+/** Checks that a conversation has a turn and does not begin with a system message, which belongs in `system`. */
 function checkBeginning(messages: readonly WireMessage[]): void {
   const first = messages.findIndex((message) => !isSystem(message) || !isDirective(message));
   if (first !== -1 && !isSystem(messages[first])) return;

@@ -56,7 +56,7 @@ describe("a request", () => {
   });
 });
 
-/** What real clients send, beyond docs/api.md 4.3, and what that table has. */
+/** The rows of docs/api.md 4.3, and what real clients send beyond them. */
 const ACCEPTED: Readonly<Record<string, unknown>> = {
   "system as text": { ...HELLO, system: "Be brief." },
   "system as blocks": {

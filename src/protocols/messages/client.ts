@@ -32,7 +32,10 @@ export const messages: ClientProtocol = {
   },
 };
 
-/** POST /v1/messages/count_tokens (docs/rulings.md 14a): the same checks, without what only a generation has. */
+/**
+ * POST /v1/messages/count_tokens (docs/rulings.md 14a): the checks of a messages request, without the members that only
+ * a generation has.
+ */
 export function readCountRequest(text: string, headers: ClientHeaders): ClientRequest {
   readVersion(headers);
   const body = parseBody(text);
@@ -42,9 +45,10 @@ export function readCountRequest(text: string, headers: ClientHeaders): ClientRe
 }
 
 /**
- * A thread's turns would have to reach one vendor account for good, whatever the model's routes say, be priced though no
- * byte shows them, and belong to one of the accounts that share the vendor's credential. The official clients know this
- * refusal and go on with the whole conversation in each request.
+ * Refuses `thread`. A thread's turns would have to reach one vendor account forever, whatever the model's routes are;
+ * they would have to be priced although the request does not contain them; and each would have to belong to one of the
+ * accounts that share the vendor's credential. The official clients handle this refusal: they then send the whole
+ * conversation in each request.
  */
 function refuseThread({ thread }: Readonly<Record<string, unknown>>): void {
   if (thread === undefined || thread === null) return;

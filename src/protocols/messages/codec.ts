@@ -11,7 +11,7 @@ import { encodeResponse } from "./encode-response.ts";
 import { MessagesEncoder } from "./encode-stream.ts";
 import { fitSchema } from "./fit-schema.ts";
 
-/** Messages as clients speak it, for models that are not reached by it. */
+/** The codec for clients of messages, for models that are reached through another protocol. */
 export const messagesClientCodec: ClientCodec = {
   refusal: "invalid_request",
   names: {
@@ -28,7 +28,7 @@ export const messagesClientCodec: ClientCodec = {
   encodeWhole: encodeResponse,
 };
 
-/** Messages as vendors are spoken to, for clients of other styles. */
+/** The codec for vendors of messages, for clients of other styles. */
 export const messagesVendorCodec: VendorCodec = {
   traits,
   encodeRequest,
@@ -60,7 +60,7 @@ function traits({ model, vendor }: Target, request?: GenerationRequest): VendorT
       cache_hints: true,
       names: false,
     },
-    // One of white space alone is refused: the gateway stops at it.
+    // Vendors refuse a stop sequence of only white space, so the gateway applies it itself.
     stop_sequences: takes("stop_sequences") && request?.stop?.some((stop) => stop.trim() === "") !== true,
     custom_tools: false,
     system_in_place: false,
@@ -71,7 +71,10 @@ function traits({ model, vendor }: Target, request?: GenerationRequest): VendorT
   };
 }
 
-/** Models that think at levels and know no budget are those whose vendor took temperature and its kin away. */
+/**
+ * Whether the model takes sampling parameters. Vendors removed them from the models that think at levels and have no
+ * budget.
+ */
 function takesSampling({ capabilities: { thinking, reasoning = {} } }: Model): boolean {
   return !thinking || reasoning.budget_tokens !== undefined || (reasoning.effort ?? []).length === 0;
 }

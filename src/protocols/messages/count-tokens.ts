@@ -14,7 +14,7 @@ export interface CountExchange {
   readonly path: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The vendor's answer for the client, or why it is none. Never throws. */
+  /** Reads the vendor's answer for the client, or the failure that it is. Never throws. */
   readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure };
   /** Reads the body of a vendor's error answer: 404 and 405 mean that it cannot count, and an estimate will do. */
   readError(status: number, body: string): VendorFailure;
@@ -36,13 +36,13 @@ function readCount(body: string): { readonly body: string } | { readonly failure
   try {
     count = JSON.parse(body);
   } catch {
-    // Not JSON is no count either.
+    // A body that is not JSON stays null, which is a failure like any other body without a count.
   }
   if (isObject(count) && isPlausibleCount(count.input_tokens)) return { body };
   return { failure: readErrorObject(count) };
 }
 
-/** The answer where no vendor counts: the tokens as estimated, and that they are (docs/api.md 4.9). */
+/** The answer where no vendor counts: the estimated tokens, marked as estimated (docs/api.md 4.9). */
 export function estimatedCount(input_tokens: number): TokenCount {
   return { input_tokens, estimated: true };
 }

@@ -4,7 +4,7 @@ import { checked, decodeInPieces, outcomeOf } from "../../../test/support/decode
 import { decodeResponse } from "./decode-response.ts";
 import { MessagesDecoder } from "./decode-stream.ts";
 
-/** What vendors send beyond the recorded traffic: dialects, mistakes, and blocks that nobody knows. */
+/** Vendor answers beyond the recorded traffic: dialects, mistakes, and blocks of unknown types. */
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { CacheHint, ImagePart, MediaSource, TextPart } from "../../core/generation.ts";
 import type { CacheControl, WireBlock, WireSource } from "./wire-blocks.ts";
 
-/** What only a vendor that speaks messages itself can honour. */
+/** The error for content that only a vendor of messages can honour. */
 export function onlyInMessages(place: string, what: string): GatewayError {
   const message = `'${place}' is ${what}, which this model cannot take: it is not reached by messages.`;
   return new GatewayError("invalid_request", message, { param: place });
@@ -16,7 +16,7 @@ export function decodeMedia(block: WireBlock | ToolReference, place: string): Te
     case "image":
       return { type: "image", source: decodeSource(block.source), ...cacheOf(block) };
     case "tool_reference":
-      // The tools that a search may find are all declared to a target that cannot search: the name says the rest.
+      // A target that cannot search gets all tools declared, so the name of the found tool is enough.
       return { type: "text", text: block.tool_name };
     case "document":
     case "tool_result":
@@ -28,7 +28,7 @@ export function decodeMedia(block: WireBlock | ToolReference, place: string): Te
   throw onlyInMessages(place, `a block of the type ${JSON.stringify(block.type)}`);
 }
 
-/** What a search among the client's own tools found. */
+/** A result of a search among the client's own tools. */
 interface ToolReference {
   readonly type: "tool_reference";
   readonly tool_name: string;

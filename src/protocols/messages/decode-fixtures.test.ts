@@ -7,7 +7,7 @@ import { PIECE_SIZES, withCrlf } from "../../../test/support/replay-stream.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { MessagesDecoder } from "./decode-stream.ts";
 
-/** Recorded traffic of vendors, read into events: what was said, how it ended, and what it used. */
+/** Recorded vendor traffic decoded to events: the content of each answer, its stop reason and its usage. */
 
 const FOLDER = new URL("../../../fixtures/messages/", import.meta.url);
 const fixture = (name: string) => readFileSync(new URL(name, FOLDER));
@@ -54,7 +54,7 @@ const STREAMS: Readonly<Record<string, Expected>> = {
   "redacted-thinking.sse": { said: [{ reasoning: "" }, { text: "Done." }], reason: "stop", usage: usage(472, 45) },
   "refusal.sse": { said: [], reason: "refusal", usage: usage(18, 5) },
   "max-tokens.sse": { said: [{ text: "One, two, thr" }], reason: "length", usage: usage(472, 8) },
-  // What the vendor's own tool did is passed over.
+  // Calls and results of the vendor's own tool are skipped.
   "web-search.sse": {
     said: [{ text: "High water is at 06:12." }],
     reason: "stop",
@@ -90,7 +90,7 @@ const BODIES: Readonly<Record<string, Expected>> = {
   "error.json": { status: 400 },
 };
 
-/** The usage is the end's: what the start told of it is not final. */
+/** The usage is read at the end: the counts at the start are not final. */
 function summary(events: readonly StreamEvent[]): unknown {
   const outcome = outcomeOf(events);
   const last = events.at(-1);

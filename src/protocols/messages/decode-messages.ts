@@ -25,7 +25,7 @@ import type {
   WireTurn,
 } from "./wire-blocks.ts";
 
-/** A conversation in nobody's dialect. */
+/** A conversation in neutral form. */
 export interface DecodedConversation {
   readonly messages: readonly Message[];
   /** Types of blocks that no other protocol has, or only the vendor who wrote them can read: they were left out. */
@@ -49,7 +49,7 @@ export function decodeMessages(turns: readonly WireMessage[], text: string): Dec
     }
     if (message.role === "user") {
       const { results, rest } = decodeUser(message.content, `messages[${turn}].content`, left_out);
-      // Every protocol wants the results of tools right after their calls.
+      // Every protocol requires tool results right after their calls.
       for (const row of [results, instructions, rest]) for (const said of row) messages.push(said);
     } else {
       for (const said of instructions) messages.push(said);
@@ -114,7 +114,7 @@ function decodeResultPart(part: WireBlock, place: string, left_out: Set<string>)
 
 type ReadArguments = (use: WireToolUse, block: number) => string;
 
-/** Where an answer stands, and what is gathered from it beside its parts. */
+/** The place of an answer, and what is collected from it besides its parts. */
 interface AnswerPlace {
   readonly message: number;
   readonly seals: Seals;
@@ -161,7 +161,10 @@ function decodeThinking({ thinking, signature = "" }: WireThinking): ReasoningPa
   return { type: "reasoning", text: thinking || hidden_text, ...(opaque && { opaque }) };
 }
 
-/** Arguments of the calls in a body, digit by digit. The body is parsed once more only if a number needs it. */
+/**
+ * The arguments of the calls in a body, with every digit of their numbers. The body is parsed again only if it has a
+ * number that a double cannot hold.
+ */
 class ExactInputs {
   readonly #text: string;
   #messages: unknown;

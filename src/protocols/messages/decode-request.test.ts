@@ -5,7 +5,7 @@ import { packOpaque } from "../shared/opaque.ts";
 import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";
 
-/** Every public field of a messages request, in nobody's dialect. */
+/** Every public field of a messages request, decoded to neutral form. */
 
 const VERSION = new Headers({ "anthropic-version": "2023-06-01" });
 const HELLO = { model: "acme/swift", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };

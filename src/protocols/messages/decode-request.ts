@@ -11,8 +11,8 @@ type Body = WireRequest & Fields;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A messages request in nobody's dialect (docs/api.md 4.3). The body was checked when it came in. Throws a GatewayError
- * for the little that only a vendor of the same protocol can honour.
+ * A messages request in neutral form (docs/api.md 4.3). The body was checked on arrival. Throws a GatewayError for
+ * members that only a vendor of messages can honour.
  */
 export function decodeRequest({ body: checked, text, model, stream }: ClientRequest): GenerationRequest {
   const body = checked as Body;
@@ -47,7 +47,7 @@ function decodeSystem(system: string | readonly WireText[] | undefined): SystemM
   return [{ role: "system", authority: "system", content }];
 }
 
-/** On top of a request `cache_control` stands for a hint at the last place where one may be. */
+/** At the top level of a request `cache_control` means a cache hint at the last place that may have a hint. */
 function withAutomaticCache(
   messages: readonly Message[],
   cache_control: CacheControl | null | undefined,
@@ -72,7 +72,7 @@ function refusePlace(inference_geo: unknown): void {
   throw onlyInMessages("inference_geo", `the region ${JSON.stringify(inference_geo)}`);
 }
 
-/** What is read above. */
+/** Members that are read above. */
 const READ: ReadonlySet<string> = new Set([
   ...["model", "messages", "system", "max_tokens", "stream", "tools", "tool_choice", "thinking", "output_config"],
   ...["output_format", "temperature", "top_p", "top_k", "stop_sequences", "metadata", "service_tier", "cache_control"],
@@ -90,7 +90,7 @@ function extrasOf(body: Body, left_out: ReadonlySet<string>): Fields {
   }
   for (const tool of body.tools ?? []) for (const name of furtherMembers(tool)) extras[`tools.${name}`] = true;
   for (const type of left_out) extras[`messages.${type}`] = true;
-  // To think between the calls of tools only: to think at all is as near as others come.
+  // The type asks for thinking between tool calls only; the nearest setting of other protocols is thinking in general.
   if (body.thinking?.type === "between_tools") extras["thinking.type"] = body.thinking.type;
   return extras;
 }

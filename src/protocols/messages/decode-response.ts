@@ -7,7 +7,10 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { parseExact } from "./exact-json.ts";
 
-/** Reads a message that came in one piece as the stream that it stands for. Never throws: what is no message is an error. */
+/**
+ * Reads a message that came in one piece as if it had been streamed. Never throws: a body that is no message gives an
+ * `error` event.
+ */
 export function decodeResponse(body: WholeBody): DecodedAnswer {
   const message = parse(body);
   const events: StreamEvent[] = [];

@@ -4,7 +4,9 @@ import { onlyInMessages } from "./decode-content.ts";
 import { isStrict } from "./strict-schema.ts";
 import type { WireRequest } from "./wire-blocks.ts";
 
-/** What `thinking` and `output_config.effort` say (docs/rulings.md 12). Undefined where they say nothing. */
+/**
+ * The reasoning setting of `thinking` and `output_config.effort` (docs/rulings.md 12). Undefined where neither is set.
+ */
 export function decodeReasoning({ thinking, output_config }: WireRequest): ReasoningSetting | undefined {
   const effort = output_config?.effort;
   const level = effort ? { effort } : {};
@@ -21,7 +23,7 @@ export function decodeReasoning({ thinking, output_config }: WireRequest): Reaso
   };
 }
 
-/** `output_config.format`. The name is one that other styles ask for and this one does not have. */
+/** `output_config.format`. Other styles require a name for a format; this style has none, so a fixed name is used. */
 export function decodeFormat(format: unknown, place: string): OutputFormat | undefined {
   if (!isObject(format)) return undefined;
   const { type, schema } = format;

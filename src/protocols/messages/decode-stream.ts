@@ -5,7 +5,7 @@ import { eventData, leadingEventName } from "../shared/event-frames.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { AnswerReader } from "./answer-reader.ts";
 
-/** Reads a messages stream into events. What is no event (comments, `[DONE]`, a web page) is passed over. */
+/** Reads a messages stream into events. Frames that are no events (comments, `[DONE]`, a web page) are skipped. */
 export class MessagesDecoder implements StreamDecoder {
   readonly #frames = new SseFrames();
   readonly #reader = new AnswerReader();
@@ -21,7 +21,7 @@ export class MessagesDecoder implements StreamDecoder {
   end(): readonly StreamEvent[] {
     const out: StreamEvent[] = [];
     const last = this.#frames.end();
-    // What was cut in the middle is none of the answer.
+    // A last frame that was cut in the middle is dropped.
     if (last !== null && eventData(last) !== null) this.#take(last, out);
     if (this.#reader.complete && !this.#reader.over) this.#reader.finish(out);
     return out;
@@ -44,7 +44,7 @@ export class MessagesDecoder implements StreamDecoder {
   }
 }
 
-/** An answer with a hole in it is never passed off as whole. */
+/** An answer with an unreadable event fails, so that it is never taken for a whole answer. */
 const UNREADABLE = {
   status: 502,
   message: "The model service sent an event that cannot be read.",

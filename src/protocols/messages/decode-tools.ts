@@ -22,13 +22,16 @@ function isVendors({ type }: WireTool): boolean {
 
 const READ: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema", "strict", "cache_control"]);
 
-/** What a tool says beyond that, and what has no meaning for another vendor: `defer_loading`, `input_examples`. */
+/** The names of a tool's other members, which have no meaning for another vendor: `defer_loading`, `input_examples`. */
 export function furtherMembers(tool: WireTool): string[] {
   if (isVendors(tool)) return [];
   return Object.entries(tool).flatMap(([name, value]) => (!READ.has(name) && saysSomething(value) ? [name] : []));
 }
 
-/** To be called by the model directly, as `allowed_callers` has it, is what every tool is for. */
+/**
+ * Whether a member's value asks for something special. `allowed_callers` with only the model itself is the default of
+ * every tool.
+ */
 function saysSomething(value: unknown): boolean {
   if (Array.isArray(value)) return value.length !== 1 || value[0] !== "direct";
   return value !== undefined && value !== null && value !== false;

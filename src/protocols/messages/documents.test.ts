@@ -19,7 +19,7 @@ import type { WireDocument } from "./wire-blocks.ts";
 const HEADERS = new Headers({ "anthropic-version": "2023-06-01" });
 const PDF = { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjQ=" } as const;
 
-/** Sources, and what a model without documents reads in their place: files are gone, text is not. */
+/** Sources, and the content in their place for a model without documents: text is kept, files are not. */
 const SOURCES: Readonly<
   Record<string, { readonly block: WireDocument; readonly read: string; readonly is_file: boolean }>
 > = {

@@ -10,7 +10,7 @@ import { packOpaque } from "../shared/opaque.ts";
 import { messagesClientCodec } from "./codec.ts";
 import { readSignature } from "./opaque-values.ts";
 
-/** What a client of this style sees of an answer. */
+/** Answers as a client of this style gets them. */
 
 function contextOf(request: Partial<GenerationRequest> = { reasoning: { enabled: true } }): AnswerContext {
   return { model: "acme/sonnet", request: generation(request), body: {}, input_estimate_tokens: 12, created: 1 };
@@ -184,7 +184,7 @@ describe("reasoning", () => {
       const streamed =
         /"signature_delta","signature":"([^"]*)"/.exec(thought(["Hm", "\u00e9!"], opaque, omitted))?.[1] ?? "";
       expect(readSignature(streamed)).toEqual({ opaque, hidden_text: "Hm\u00e9!" });
-      // Its vendor hid it: there is nothing to hold.
+      // The vendor hid the text, so the signature has no text to hold.
       expect(thought([], SIGNATURE, omitted)).toContain('"signature":"c2ln"');
     },
   );
@@ -194,7 +194,7 @@ describe("reasoning", () => {
     const shown = thought(["Hm", "!"], undefined);
     expect(within(shown).slice(-2)).toEqual(["content_block_delta 0 signature_delta", "content_block_stop 0"]);
     expect(signature(shown)).toBe("camino:unsigned:");
-    // Where the text is not shown, it is in there.
+    // Where the text is not shown, the signature holds it.
     const hidden = thought(["Hm", "!"], undefined, omitted);
     expect(within(hidden)).toEqual([
       "content_block_start 0 thinking",

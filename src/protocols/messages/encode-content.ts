@@ -10,7 +10,10 @@ import type {
 } from "../../core/generation.ts";
 import type { CacheControl, WireBlock, WireDocument, WireImage, WireSource, WireText } from "./wire-blocks.ts";
 
-/** What the conversation holds and this protocol cannot say: refused, for an answer without it would be to another question. */
+/**
+ * The error for content that this protocol cannot express. It is refused, because without it the model would answer
+ * another question.
+ */
 export function cannotTake(what: string): GatewayError {
   const message = `'messages' hold ${what}; allowed for this model: text, images and PDF documents.`;
   return new GatewayError("unsupported_parameter", message, { param: "messages" });
@@ -35,7 +38,7 @@ function encodePart(part: UserPart | ToolResultPart): WireBlock[] {
   }
 }
 
-/** One block, or none for blank text: vendors refuse such blocks, and it says nothing. */
+/** One text block, or no block for blank text, which vendors refuse. */
 export function encodeText({ text, cache }: { readonly text: string; readonly cache?: CacheHint }): WireText[] {
   return text.trim() === "" ? [] : [{ type: "text", text, ...cacheControl(cache) }];
 }

@@ -18,10 +18,10 @@ export interface EncodedConversation {
 }
 
 /**
- * A conversation as this style has it: instructions apart, wherever they stood; messages of one role in a row as one
- * turn; results of tools first in theirs, as vendors ask; a user's turn first, as some vendors ask. A conversation of
- * nothing but instructions is what the user says. `thinks` is false where thinking is turned off: then no thinking block has
- * to be there.
+ * A conversation in this style: instructions are separate, wherever they stood; adjacent messages of one role are one
+ * turn; tool results are first in their turn, as vendors require; a user's turn is first, as some vendors require. A
+ * conversation of only instructions becomes a user's turn. `thinks` is false where thinking is turned off: then no
+ * thinking block is required.
  */
 export function encodeConversation(
   messages: readonly Message[],
@@ -63,7 +63,7 @@ export function encodeConversation(
   return { system, turns: withoutTrailingSpace(written) };
 }
 
-/** An answer that the model is to go on with must not end in white space. */
+/** Trims the end of a last answer that the model is to continue: vendors refuse white space there. */
 function withoutTrailingSpace(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1);
   const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
@@ -78,7 +78,7 @@ interface OpenTurn {
   readonly rest: WireBlock[];
 }
 
-/** What says nothing makes no turn: vendors refuse empty ones. */
+/** Adds content to a turn. Empty content makes no turn, because vendors refuse empty turns. */
 function addTo(turns: OpenTurn[], role: Turn["role"], results: WireToolResult[], rest: WireBlock[]): void {
   if (results.length === 0 && rest.length === 0) return;
   const last = turns.at(-1);
@@ -115,7 +115,10 @@ function encodeAnswerPart(part: AssistantPart, quirks: VendorQuirks): WireBlock[
   }
 }
 
-/** Signed and redacted reasoning is taken back as it came. What has no signature would be refused, but for a few vendors. */
+/**
+ * Signed and redacted reasoning goes back unchanged. Reasoning without a signature is left out, except for the few
+ * vendors that take it.
+ */
 function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks): WireBlock[] {
   if (opaque?.family !== "anthropic") return takesUnsigned(quirks) && text !== "" ? [unsignedThinking(text)] : [];
   if (opaque.form === "signature") return [{ type: "thinking", thinking: text, signature: opaque.data }];

@@ -7,7 +7,7 @@ import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import { messagesVendorCodec } from "./codec.ts";
 import { DEFAULT_MAX_TOKENS } from "./encode-request.ts";
 
-/** What a vendor of this style is asked. */
+/** Requests as a vendor of this style gets them. */
 
 const HEADERS = new Headers();
 

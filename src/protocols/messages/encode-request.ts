@@ -12,7 +12,7 @@ import type { WireOutputConfig, WireRequest } from "./wire-blocks.ts";
 const HEADERS = { "anthropic-version": "2023-06-01" };
 
 /**
- * The cap on the output where neither the client nor the catalogue knows one: this style has to have one, and every
+ * The cap on the output where neither the client nor the catalogue knows one: this style requires a cap, and every
  * current model can write that much.
  */
 export const DEFAULT_MAX_TOKENS = 8192;
@@ -53,7 +53,7 @@ function wantsThinking({ reasoning }: GenerationRequest): boolean {
   return reasoning?.enabled !== false && reasoning?.effort !== "none";
 }
 
-/** Members that a vendor may refuse and that no trait stands for, by what they say. */
+/** Members that a vendor may refuse and no trait covers, each with the request field that it carries. */
 const REFUSABLE = { thinking: "reasoning", output_config: "reasoning", tool_choice: "tool_choice" } as const;
 
 function withoutRefused(body: WireRequest, { vendor }: Target, ignored: RequestField[]): WireRequest {
@@ -75,7 +75,7 @@ function encodeOutput(effort: string | undefined, format: OutputFormat | undefin
   };
 }
 
-/** The schema is all that this style has of a format: what the client said of it is said there. */
+/** The schema with the format's description in it, as this style has no other place for a description. */
 function describedSchema({ schema, description }: Extract<OutputFormat, { type: "json-schema" }>) {
   return description === undefined || schema.description !== undefined ? schema : { description, ...schema };
 }
@@ -95,7 +95,7 @@ function encodeTier(tier: string | undefined, ignored: RequestField[]): Pick<Wir
   }
 }
 
-/** What parts of the request say and this style has no word for. */
+/** The names of settings in parts of the request that this style cannot express. */
 function unsaid({ tools, messages }: GenerationRequest): string[] {
   const strict = tools.some((tool) => tool.kind === "function" && tool.strict === true);
   const detail = messages.some(

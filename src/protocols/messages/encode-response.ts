@@ -7,7 +7,7 @@ import { inputOf } from "./tool-input.ts";
 import type { WireBlock } from "./wire-blocks.ts";
 import { messageUsage, writeMessage } from "./wire-message.ts";
 
-/** A whole answer as a message object (docs/api.md 2.6): what its stream comes to. */
+/** A whole answer as a message object (docs/api.md 2.6), equal to the message that its stream builds. */
 export function encodeResponse(answer: AssembledAnswer, context: AnswerContext): string {
   const { id, blocks, reason, stop_sequence, usage } = answer;
   const shown = shownReasoning(context.request);
@@ -19,8 +19,8 @@ export function encodeResponse(answer: AssembledAnswer, context: AnswerContext):
 }
 
 /**
- * The content of all blocks, without the seal of a text that ends the answer (docs/rulings.md 165). No answer of this style
- * ends so: clients take its last block for what was said, and vendors refuse such a turn when it comes back.
+ * The content of all blocks, without the seal of a text that ends the answer (docs/rulings.md 165). No answer of this
+ * style ends so: clients read its last block as the answer, and vendors refuse such a turn when it comes back.
  */
 function withoutLastSeal(contents: readonly WireBlock[][]): WireBlock[] {
   const last = contents.findLast((content) => content.length > 0);

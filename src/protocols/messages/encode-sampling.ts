@@ -7,14 +7,14 @@ export interface EncodedSampling {
   readonly top_k?: number;
 }
 
-/** The most that this style knows; style A goes up to 2. */
+/** The highest temperature of this style; style A goes up to 2. */
 const MAX_TEMPERATURE = 1;
-/** What vendors take beside thinking. */
+/** The lowest `top_p` that vendors accept with thinking. */
 const LEAST_TOP_P_THINKING = 0.95;
 
 /**
- * How tokens are drawn. Vendors take temperature or top_p, not both, and beside thinking no temperature, no top_k and
- * hardly a top_p; what is left out is added to `ignored`.
+ * The sampling parameters. Vendors take temperature or top_p, not both; with thinking they take no temperature, no
+ * top_k and only a high top_p. Parameters that are left out are added to `ignored`.
  */
 export function encodeSampling(request: GenerationRequest, thinks: boolean, ignored: RequestField[]): EncodedSampling {
   const temperature = thinks ? leftOut("temperature", request.temperature, 1) : request.temperature;

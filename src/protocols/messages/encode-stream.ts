@@ -17,7 +17,7 @@ const DELTAS = {
   "tool-call": '"input_json_delta","partial_json"',
 } as const;
 
-/** Writes an answer as a messages stream (docs/api.md 6.3). Blocks that say nothing to this client have no frames. */
+/** Writes an answer as a messages stream (docs/api.md 6.3). Blocks that this client is not shown have no frames. */
 export class MessagesEncoder implements StreamEncoder {
   readonly #context: AnswerContext;
   readonly #reasoning: Shown;
@@ -26,11 +26,14 @@ export class MessagesEncoder implements StreamEncoder {
   #index = -1;
   /** A frame with the open block's delta up to its text; empty while the block has not started on the wire. */
   #head = "";
-  /** The open block's text, where its end has to know it: that of a text, whose seal names it, and hidden thinking. */
+  /**
+   * The open block's text, kept where the end of the block needs it: for a text, because its seal has its digest, and
+   * for hidden thinking, because its signature holds it.
+   */
   #text = "";
   /** A text's seal, which waits for the next block: no answer of this style ends with one (docs/rulings.md 165). */
   #seal: string | null = null;
-  /** What the answer refused with; null while it has not. */
+  /** The text of the refusal; null where the answer has none so far. */
   #refusal: string | null = null;
 
   constructor(context: AnswerContext) {
@@ -41,14 +44,14 @@ export class MessagesEncoder implements StreamEncoder {
   encode(event: StreamEvent): string {
     switch (event.type) {
       case "block-delta":
-        // First, as nearly every event is one.
+        // The first case, because nearly every event is a delta.
         return event.text === "" ? "" : this.#delta(event.text);
       case "start":
         return this.#start(event);
       case "block-start":
         this.#block = event.block;
         this.#text = "";
-        // What reasoning is shown as depends on whether it has text: its block starts with the first of it.
+        // The block type of reasoning depends on whether it has text, so its block starts with the first text.
         return event.block.kind === "reasoning" ? "" : this.#open(contentOf(event.block));
       case "block-end":
         return this.#end(event.opaque);
@@ -87,7 +90,7 @@ export class MessagesEncoder implements StreamEncoder {
     if (this.#seal === null) return this.#startBlock(content_block);
     const seal = this.#seal;
     this.#seal = null;
-    // A seal is not of the block's kind, but it has no deltas.
+    // A seal is another kind of block, but it has no deltas.
     return this.#redacted(seal) + this.#startBlock(content_block);
   }
 
@@ -138,7 +141,7 @@ export class MessagesEncoder implements StreamEncoder {
 
 const EMPTY_THINKING = { type: "thinking", thinking: "", signature: "" };
 
-/** A block as it starts. */
+/** The content of a block's start event. */
 function contentOf(block: Exclude<BlockKind, { kind: "reasoning" }>): object {
   if (block.kind === "tool-call") return { type: "tool_use", id: block.id, name: block.name, input: {} };
   return { type: "text", text: "", citations: null };

@@ -4,15 +4,15 @@ import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import type { Turn } from "./encode-messages.ts";
 import type { WireThinkingSetting } from "./wire-blocks.ts";
 
-/** The reasoning setting as this style says it. */
+/** The reasoning setting in this style's members. */
 export interface EncodedThinking {
   readonly thinking?: WireThinkingSetting;
   readonly effort?: string;
-  /** Whether something that was asked for is not said. */
+  /** Whether a setting that the client asked for is left out. */
   readonly ignored: boolean;
 }
 
-/** The level of thinking for clients that ask for it and name none. */
+/** The level of thinking for clients that ask for thinking without a level. */
 const USUAL_EFFORT = "high";
 
 /**
@@ -42,7 +42,7 @@ export function encodeThinking(
   return { thinking: { ...how, ...display(request.reasoning) }, ...effort, ignored: fitted.ignored };
 }
 
-/** A model that cannot be told to stop thinking is given the least. */
+/** The effort level; a model whose thinking cannot be turned off gets its lowest level. */
 function levelOf({ reasoning }: GenerationRequest, { effort = reasoning?.effort }: FittedReasoning): string {
   return reasoning?.enabled === false ? "none" : (effort ?? USUAL_EFFORT);
 }
@@ -61,7 +61,7 @@ function isForced({ tool_choice, tools }: GenerationRequest): boolean {
   return tools.length > 0 && (tool_choice?.mode === "required" || tool_choice?.mode === "named");
 }
 
-/** An answer that is to be gone on with cannot be thought about before. */
+/** Whether the conversation ends with an answer to continue: vendors refuse thinking there. */
 function endsWithAnswer(turns: readonly Turn[]): boolean {
   return turns.at(-1)?.role === "assistant";
 }

@@ -39,7 +39,7 @@ function blocksOf({ content }: WireMessage): Blocks {
   return content === undefined || typeof content === "string" ? [] : content;
 }
 
-/** What is in a tool's result. */
+/** The content blocks of a tool's result. */
 function partsOf(block: { readonly type: string; readonly content?: unknown }): Blocks {
   return block.type === "tool_result" && Array.isArray(block.content) ? block.content : [];
 }
@@ -77,7 +77,7 @@ class Fitting {
     let first: number | null = null;
     for (let index = start; index < end; index++) {
       const message = this.#messages[index] as WireSystemTurn;
-      // The API takes them anywhere.
+      // The API takes directives anywhere.
       if (keeps_directives && isDirective(message)) continue;
       const said = readSystemTurn(message, index > this.#last_of_user);
       for (const what of said.left_out) this.ignored.add(`messages.${what}`);

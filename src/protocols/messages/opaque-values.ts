@@ -4,8 +4,8 @@ import { unpackHidden, unpackOpaque, unpackUnsigned } from "../shared/opaque.ts"
 import { type SealedName, textDigest } from "../shared/seals.ts";
 
 /**
- * Signed and encrypted reasoning in this style's blocks. What is of the style's own family stands there as it is, byte for
- * byte; what is not is packed, and clients that replay their answers hand it back unread.
+ * Signed and encrypted reasoning in this style's blocks. Values of the style's own family are carried byte for byte;
+ * values of other families are packed, and clients that replay answers return them unread.
  */
 
 /** The id in a seal of text, with the text's digest behind it; a seal of a tool call has the call's id. */
@@ -43,13 +43,13 @@ export function sealOf(
   return packOpaque({ family, form: "signature", data, id });
 }
 
-/** What a signature says of its thinking: who signed it, and the text that the client was not shown. */
+/** The content of a thinking block's signature: the vendor's signature, and the text that the client was not shown. */
 export interface ReadSignature {
   readonly opaque: Opaque | null;
   readonly hidden_text: string;
 }
 
-/** A signature that this gateway made and that is broken signs nothing. */
+/** Reads a signature. A damaged signature of this gateway's making is read as no signature. */
 export function readSignature(signature: string): ReadSignature {
   const hidden = unpackHidden(signature);
   if (hidden !== null) return { opaque: readSigner(hidden.signature), hidden_text: hidden.text };

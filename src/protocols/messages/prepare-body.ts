@@ -17,7 +17,7 @@ export interface PreparedBody {
 
 type Changes = Map<string, string | null>;
 
-/** Fields without which there is no request: no vendor can do without them, whatever its configuration says. */
+/** Fields that every request needs: they are sent even where a vendor's configuration lists them as unsupported. */
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "max_tokens", "stream"]);
 
 /**
@@ -43,7 +43,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   return { body: replaceMembers(request.text, changes satisfies MemberChanges, members), ignored, charged };
 }
 
-/** The end user's id does not leave the house unless the vendor is to have it. */
+/** Removes the end user's id unless the vendor is configured to receive it. */
 function hideUser(changes: Changes, ignored: string[], { body }: ClientRequest, target: Target): void {
   if (target.vendor.forwards_safety_identifier || !isObject(body.metadata)) return;
   const { user_id, ...rest } = body.metadata;

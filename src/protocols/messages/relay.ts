@@ -8,7 +8,7 @@ import { MessagesStream } from "./stream.ts";
 /** The bound counts a token for each byte of text; a model finds one in about four. */
 const BYTES_PER_TOKEN = 4;
 
-/** Messages in, messages out: the vendor gets the client's own body but for what has to change. */
+/** The relay of messages: the vendor gets the client's own body except for members that must change. */
 export const relayMessages: Way = {
   prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
     const { body, ignored, charged } = prepareBody(request, target);

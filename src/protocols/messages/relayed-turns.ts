@@ -33,7 +33,7 @@ export function relayedTurns(
   return is_same ? null : `[${kept.join(",")}]`;
 }
 
-/** Null for an answer of which nothing is left. */
+/** The text of a turn; null for an answer without remaining blocks. */
 function relayedTurn({ role, content }: Fields, text: string, quirks: VendorQuirks, adds: boolean): string | null {
   if (role !== "assistant" || !Array.isArray(content)) return text;
   const blocks = content.filter(isObject);
@@ -53,7 +53,7 @@ function isOurs({ type, signature, data }: Fields): boolean {
   return typeof opaque === "string" && isPacked(opaque);
 }
 
-/** Null for a block that goes. */
+/** The text of a block; null for a block that is removed. */
 function relayedBlock(block: Fields, text: string, quirks: VendorQuirks): string | null {
   if (!isOurs(block)) return text;
   if (block.type === "redacted_thinking") {

@@ -93,7 +93,7 @@ describe("legal:", () => {
 
 const bad = (usage: Fields) => start({ usage: { ...USAGE, ...usage } });
 
-/** A stream, which of its frames breaks a rule, and the words. */
+/** A stream, the index of the frame that breaks a rule, and the words of the violation. */
 const ILLEGAL: Readonly<Record<string, readonly [string, number, RegExp]>> = {
   nothing: ["", 0, /without message_stop/],
   "a frame without a name": [`data: ${JSON.stringify(START)}\n\n`, 0, /not one line/],

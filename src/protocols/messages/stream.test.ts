@@ -262,7 +262,7 @@ function expectLegalOrder(output: string): void {
   }
 }
 
-/** What the official client makes of a stream. */
+/** The message that the official client reads from a stream. */
 async function readWithSdk(output: string) {
   const client = new Anthropic({
     apiKey: "cm-test",

@@ -16,7 +16,7 @@ const CONTENT_KEYS = ['"text"', '"partial_json"', '"thinking"'].map((key) => Buf
 const NOTHING = Buffer.alloc(0);
 const FIRST_KEY = CONTENT_KEYS[0] as Buffer;
 
-/** A messages stream that is relayed: every frame passes as it is but for the model's name, and is metered on its way. */
+/** A relayed messages stream: every frame passes unchanged except for the model's name, and is metered. */
 export class MessagesStream implements StreamAnswer {
   has_content = false;
   failure: VendorFailure | null = null;
@@ -68,7 +68,9 @@ export class MessagesStream implements StreamAnswer {
     return eventFrame("error", styleBError(error, request_id));
   }
 
-  /** Before the answer's end, what its start told: the exact input, and next to no output. */
+  /**
+   * The usage so far. Before the answer's end these are the counts of its start: the exact input, and almost no output.
+   */
   get usage(): Usage | null {
     if (this.#raw_usage === null || (this.complete && !this.#usage_is_final)) return null;
     return readUsage(this.#usage_is_final ? this.#raw_usage : { output_tokens: 0, ...this.#raw_usage });
@@ -86,7 +88,7 @@ export class MessagesStream implements StreamAnswer {
     return this.#tape.sample();
   }
 
-  /** What the client gets of a frame now; null for nothing. */
+  /** The bytes that the client gets for a frame now, or null for none. */
   #take(name: string, frame: Buffer): Buffer | null {
     if (this.terminated || this.failure !== null) return null;
     if (name === "") return this.complete ? null : frame;
@@ -166,7 +168,7 @@ function startsWithContent(block: unknown): boolean {
   return (block.type !== "text" || block.text !== "") && (block.type !== "thinking" || block.thinking !== "");
 }
 
-/** The totals of a vendor that counts nothing: what is shown is what is billed (docs/rulings.md 58). */
+/** The end frame with the totals that are billed, where the vendor sent no counts (docs/rulings.md 58). */
 function withEndUsage(frame: Buffer, billed: Usage): Buffer {
   const data = eventData(frame);
   return data?.type === "message_delta" ? eventFrame("message_delta", { ...data, usage: deltaUsage(billed) }) : frame;

@@ -52,7 +52,7 @@ function said(text: string): WireText {
   return { type: "text", text };
 }
 
-/** Where the user last says something. */
+/** The index of the last user message. */
 export function lastOfUser(messages: readonly WireMessage[]): number {
   return messages.findLastIndex(({ role }) => role === "user");
 }

@@ -1,7 +1,7 @@
 import type { Opaque } from "../../core/generation.ts";
 import type { BlockKind, StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 
-/** A block that was opened; what it is good for is to be given back. */
+/** A handle of an opened block: the caller gives it back to `add` and `end`. */
 export interface OpenBlock {
   readonly block: BlockKind;
   /** Text that waits for the blocks before it. */
@@ -13,12 +13,12 @@ export interface OpenBlock {
 
 /**
  * Turns blocks that a vendor writes side by side into blocks that follow each other, in the order in which they were
- * opened. The first that has not ended passes through as it comes; what belongs to later ones waits for its end.
+ * opened. The first open block passes through as it arrives; the text of later blocks waits for its end.
  */
 export class BlockSequence {
   readonly #emit: (event: StreamEvent) => void;
   readonly #line: OpenBlock[] = [];
-  /** Index of the block at the head of the line. */
+  /** Index of the block that passes through now; later blocks wait for it. */
   #index = 0;
 
   constructor(emit: (event: StreamEvent) => void) {
@@ -32,7 +32,7 @@ export class BlockSequence {
     return opened;
   }
 
-  /** More of a block that has not ended. */
+  /** Adds text to a block that has not ended. */
   add(opened: OpenBlock, text: string, logprobs?: readonly TokenLogprob[]): void {
     if (this.#line[0] === opened) {
       this.#emit({ type: "block-delta", index: this.#index, text, ...(logprobs && { logprobs }) });
@@ -42,7 +42,7 @@ export class BlockSequence {
     if (logprobs !== undefined) opened.waiting_logprobs.push(...logprobs);
   }
 
-  /** Nothing more of this block comes. A second call is without effect. */
+  /** Ends a block. A second call has no effect. */
   end(opened: OpenBlock, opaque: Opaque | null = null): void {
     if (opened.ended) return;
     opened.ended = true;
@@ -50,7 +50,7 @@ export class BlockSequence {
     for (let head = this.#line[0]; head?.ended; head = this.#line[0]) this.#finish(head);
   }
 
-  /** Ends all that is open. */
+  /** Ends every open block. */
   endAll(): void {
     for (const opened of [...this.#line]) this.end(opened);
   }

@@ -5,7 +5,7 @@ import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { CallClass } from "../../core/price-classes.ts";
 
-/** What a member's value does to the charge; null for nothing. */
+/** What a member's value does to the charge; null where it does not change it. */
 export type Rule = (value: unknown, place: string, body: Body) => ChargedMember | readonly ChargedMember[] | null;
 type Body = Readonly<Record<string, unknown>>;
 
@@ -19,8 +19,9 @@ export interface ChargeTable {
 const NOTHING: readonly ChargedMember[] = [];
 
 /**
- * What in a request changes the charge, by its protocol's table. Throws the endpoint's 400 for a member that equals one of
- * the table but for case or width: a vendor may take it for that one. Costs a look at each member's name.
+ * The members of a request that change its charge, by its protocol's table. Throws the endpoint's 400 for a member
+ * whose name differs from a name in the table only in case or width: a vendor may read it as that member. The cost is
+ * one look at each member's name.
  */
 export function chargedMembers(body: Body, { code, read, rules }: ChargeTable): readonly ChargedMember[] {
   let found: ChargedMember[] | null = null;
@@ -46,10 +47,13 @@ function refuseTwin(name: string, within: string, code: ErrorCode, isRead: (fold
   throw new GatewayError(code, message, { param: found });
 }
 
-/** What a type of tool does to the charge: nothing, calls of a class, or a sentence that no class is for it. */
+/**
+ * What a type of tool does to the charge: nothing, calls of a call class, or a sentence that says that no class covers
+ * it.
+ */
 export type ToolCharge = "free" | { readonly calls: CallClass; readonly most: number; readonly once?: boolean } | null;
 
-/** A rule for lists of tools: each by its type. A type that is not known is never relayed. */
+/** A rule for lists of tools: each tool is judged by its type. A tool of an unknown type is never relayed. */
 export function toolsRule(code: ErrorCode, chargeOf: (tool: Body, body: Body) => ToolCharge): Rule {
   return (value, place, body) => {
     if (!Array.isArray(value)) return null;
@@ -72,7 +76,9 @@ export function toolsRule(code: ErrorCode, chargeOf: (tool: Body, body: Body) =>
   };
 }
 
-/** A service tier: the vendor's usual ones change nothing; another one has a price list, or is left out. */
+/**
+ * A rule for the service tier: the vendor's usual tiers change nothing; any other tier has a price list or is left out.
+ */
 export function tierRule(usual: readonly string[]): Rule {
   return (value, place) =>
     typeof value !== "string" || usual.includes(value)
@@ -80,7 +86,7 @@ export function tierRule(usual: readonly string[]): Rule {
       : { place, what: `the service tier ${quoted(value)}`, asks: { service_tier: value }, unpriced: "leave-out" };
 }
 
-/** A member that no class is for. */
+/** A rule for a member that no price class covers. */
 export function neverPriced(
   unpriced: ChargedMember["unpriced"],
   changes: (value: unknown) => boolean = () => true,
@@ -88,7 +94,7 @@ export function neverPriced(
   return (value, place) => (changes(value) ? { place, what: `'${place}'`, unpriced } : null);
 }
 
-/** How a tool is named among charged members. */
+/** The words that name a tool among charged members. */
 export function toolWords(type: string): string {
   return `the tool ${quoted(type)}`;
 }
@@ -97,7 +103,10 @@ export function quoted(value: string): string {
   return JSON.stringify(value.slice(0, 64));
 }
 
-/** What members of aggregators do: models or providers of other prices, and plugins that are charged by the call. */
+/**
+ * Rules for the members of aggregators: models or providers with other prices, and plugins that are charged by the
+ * call.
+ */
 export const AGGREGATOR_RULES: readonly (readonly [string, Rule])[] = [
   ["models", neverPriced("leave-out")],
   ["route", neverPriced("leave-out")],
@@ -110,8 +119,8 @@ export const AGGREGATOR_RULES: readonly (readonly [string, Rule])[] = [
 ];
 
 /**
- * Judges a request's charged members by its target's price. Throws the endpoint's 400, with the name, for what has no price
- * and cannot be left out.
+ * Judges a request's charged members by its target's price. Throws the endpoint's 400, with the member's name, for a
+ * member that has no price and cannot be left out.
  */
 export function chargesAt(request: ClientRequest, target: Target, code: ErrorCode): JudgedCharges | null {
   const members = request.charged;

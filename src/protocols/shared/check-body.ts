@@ -3,10 +3,13 @@ import { Compile } from "typebox/compile";
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import { explain, type Problem } from "./explain.ts";
 
-/** Which code a problem has, by where it is: each protocol has its own (docs/api.md 7). */
+/** Chooses a problem's error code by its place in the body: each protocol has its own codes (docs/api.md 7). */
 export type CodeOf = (problem: Problem) => ErrorCode;
 
-/** Tells that a body agrees with a schema, or throws a GatewayError that says what was found, what is allowed, where. */
+/**
+ * Asserts that a body agrees with a schema; else throws a GatewayError that says what was found, what is allowed,
+ * where.
+ */
 export type BodyCheck<Body> = (body: unknown) => asserts body is Body;
 
 /**
@@ -25,7 +28,7 @@ export function compileBodyCheck<Schema extends TSchema>(schema: Schema, codeOf:
   };
 }
 
-/** A problem as the error that the client is told, with its path as `param`. */
+/** A problem as the error that the client receives, with its path as `param`. */
 export function problemError(found: Problem, code: ErrorCode): GatewayError {
   if (found.path === "") return new GatewayError(code, `The body is ${found.found}; allowed: ${found.allowed}.`);
   const is = found.value === undefined ? `'${found.path}' is missing` : `'${found.path}' is ${found.found}`;

@@ -2,23 +2,25 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
 
-/** How much is kept: enough to close an answer that was cut with its full text, whatever a model writes in one go. */
+/**
+ * How much text is kept: enough to close an interrupted answer with its full text, however long a model's answer is.
+ */
 const MAX_TAPE_BYTES = 1024 * 1024;
-/** How much of it an estimate starts from. */
+/** How much of the text an estimate starts from. */
 const MAX_SAMPLE_BYTES = 256 * 1024;
 const FIRST_ROOM_BYTES = 1024;
-/** A token's text is copied sooner than the runtime can be asked to do it. */
+/** Up to this length a loop over the bytes is faster than a call of the runtime's copy. */
 const COPIED_BY_BYTE = 32;
 
 /**
  * The generated text of an answer, gathered from the bytes of its frames without parsing them: each piece is the JSON
  * string under a key, copied with its escapes. Pieces follow each other seamlessly, as each ends between two characters
- * of JSON, so any run of them is read back with one parse, and only if someone asks.
+ * of JSON, so any run of pieces is read back with one parse, and only when the text is asked for.
  */
 export class ContentTape {
-  /** UTF-8 bytes of all text that was found, escapes read, also of what was too much to keep. */
+  /** UTF-8 bytes of all text that was found, after escapes are read; includes text that was too long to keep. */
   bytes = 0;
-  /** How many pieces were taken, and where the last one stood in its frame. */
+  /** How many pieces were taken, and where the last piece stood in its frame. */
   pieces = 0;
   last_start = 0;
   last_end = 0;
@@ -33,8 +35,9 @@ export class ContentTape {
   }
 
   /**
-   * Takes the string under the first `key` (with its quotes) at or after `from`. False when there is none or it is
-   * empty. The search cannot hit text inside a JSON string, for there each quote has a backslash before it.
+   * Takes the string under the first `key` (with its quotes) at or after `from`. False when the frame has no such
+   * string or the string is empty. The search cannot hit text inside a JSON string, for there each quote has a
+   * backslash before it.
    */
   take(frame: Buffer, key: Buffer, from: number): boolean {
     const at = frame.indexOf(key, from);
@@ -66,7 +69,7 @@ export class ContentTape {
     return from === to ? "" : read(this.#tape.toString("utf8", from, to));
   }
 
-  /** The text from the start, only as much of it as an estimate needs. */
+  /** The beginning of the text, as much as an estimate needs. */
   sample(): string {
     return this.text(0, this.#sample_end);
   }
@@ -80,7 +83,7 @@ export class ContentTape {
 
   #keep(frame: Buffer, start: number, end: number): void {
     const length = this.#length + end - start;
-    // What follows a gap would not join what is before it.
+    // Text that follows a gap would not join the text before the gap.
     if (this.#full || length > MAX_TAPE_BYTES) {
       this.#full = true;
       return;
@@ -113,7 +116,7 @@ function skipSpace(frame: Buffer, from: number): number {
   return at;
 }
 
-/** The text that the inside of a JSON string stands for; what is not valid JSON stands for itself. */
+/** The text that the inside of a JSON string stands for; an inside that is not valid JSON is returned unchanged. */
 function read(escaped: string): string {
   try {
     return JSON.parse(`"${escaped}"`) as string;

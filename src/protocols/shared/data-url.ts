@@ -3,7 +3,7 @@ import type { MediaSource } from "../../core/generation.ts";
 const SCHEME = "data:";
 const BASE64 = ";base64";
 
-/** Media as style A gives them, in a URL: the bytes where it holds them in base64, the URL itself otherwise. */
+/** Media that style A gives as a URL: the bytes of a data URL in base64, else the URL itself. */
 export function sourceOfUrl(url: string): MediaSource {
   const comma = url.startsWith(SCHEME) ? url.indexOf(",") : -1;
   const head = url.slice(SCHEME.length, comma);

@@ -7,15 +7,15 @@ import { isPlausibleCount } from "../../core/usage.ts";
 import { type JsonPlace, memberOf, membersOf, placePath } from "./json-place.ts";
 
 /**
- * What vendors answer is checked before anything of it is shown or charged (docs/rulings.md 32, 38): every question is
- * answered, with numbers that are probabilities of exactly the options that were asked about.
+ * A vendor's answer is checked before any part of it is shown or charged (docs/rulings.md 32, 38): it answers every
+ * question, and its numbers are probabilities of exactly the options in the question.
  */
 
 /** How far the sum of probabilities may be from 1, for vendors that round. */
 const SUM_TOLERANCE = 0.02;
-/** Sums nearer to 1 than this are left as they are: to divide by them would only add noise to what the vendor said. */
+/** A sum nearer to 1 than this is left as it is: dividing by it would only add noise to the vendor's numbers. */
 const SUM_NOISE = 1e-9;
-/** Single precision may step over a bound by its last bit. */
+/** A number in single precision may exceed a bound by its last bit. */
 const ROUNDING = 1e-6;
 
 type Members = ReadonlyMap<string, JsonPlace>;
@@ -53,7 +53,10 @@ export function answerMembers(object: JsonPlace): Members {
   return membersOf(object, (repeated) => unusable(repeated, "each key once"));
 }
 
-/** What the vendor counted, where it can be believed (docs/rulings.md 44). Nothing was asked for nothing. */
+/**
+ * The vendor's count of input tokens, or null where it cannot be believed (docs/rulings.md 44). No request has 0 input
+ * tokens.
+ */
 export function readInputTokens(usage: unknown): number | null {
   if (!isObject(usage)) return null;
   const { input_tokens } = usage;
@@ -79,7 +82,10 @@ function readNumber({ value }: JsonPlace, most: number): number | null {
   return Math.min(Math.max(value, 0), most);
 }
 
-/** Probabilities that sum to 1, from their places in the question's order; `all` is where they stand. */
+/**
+ * Probabilities that sum to 1, read from `places` in the order of the question's options; `all` is the value that holds
+ * them.
+ */
 export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): readonly number[] {
   const probabilities = places.map(readProbability);
   const sum = probabilities.reduce((total, probability) => total + probability, 0);
@@ -92,8 +98,8 @@ export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): 
 }
 
 /**
- * The answer to a choice. The vendor's choice is what it said, also where another option is likelier (docs/rulings.md 38);
- * `indexOf` finds the option that it names.
+ * The answer to a choice. The vendor's own choice is kept, also where another option is likelier (docs/rulings.md 38);
+ * `indexOf` finds the option that the vendor names.
  */
 export function choiceAnswer(
   answer: JsonPlace,
@@ -117,13 +123,13 @@ export function scoreAnswer(answer: JsonPlace, members: Members, probabilities: 
   return { type: "score", score, confidence: readConfidence(members) ?? scoreConfidence(probabilities), probabilities };
 }
 
-/** The vendor's own confidence; null where it gives none, or none from 0 to 1 (docs/rulings.md 31). */
+/** The vendor's own confidence; null where it is missing or not a number from 0 to 1 (docs/rulings.md 31). */
 function readConfidence(members: Members): number | null {
   const said = members.get("confidence");
   return said === undefined ? null : readNumber(said, 1);
 }
 
-/** Throws unless an answer is of the kind that its question asks for. */
+/** Throws unless an answer has the type of its question. */
 export function checkAnswerType(answer: JsonPlace, members: Members, type: string): void {
   const said = memberOf(answer, members, "type");
   if (said.value !== type) throw unusable(said, `${JSON.stringify(type)} or "refusal"`);

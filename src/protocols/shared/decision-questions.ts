@@ -2,7 +2,10 @@ import { type ErrorCode, GatewayError } from "../../core/errors.ts";
 import { DECISION_BOUNDS } from "./decision-request.ts";
 import { type JsonPlace, placePath } from "./json-place.ts";
 
-/** Throws `empty_questions` where nothing is asked, and `invalid_input` where too much is (docs/rulings.md 29). */
+/**
+ * Throws `empty_questions` where there are no questions, and `invalid_input` where there are too many (docs/rulings.md
+ * 29).
+ */
 export function checkQuestionCount(place: JsonPlace, count: number): void {
   const { questions } = DECISION_BOUNDS;
   if (count === 0) throw counted(place, "empty_questions", "no questions", `1 to ${questions}`);

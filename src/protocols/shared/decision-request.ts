@@ -16,7 +16,7 @@ export const DECISION_BOUNDS = {
   safety_identifier_characters: 128,
 } as const;
 
-/** What vendors write around one question: their prompt is theirs, and some count it. */
+/** Tokens of the prompt that a vendor writes around one question: no request shows it, and some vendors count it. */
 const QUESTION_PREAMBLE_TOKENS = 256;
 
 /** A decision body, parsed, with its fields in the order of the text. */
@@ -48,12 +48,15 @@ function fieldsOf(text: string, body: DecisionBody["body"], members: JsonMembers
   return fields;
 }
 
-/** A field of the body, or a place without a value where it has none. */
+/** A field of the body, or a place without a value where the body lacks the field. */
 export function fieldOf({ fields }: DecisionBody, key: string): JsonPlace {
   return fields.get(key) ?? { text: "", value: undefined, steps: [key] };
 }
 
-/** Throws `unknown_parameter` for the first member that is not one of `allowed`; `owner` says of what. */
+/**
+ * Throws `unknown_parameter` for the first member that is not one of `allowed`; `owner` names the object in the
+ * message.
+ */
 export function refuseUnknown(
   members: ReadonlyMap<string, JsonPlace>,
   allowed: readonly string[],
@@ -67,20 +70,20 @@ export function refuseUnknown(
   }
 }
 
-/** A string at its place; throws `code` for anything else, or for nothing. */
+/** The string at a place; throws `code` for any other value, and for none. */
 export function requiredString(place: JsonPlace, code: ErrorCode = "invalid_input"): string {
   if (typeof place.value === "string") return place.value;
   throw wrongValue(place, code, "a string");
 }
 
-/** A string or null; null also where there is nothing. */
+/** A string or null; a missing value is null too. */
 export function optionalString(place: JsonPlace, code: ErrorCode = "invalid_input"): string | null {
   if (place.value === undefined || place.value === null) return null;
   if (typeof place.value === "string") return place.value;
   throw wrongValue(place, code, "a string");
 }
 
-/** The model as it was named. */
+/** The model's name as the client wrote it. */
 export function readModel(place: JsonPlace): string {
   if (typeof place.value === "string" && place.value !== "") return place.value;
   throw wrongValue(place, "invalid_input", "the id of a decision model");
@@ -109,7 +112,7 @@ export function imagesOf(input: DecisionRequest["input"]): readonly DecisionImag
   return input.flat().filter((part: DecisionPart) => part.type === "image");
 }
 
-/** The error for a name or option that is there twice. */
+/** The error for a name or option that occurs twice. */
 export function repeatedName(place: JsonPlace, code: ErrorCode): GatewayError {
   const param = placePath(place);
   const what = code === "duplicate_question_name" ? "names of questions" : "choice values";
@@ -117,7 +120,9 @@ export function repeatedName(place: JsonPlace, code: ErrorCode): GatewayError {
   return new GatewayError(code, message, { param });
 }
 
-/** What the pipeline needs of a decision request beside the decision itself. Nothing is generated: output is 0. */
+/**
+ * What the pipeline needs to know of a decision request besides its questions. No text is generated, so output is 0.
+ */
 export function decisionClientRequest(
   protocol: Protocol,
   { text, body, members }: DecisionBody,
@@ -137,7 +142,10 @@ export function decisionClientRequest(
   };
 }
 
-/** As `inputBound` for generation requests, images by the piece, with room for what vendors write around questions. */
+/**
+ * An upper bound of the input tokens, like `inputBound` of generation requests: images count by the piece, and there is
+ * room for the prompt that vendors write around questions.
+ */
 function inputBoundOf(text: string, { input, questions }: DecisionRequest): number {
   const images = imagesOf(input);
   const image_bytes = images.reduce((total, { url }) => total + url.length, 0);

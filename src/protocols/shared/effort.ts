@@ -21,8 +21,8 @@ const LEVELS = Object.keys(SHARES) as readonly Effort[];
 export const REQUEST_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
 
 /**
- * The level to send where a client asked for `effort` and the model has `supported`: the same if the model has it, else
- * its nearest lower level, else the model's lowest. Null when the model has no level that can be compared.
+ * The level to send where a client asked for `effort` and the model has `supported`: `effort` itself if the model has
+ * it, else the nearest lower level, else the model's lowest. Null when the model has no level that can be compared.
  */
 export function nearestEffort(effort: string, supported: readonly string[]): string | null {
   if (supported.includes(effort)) return effort;
@@ -32,14 +32,14 @@ export function nearestEffort(effort: string, supported: readonly string[]): str
 }
 
 /**
- * The level to send where style A's field is the whole control: the same, its nearest lower one, or null for none at all
- * because the model has nothing that it could set.
+ * The level to send where style A's field is the only control: `effort` itself or the nearest lower level; null to send
+ * no level, because the model has no control that a level could set.
  */
 export function effortFor(effort: string, { thinking, reasoning }: Capabilities): string | null {
   if (!thinking || reasoning === undefined) return null;
   if (effort === "none" && reasoning.toggle) return "none";
   if (reasoning.effort !== undefined && reasoning.effort.length > 0) return nearestEffort(effort, reasoning.effort);
-  // With a budget instead of levels the vendor itself turns a level into a share of it.
+  // Where the model has a budget instead of levels, the vendor itself turns a level into a share of the budget.
   return reasoning.budget_tokens === undefined ? null : effort;
 }
 
@@ -49,7 +49,10 @@ export function budgetForEffort(effort: string, largest_budget_tokens: number): 
   return Math.floor(share * largest_budget_tokens);
 }
 
-/** The level that a thinking budget comes to: the highest whose share it fills, and at least `minimal`. */
+/**
+ * The level that a thinking budget corresponds to: the highest level whose share the budget reaches, at least
+ * `minimal`.
+ */
 export function effortForBudget(budget_tokens: number, largest_budget_tokens: number): string {
   const share = budget_tokens / largest_budget_tokens;
   return LEVELS.findLast((level) => level !== "none" && SHARES[level] <= share) ?? "minimal";

@@ -28,15 +28,18 @@ export function leadingEventName(frame: Buffer): string {
   return frame.toString("latin1", start, end);
 }
 
-/** A frame with a name that did not start with it: `bytes` is the frame as clients of these styles expect it. */
+/**
+ * A frame whose first line was not its event name, and that name; `bytes` is the frame as clients of these styles
+ * expect it.
+ */
 export interface NamedFrame {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Reads the name of a frame that does not start with it. A vendor that sends data lines only has it in the data's
- * `type`; the line that is missing is added. The name is empty for comments and for data that is no event.
+ * Reads the event name of a frame whose first line is not the name. Where a vendor sends data lines only, the name is
+ * the data's `type`, and the missing line is added. The name is empty for comments and for data that is no event.
  */
 export function nameFrame(frame: Buffer): NamedFrame {
   const written = eventName(frame);
@@ -46,7 +49,7 @@ export function nameFrame(frame: Buffer): NamedFrame {
   return { name: data.type, bytes: Buffer.concat([Buffer.from(`event: ${data.type}\n`), frame]) };
 }
 
-/** Whether a frame is a comment and nothing else: such frames keep connections open. Any other text is no event. */
+/** Whether a frame is a comment and nothing else: such frames keep connections open. */
 export function isComment(frame: Buffer): boolean {
   return frame[0] === COLON && dataText(frame) === null;
 }
@@ -63,7 +66,10 @@ export function eventData(frame: Buffer): Record<string, unknown> | null {
   }
 }
 
-/** The data of a frame of the usual form: a name, one line of data, LF. Null for any other, which is read line by line. */
+/**
+ * The data of a frame of the usual form: a name, one line of data, LF. Null for frames of other forms, which are read
+ * line by line.
+ */
 function soleDataLine(frame: Buffer): string | null {
   const start = frame.indexOf(LF) + 1;
   if (leadingEventName(frame) === "" || frame.indexOf(DATA_FIELD, start) !== start) return null;
@@ -71,7 +77,7 @@ function soleDataLine(frame: Buffer): string | null {
   return end === frame.length - 2 ? frame.toString("utf8", start + DATA_FIELD.length, end) : null;
 }
 
-/** Several frames as the bytes to send: the very same buffer when there is one. */
+/** Several frames as the bytes to send: a single frame is returned uncopied. */
 export function joinFrames(frames: readonly Buffer[]): Buffer {
   if (frames.length === 0) return NOTHING;
   return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames);

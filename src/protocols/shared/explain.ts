@@ -1,17 +1,17 @@
 import type { TSchema } from "typebox";
 import { describe, isObject } from "../../core/json.ts";
 
-/** The first thing in a body that contradicts its schema, as deep inside it as can be told. */
+/** The first value in a body that contradicts the schema, as deep in the body as can be determined. */
 export interface Problem {
   /** Keys and indexes from the body to the place; empty for the body itself. */
   readonly steps: readonly (string | number)[];
-  /** The same as text: `messages[2].content[0].type`. */
+  /** `steps` as text: `messages[2].content[0].type`. */
   readonly path: string;
-  /** What stands there, in words; `nothing` for a missing member. */
+  /** What stands at the place, in words; `nothing` for a missing member. */
   readonly found: string;
-  /** What may stand there, in words. */
+  /** What may stand at the place, in words. */
   readonly allowed: string;
-  /** The value itself, undefined when it is missing. */
+  /** The value at the place, undefined when it is missing. */
   readonly value: unknown;
 }
 
@@ -57,7 +57,7 @@ function look(schema: Node, value: unknown, steps: Steps): Problem | null {
 
 function lookInsideObject(schema: Node, value: Record<string, unknown>, steps: Steps): Problem | null {
   const properties = Object.entries(schema.properties ?? {});
-  // The discriminators first: what else is wrong often follows from them.
+  // The discriminators first: a wrong discriminator often causes the other problems.
   properties.sort(([a], [b]) => rank(a) - rank(b));
   for (const [key, member] of properties) {
     const present = Object.hasOwn(value, key);
@@ -80,8 +80,8 @@ function rank(key: string): number {
 }
 
 /**
- * Of a union's branches, those that the value seems to mean: the ones of its JSON type, and among objects those whose
- * discriminator it has. What is said then is about those alone.
+ * Explains a value by the branches of a union that it seems to mean: those of its JSON type, and among objects those
+ * with its discriminator. The problem names only these branches.
  */
 function lookAtUnion(branches: readonly Node[], value: unknown, steps: Steps): Problem | null {
   const problems = branches.map((branch) => look(branch, value, steps));
@@ -116,7 +116,7 @@ function jsonType(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Whether a value agrees with everything a schema says about itself, its parts left aside. */
+/** Whether a value agrees with a schema, apart from the value's own members and items. */
 function matchesType(schema: Node, value: unknown): boolean {
   if (schema.const !== undefined) return value === schema.const;
   if (schema.enum !== undefined) return schema.enum.includes(value);

@@ -2,15 +2,15 @@ import type { Capabilities, ReasoningControls } from "../../core/catalog.ts";
 import type { ReasoningSetting } from "../../core/generation.ts";
 import { budgetForEffort, effortForBudget, nearestEffort } from "./effort.ts";
 
-/** What to tell a target about reasoning; nothing about a member that is absent. */
+/** What to ask of a target about reasoning; an absent member is not sent. */
 export interface FittedReasoning {
-  /** False: off. True: on, where neither an effort nor a budget says so already. */
+  /** False: reasoning off. True: reasoning on, only where neither an effort nor a budget implies it. */
   readonly enabled?: boolean;
   /** A level that the model has. */
   readonly effort?: string;
   /** Within the model's range, and less than the room for the whole output. */
   readonly budget_tokens?: number;
-  /** Whether something was asked for that the target has no control for: it is named to the client. */
+  /** Whether the client asked for a setting that the target has no control for; the client is informed of it. */
   readonly ignored: boolean;
 }
 
@@ -42,7 +42,7 @@ function asksForSomething({ enabled, effort, budget_tokens }: ReasoningSetting):
   return enabled !== undefined || effort !== undefined || budget_tokens !== undefined;
 }
 
-/** A model that cannot be told to stop reasoning does as little of it as it can. */
+/** Reasoning off; a model that cannot switch it off gets the lowest setting that it has. */
 function turnOff(controls: ReasoningControls, room_tokens: number | null): FittedReasoning {
   if (controls.toggle) return { enabled: false, ignored: false };
   const lowest = nearestEffort("none", controls.effort ?? []);
@@ -70,17 +70,19 @@ function fitControls(
   return { enabled: true, ignored: false };
 }
 
-/** Without knowing the largest budget a level can only be guessed: 32,768 is what current models allow at most. */
+/**
+ * The level of a budget. Where the largest budget is unknown it is taken as 32,768, the most that current models allow.
+ */
 function levelOf(budget_tokens: number | undefined, largest = 32_768): string | undefined {
   return budget_tokens === undefined ? undefined : effortForBudget(budget_tokens, largest);
 }
 
-/** Reasoning can be switched on, but how much of it cannot be said. */
+/** Reasoning on, for a model with a switch but without a control of the amount. */
 function onWithout({ toggle }: ReasoningControls): FittedReasoning {
   return toggle ? { enabled: true, ignored: true } : IGNORED;
 }
 
-/** A budget must leave room for the answer itself; where not even the least one does, there is no reasoning. */
+/** A budget must leave room for the answer itself; where not even the smallest budget does, reasoning is off. */
 function withBudget(
   wanted: number,
   { min = SMALLEST_BUDGET_TOKENS, max = Number.POSITIVE_INFINITY }: { readonly min?: number; readonly max?: number },

@@ -3,8 +3,8 @@ import type { Opaque } from "../../core/generation.ts";
 
 /**
  * Whether a model is of the generation of Gemini 3: such models think by levels, insist on the signatures of their tool
- * calls, take images in tool results, and give structured output beside tools. Those before them think by a budget in
- * tokens, or not at all, which is how the catalogue tells them apart.
+ * calls, take images in tool results, and give structured output beside tools. Earlier models think by a budget in
+ * tokens or not at all: this difference in the catalogue is how generations are distinguished.
  */
 export function thinksByLevels({ capabilities }: Model): boolean {
   if (!capabilities.thinking) return false;
@@ -18,15 +18,18 @@ const UNSIGNED = "skip_thought_signature_validator";
 /** Signatures are bytes in base64, in either alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** What Google signed, or null. One that is no base64 any more was altered on its way: it would be refused, and all with it. */
+/**
+ * Google's signature, or null. A signature that is not base64 was altered on its way: Google would refuse the whole
+ * request for it.
+ */
 export function googleSignature(opaque: Opaque | null | undefined): string | null {
   if (opaque?.family !== "google") return null;
   return opaque.data === UNSIGNED || BASE64.test(opaque.data) ? opaque.data : null;
 }
 
 /**
- * The signatures of a turn's calls, in their order. The first call carries the one for all of them: models that insist on
- * it get the stand-in where it is not known (docs/rulings.md 93).
+ * The signatures of a turn's calls, in their order. The first call carries the signature for all calls of the turn:
+ * models that require it get a placeholder where the signature is not known (docs/rulings.md 93).
  */
 export function callSignatures(
   calls: readonly { readonly opaque?: Opaque | null }[],

@@ -7,10 +7,15 @@ import { isObject } from "../../core/json.ts";
  */
 export const IMAGE_BOUND_TOKENS = 8192;
 
-/** For media that the vendor fetches: their size is not known here, and a minute of video is some 16,000 tokens. */
+/**
+ * The bound for media that the vendor fetches: their size is not known here; a minute of video is about 16,000 tokens.
+ */
 export const REMOTE_MEDIA_BOUND_TOKENS = 32768;
 
-/** What vendors put before the conversation when tools are offered: a few hundred tokens that no request shows. */
+/**
+ * Room for the prompt that vendors add before the conversation when tools are offered: a few hundred tokens that no
+ * request shows.
+ */
 const TOOL_PREAMBLE_TOKENS = 1024;
 
 /**
@@ -40,7 +45,7 @@ interface Media {
   remote: number;
 }
 
-/** Deeper than any style nests (messages, blocks, a tool result's blocks); what is deeper counts as text. */
+/** Deeper than any style nests (messages, blocks, a tool result's blocks); media at a greater depth count as text. */
 const MAX_DEPTH = 12;
 
 /** Messages, their content blocks, and the content of tool results: the places where styles put images. */
@@ -72,7 +77,10 @@ function countMedia(value: unknown, media: Media, depth = 0): void {
   }
 }
 
-/** A payload is base64 with or without a data URL's head; the URL of an image elsewhere stays counted as text. */
+/**
+ * Counts an image whose payload is base64, with or without a data URL's head; a URL of an image elsewhere counts as
+ * text.
+ */
 function addImage(payload: unknown, media: Media): void {
   media.images++;
   if (typeof payload !== "string") return;

@@ -10,8 +10,8 @@ const COMMA = 44;
  * `text` must be valid JSON and an object (`parseBody` of check-body.ts has seen to that); the walk trusts it.
  *
  * Throws `invalid_json` when a key occurs twice, also in another spelling (`"mod\u0065l"`): readers of JSON disagree
- * about which of the two counts, so a client could name one model to us and another to the vendor. Where a repeated key
- * means something else, `refuse` makes the error.
+ * about which of the two counts, so a client could name one model to us and another to the vendor. A caller that
+ * reports a repeated key differently passes `refuse`, which makes the error.
  */
 export function findMembers(text: string, refuse: (key: string) => Error = repeated): JsonMembers {
   const members = new Members(text, scanMembers(text));
@@ -37,12 +37,12 @@ function scanMembers(text: string): number[] {
   }
 }
 
-/** With more members than this, or one whose key has escapes, keys are read out and looked up in a map. */
+/** With more members than this, or a key with escapes, keys are decoded and looked up in a map. */
 const FEW = 24;
 
 /**
- * Members as places in the text. A request has few of them and is asked for fewer, so keys are compared where they stand:
- * a map of them would cost more strings than the rest of the walk.
+ * Members as places in the text. A request has few members, and fewer are looked up, so keys are compared where they
+ * stand in the text: a map would create more strings than the rest of the walk.
  */
 class Members implements JsonMembers {
   readonly size: number;
@@ -99,7 +99,7 @@ class Members implements JsonMembers {
   repeatedKey(): string | null {
     if (this.#index !== null) {
       if (this.#index.size === this.size) return null;
-      // The map has the last of the same key.
+      // For a repeated key the map holds the last occurrence.
       return this.keys().find((key, at) => this.#index?.get(key) !== at) ?? null;
     }
     for (let index = 1; index < this.size; index++) {
@@ -153,13 +153,13 @@ export interface JsonSpan {
   readonly end: number;
 }
 
-/** The text of a member's value as it was sent, or null when the object has no such member. */
+/** The text of a member's value as sent, or null when the object has no such member. */
 export function memberText(text: string, members: JsonMembers, key: string): string | null {
   const index = members.indexOf(key);
   return index === -1 ? null : text.slice(members.valueStart(index), members.end(index));
 }
 
-/** What becomes of a top-level member: the JSON text of its new value, or null to remove it. */
+/** A change of a top-level member: its key and the JSON text of its new value, or null to remove the member. */
 export type MemberChange = readonly [key: string, value: string | null];
 /** Changes of different members. */
 export type MemberChanges = Iterable<MemberChange>;
@@ -180,12 +180,12 @@ export function replaceMembers(text: string, changes: MemberChanges, members = f
   return rewriteMembers(text, members, change_of, added);
 }
 
-/** What becomes of a member: a new value as JSON text, null to remove it, undefined where it stays as it is. */
+/** The change of a member: a new value as JSON text, null to remove the member, undefined to keep it. */
 export type ChangeOf = string | null | undefined;
 
 /**
- * As `replaceMembers`, where it is known already which member of the text a change belongs to. `change_of` has an entry
- * for each member, or is null; `added` is what follows the last one, each pair with a comma before it.
+ * Does what `replaceMembers` does, for changes whose members in the text are already known. `change_of` has an entry
+ * for each member, or is null; `added` is appended after the last member, each pair with a comma before it.
  */
 export function rewriteMembers(
   text: string,
@@ -196,7 +196,10 @@ export function rewriteMembers(
   return textOfParts(rewrittenParts(text, members, change_of, added));
 }
 
-/** The parts of that text, in order: those that stay, and what goes between them. None is cut inside a string. */
+/**
+ * The parts of the text that `rewriteMembers` returns, in order: unchanged stretches, and new text between them. No
+ * part ends inside a string.
+ */
 export function rewrittenParts(
   text: string,
   members: JsonMembers,
@@ -210,7 +213,7 @@ export function rewrittenParts(
   for (let index = 0; index < members.size; index++) {
     const change = change_of?.[index];
     if (change === null) {
-      // The comma goes too: the one before, or for a first member the one behind it.
+      // A comma is removed with the member: the comma before it, or after it for the first member.
       parts.push(text.slice(from, kept_end === -1 ? members.start(index) : kept_end));
       if (kept_end === -1) from = index + 1 < members.size ? members.start(index + 1) : members.end(index);
       else {
@@ -233,7 +236,7 @@ export function rewrittenParts(
   return parts;
 }
 
-/** The text that parts make up. The runtime joins them when somebody reads it. */
+/** The parts joined to one text. The runtime copies the characters only when the text is read. */
 export function textOfParts(parts: readonly string[]): string {
   let text = "";
   for (const part of parts) text += part;

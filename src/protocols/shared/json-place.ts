@@ -5,14 +5,14 @@ import { pathOf } from "./explain.ts";
 import { findItems, findMembers } from "./json-members.ts";
 
 /**
- * A value in a JSON text together with its text and its place. Objects that were parsed forget the order of keys that look
- * like numbers, and which keys were repeated; their text does not.
+ * A value in a JSON text together with its own text and its place. A parsed object loses the order of keys that look
+ * like numbers, and which keys were repeated; the text keeps both.
  */
 export interface JsonPlace {
-  /** As it was written, a part of the whole text. */
+  /** The value as written: a part of the whole text. */
   readonly text: string;
   readonly value: unknown;
-  /** Keys and indexes from the whole to here. */
+  /** Keys and indexes from the whole text to this value. */
   readonly steps: readonly (string | number)[];
 }
 
@@ -20,7 +20,8 @@ export interface JsonPlace {
 export type RefuseRepeat = (place: JsonPlace) => Error;
 
 /**
- * The members of an object, in the order of its text. Throws what `refuse` makes of a repeated key, else `invalid_json`.
+ * The members of an object, in the order of its text. For a repeated key it throws the error that `refuse` makes,
+ * `invalid_json` by default.
  */
 export function membersOf(object: JsonPlace, refuse: RefuseRepeat = repeatedKey): ReadonlyMap<string, JsonPlace> {
   const values = object.value as Readonly<Record<string, unknown>>;
@@ -53,7 +54,9 @@ export function wrongValue(place: JsonPlace, code: ErrorCode, allowed: string): 
   return problemError({ steps: place.steps, path, found: describe(place.value), allowed, value: place.value }, code);
 }
 
-/** The member of an object, or a place without a value where it has none: `wrongValue` says that it is missing. */
+/**
+ * The member of an object; where the object lacks it, a place without a value, which `wrongValue` reports as missing.
+ */
 export function memberOf(object: JsonPlace, members: ReadonlyMap<string, JsonPlace>, key: string): JsonPlace {
   return members.get(key) ?? memberAt(object, key, undefined, "");
 }

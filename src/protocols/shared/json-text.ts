@@ -1,6 +1,6 @@
 /**
- * JSON text written member by member: objects of JavaScript put keys that look like numbers first, and what is named by
- * clients has to keep its place.
+ * JSON text written member by member: JavaScript objects put keys that look like numbers first, and members that
+ * clients name must keep their order.
  */
 
 /** An object's text from its keys and the texts of their values; pairs whose value is null are left out. */
@@ -30,7 +30,7 @@ export function numberText(number: number): string {
 
 const name_texts = new Map<string, string>();
 
-/** The text of a name out of the catalogue: these are few, and each is written once. */
+/** The JSON text of a name from the catalogue. Such names are few, so each text is made once and kept. */
 export function nameText(name: string): string {
   let text = name_texts.get(name);
   if (text === undefined) {

@@ -8,7 +8,10 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Strings up to this length, which most are, are walked through; what is longer is searched for its quote. */
+/**
+ * Strings up to this length (most strings) are walked byte by byte; in a longer string the closing quote is searched
+ * for.
+ */
 const NEAR = 24;
 
 /** The index after a string that starts at `start`. */
@@ -24,7 +27,7 @@ export function endOfString(text: string, start: number): number {
   return quote === -1 ? text.length : quote + 1;
 }
 
-/** Whether an odd number of backslashes stands before. */
+/** Whether an odd number of backslashes stands before `at`. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === BACKSLASH) before--;
@@ -60,7 +63,7 @@ export function endOfValue(text: string, start: number): number {
   return at;
 }
 
-/** Arrays with more brackets than this in one of them, or behind it, are walked through. */
+/** Arrays with more closing brackets than this, inside or after them, are walked through. */
 const MAX_BRACKETS = 16;
 
 /** The index after the value of a member of the object that is the whole text. */
@@ -70,9 +73,9 @@ export function endOfMember(text: string, start: number): number {
 }
 
 /**
- * The end of an array that is a member's value, as far as it shows without a walk through the array: behind it stands another
- * key, or the end of the whole object. So where a single bracket has that behind it, in a string or not, it is this one.
- * Conversations and answers are such arrays, and most of their texts; -1 for others.
+ * The end of an array that is a member's value, where it can be found without a walk through the array, else -1. After
+ * such an array stands another key or the end of the whole object, so if exactly one closing bracket has that after it,
+ * in a string or not, this bracket ends the array. The arrays of most conversations and answers end so.
  */
 function onlyEndOfArray(text: string, start: number): number {
   let end = -1;
@@ -88,7 +91,7 @@ function onlyEndOfArray(text: string, start: number): number {
   return -1;
 }
 
-/** Whether a member of the whole object may end here, by what stands behind. */
+/** Whether a member of the whole object may end here, judged by the text that follows. */
 function endsMember(text: string, end: number): boolean {
   const next = skipWhitespace(text, end);
   const code = text.charCodeAt(next);

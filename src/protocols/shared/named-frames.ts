@@ -1,10 +1,10 @@
 import { eventData, isComment, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
 import { SseFrames } from "./sse-frames.ts";
 
-/** What the client gets of a frame now, null for nothing. The name is empty for comments. */
+/** Returns the bytes that the client gets for a frame now, or null for none. The name is empty for comments. */
 export type TakeFrame = (name: string, frame: Buffer) => Buffer | null;
 
-/** Cuts the stream of a style that names its events into frames, and asks for each by its name what is to become of it. */
+/** Cuts a stream of named events into frames, and asks `TakeFrame` what the client gets for each. */
 export class NamedFrames {
   readonly #frames = new SseFrames();
   readonly #takeNamed: TakeFrame;
@@ -13,7 +13,7 @@ export class NamedFrames {
     this.#takeNamed = take;
   }
 
-  /** Takes the vendor's next bytes; gives what the client gets now. */
+  /** Takes the vendor's next bytes; returns the bytes that the client gets now. */
   push(chunk: Uint8Array): Buffer {
     this.#frames.feed(chunk);
     const out: Buffer[] = [];
@@ -35,7 +35,7 @@ export class NamedFrames {
     const name = leadingEventName(frame);
     if (name !== "") return this.#takeNamed(name, frame);
     const named = nameFrame(frame);
-    // What is no event, such as `[DONE]` or a web page, means nothing in these styles.
+    // A frame that is no event, such as `[DONE]` or a web page, has no meaning in these styles and is dropped.
     return named.name !== "" || isComment(frame) ? this.#takeNamed(named.name, named.bytes) : null;
   }
 }

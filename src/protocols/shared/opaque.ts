@@ -13,7 +13,7 @@ export function packOpaque({ family, form, id = "", data }: Opaque): string {
   return `${MARK}${family}:${form}:${encodeURIComponent(id)}:${data}`;
 }
 
-/** The value that was packed, or null for a string of any other making: that is the style's own. */
+/** The value that was packed, or null for any other string: that string is a value of the style itself. */
 export function unpackOpaque(text: string): Opaque | null {
   if (!text.startsWith(MARK)) return null;
   const [, family, form, id = ""] = text.split(":", 4);
@@ -26,7 +26,9 @@ export function unpackOpaque(text: string): Opaque | null {
 
 const UNSIGNED = `${MARK}unsigned:`;
 
-/** Reasoning that nobody signed, as one string: its text, or nothing where the text stands beside it. */
+/**
+ * Unsigned reasoning as one string: its text, or an empty text where the client also has the text beside the string.
+ */
 export function packUnsigned(text: string): string {
   return UNSIGNED + Buffer.from(text).toString("base64url");
 }
@@ -38,7 +40,10 @@ export function unpackUnsigned(packed: string): string | null {
 
 const HIDDEN = `${MARK}hidden:`;
 
-/** A signature with the text that it vouches for, where the text does not stand beside it: its vendor wants both back. */
+/**
+ * A signature together with the text that it signs, for a client that is not shown the text: the vendor requires both
+ * in the next request.
+ */
 export function packHidden(text: string, signature: string): string {
   return `${HIDDEN}${Buffer.from(text).toString("base64url")}:${signature}`;
 }
@@ -52,17 +57,17 @@ export function unpackHidden(packed: string): { readonly text: string; readonly 
   return { text, signature: packed.slice(end + 1) };
 }
 
-/** Whether a string is of this gateway's making, broken or not: it means nothing to a vendor. */
+/** Whether this gateway made a string, intact or not: such a string has no meaning for a vendor. */
 export function isPacked(text: string): boolean {
   return text.startsWith(MARK);
 }
 
-/** Whether the text of JSON may hold such a string. */
+/** Whether a JSON text may hold a string that this gateway packed. */
 export function mayHoldPacked(json: string): boolean {
   return json.includes(`"${MARK}`);
 }
 
-/** Clients may shorten what they keep; a broken escape then stands for itself. */
+/** Clients may shorten the strings that they keep; a broken escape is then returned unchanged. */
 function decode(id: string): string {
   try {
     return decodeURIComponent(id);

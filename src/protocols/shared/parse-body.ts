@@ -14,7 +14,7 @@ export function parseBody(text: string): Record<string, unknown> {
   throw new GatewayError("invalid_json", `The body is not valid JSON${reason(text, body)}. Send one JSON object.`);
 }
 
-/** The value, or the error that says why there is none. */
+/** The parsed value; throws the error that says why the text is not JSON. */
 function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);

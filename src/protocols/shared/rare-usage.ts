@@ -2,37 +2,41 @@ import { isObject } from "../../core/json.ts";
 import type { CallClass, CallCounts, PartCounts, TokenPart } from "../../core/price-classes.ts";
 import { isPlausibleCount, type Usage, type UsageExtra, withExtra } from "../../core/usage.ts";
 
-/** What few vendors tell beside the four classes (docs/adr/0018), read alike where several styles tell it alike. */
+/**
+ * Usage that few vendors report beyond the four classes (docs/adr/0018), read by one code for all styles that report it
+ * alike.
+ */
 
 type Fields = Readonly<Record<string, unknown>>;
 const NOTHING: Fields = {};
 
 const MEDIA = ["audio", "image", "video"] as const;
 type Medium = (typeof MEDIA)[number];
-/** Tokens by medium, as a vendor tells them: unchecked, absent where there are none. */
+/** Tokens by medium as a vendor reports them: unchecked; a medium that is not reported is absent. */
 export type MediaCounts = Readonly<Partial<Record<Medium, unknown>>>;
 
-/** The media that a style A object of details tells: `audio_tokens`, `image_tokens`, `video_tokens`. */
+/** The media counts in a style A object of details: `audio_tokens`, `image_tokens`, `video_tokens`. */
 function mediaOf({ audio_tokens: audio, image_tokens: image, video_tokens: video }: Fields): MediaCounts | null {
   return audio || image || video ? { audio, image, video } : null;
 }
 
 export interface ToldMedia {
-  /** In the whole input, cached tokens included. */
+  /** Counts in the whole input, cached tokens included. */
   readonly input: MediaCounts | null;
-  /** Among what was read from a cache; null where the vendor does not say. */
+  /** Counts in the input that was read from a cache; null where the vendor does not report them. */
   readonly cached: MediaCounts | null;
   readonly output: MediaCounts | null;
 }
 
 /**
- * Media tokens as parts of a usage's classes. Where the vendor does not say which of them were cached, as many as fit were
- * not: that is what it would charge the most for. Null where a count cannot be believed.
+ * Media tokens as parts of a usage's classes. Where the vendor does not report which of them were cached, as many as
+ * possible count as not cached: those are what the vendor would charge the most for. Null where a count cannot be
+ * believed.
  */
 export function mediaParts(usage: Usage, { input, cached, output }: ToldMedia): PartCounts | null {
   const parts: Partial<Record<TokenPart, number>> = {};
   let fresh = usage.input_tokens;
-  // What is neither fresh nor read was written to a cache: no vendor has a price apart for it.
+  // Media tokens that are neither fresh nor read from a cache were written to a cache: no vendor prices those apart.
   let read_or_written = usage.cache_read_tokens + usage.cache_write_tokens;
   let read = usage.cache_read_tokens;
   for (const medium of MEDIA) {
@@ -62,7 +66,7 @@ const COUNTED_TOOLS: Readonly<Record<string, CallClass>> = {
   document_search_calls: "collections_search",
   code_interpreter_calls: "code_interpreter",
 };
-/** Told, and free of charge at every vendor that tells them, beyond their tokens. */
+/** Tools that vendors count but do not charge for, beyond their tokens. */
 const FREE_TOOLS: ReadonlySet<string> = new Set(["web_fetch_requests", "tool_search_requests", "mcp_calls"]);
 
 const DETAILS: ReadonlySet<string> = new Set([
@@ -75,10 +79,10 @@ const COUNT_NAME = /(_tokens|_requests|_calls|_queries|_searches|_images|_second
 const LONGEST_NAME = 64;
 const MOST_NAMES = 8;
 
-/** What is told under a style A usage's further members, and their place. */
+/** A style A usage, and what is needed to read its members beyond the four classes. */
 export interface StyleAUsage {
   readonly raw: Fields;
-  /** The members of `raw` that its style has; further ones that look like counts are told as unpriced. */
+  /** The members of `raw` that its style defines; any other member that looks like a count is reported as unpriced. */
   readonly known: ReadonlySet<string>;
   readonly input_details: Fields;
   readonly output_details: Fields;
@@ -100,7 +104,7 @@ export function styleAExtra(usage: Usage, told: StyleAUsage): Usage | null {
   return parts === null ? null : withExtra(usage, extraOf(parts, calls, unpriced));
 }
 
-/** Calls of the vendor's tools as it counts them; null where it tells none. */
+/** Calls of the vendor's tools as the vendor counts them; null where it reports none. */
 export function countedCalls(told: unknown): CallCounts | null {
   if (!isObject(told)) return null;
   let calls: Partial<Record<CallClass, number>> | null = null;
@@ -109,7 +113,7 @@ export function countedCalls(told: unknown): CallCounts | null {
     const called = COUNTED_TOOLS[name];
     if (called === undefined || !count) continue;
     calls ??= {};
-    // What is no count is kept, so that the usage is not believed.
+    // A value that is not a count stays in the sum, so that the whole usage is rejected later.
     calls[called] = (calls[called] ?? 0) + Number(count);
   }
   return calls;
@@ -130,14 +134,16 @@ function unknownCounts(raw: Fields, known: ReadonlySet<string>, ...details: read
   return isObject(tools) ? unknownTools(tools, names) : names;
 }
 
-/** Adds the tools of a vendor's count that no class stands for. */
+/** Adds the names of tools that the vendor counted and no call class covers. */
 export function unknownTools(tools: Fields, names: string[] | null): string[] | null {
   for (const name in tools)
     if (!(name in COUNTED_TOOLS) && !FREE_TOOLS.has(name)) names = added(names, name, tools[name]);
   return names;
 }
 
-/** Adds the members of an object that tell a count and are not known; with `by_name` only those that are named like one. */
+/**
+ * Adds the names of unknown members that hold a count; with `by_name` only members that are also named like a count.
+ */
 export function unknownIn(
   object: Fields,
   known: ReadonlySet<string>,
@@ -166,7 +172,7 @@ export interface ShownMedia {
   readonly cached_tokens_details?: ShownMedia;
 }
 
-/** The media of a usage's input or output as style A shows them: of all input, and of what of it was cached. */
+/** The media counts of a usage's input or output as style A shows them: of the whole side, and of its cached part. */
 export function shownMedia({ extra }: Usage, side: "input" | "output"): ShownMedia {
   const parts = extra?.parts;
   if (parts === undefined) return NOTHING;

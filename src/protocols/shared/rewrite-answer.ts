@@ -3,10 +3,12 @@ import { type ChangeOf, findMembers, rewrittenParts } from "./json-members.ts";
 import { nameText } from "./json-text.ts";
 import { ModelSwap } from "./swap-model.ts";
 
-/** What stands for bytes that are no UTF-8: they would not survive the way through text. */
+/**
+ * Decoding puts this character in place of bytes that are not UTF-8: such bytes would be lost on the way through text.
+ */
 const REPLACEMENT = "\ufffd";
 
-/** One answer three times: as it came, as text, and parsed. */
+/** One answer in three forms: bytes as received, text, and parsed JSON. */
 export interface SentAnswer {
   readonly sent: WholeBody;
   readonly text: string;
@@ -14,9 +16,9 @@ export interface SentAnswer {
 }
 
 /**
- * A whole answer as the client gets it: with its model's name, and with the usage given, as JSON text; null removes the
- * answer's own. All else stays as it was sent. Null where an answer that has to change names a member twice: readers
- * disagree about which of the two counts.
+ * A whole answer as the client gets it: with its model's name, and with the given usage as JSON text; null removes the
+ * usage. Every other byte stays as sent. Null where an answer that has to change names a member twice: readers disagree
+ * about which of the two counts.
  */
 export function rewriteAnswer(
   { sent, text, answer }: SentAnswer,
@@ -39,7 +41,7 @@ export function rewriteAnswer(
   }
 }
 
-/** Why an answer that names a member twice is none. */
+/** The failure of an answer that names a member twice. */
 export const REPEATED_MEMBER: VendorFailure = {
   status: 502,
   message: "The model service's answer names the same member twice.",

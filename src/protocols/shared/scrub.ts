@@ -1,7 +1,7 @@
 const REMOVED = "[removed]";
 
 /**
- * What must not leave the house in a vendor's sentence: credentials, also in the shortened form that vendors print
+ * What must not reach a client in a vendor's error message: credentials, also in the shortened form that vendors print
  * (`sk-abc***xyz`), and the names of the operator's account, project, requests and people at the vendor.
  */
 const SECRETS: readonly RegExp[] = [

@@ -1,11 +1,13 @@
 import type { AssistantPart, Message, Opaque } from "../../core/generation.ts";
 
-/** What a seal was made for. */
+/** What a seal vouches for: a call or a text. */
 export type SealedName =
   | { readonly kind: "call"; readonly id: string }
   /** `digest` is what `textDigest` gives. */
   | { readonly kind: "text"; readonly digest: string }
-  /** A seal that names nothing is that of the text before it: the index of that part, or -1 where there is none. */
+  /**
+   * A seal without a name belongs to the text before it: `part` is the index of that text, or -1 where there is none.
+   */
   | { readonly kind: "text-before"; readonly part: number };
 
 interface FoundSeal {
@@ -20,15 +22,16 @@ export interface SealPlace {
   readonly part: number;
 }
 
-/** A text's name; it survives the white space that clients trim. */
+/** A digest that identifies a text; white space that clients trim does not change it. */
 export function textDigest(text: string): string {
   return Bun.hash(text.trim()).toString(36);
 }
 
 /**
- * The signatures of tool calls and texts that a conversation carries beside them. Each goes to what it names, in whatever
- * order a client returns the two (docs/rulings.md 165): in its own message first, else to the last of that name in the
- * conversation. What has a seal keeps it, and a seal that names nothing that is there is dropped.
+ * The signatures of tool calls and texts that a conversation carries beside them. Each signature goes to the call or
+ * text that it names, in whatever order a client returns them (docs/rulings.md 165): first to the one in its own
+ * message, else to the last of that name in the conversation. A call or text that has a seal keeps it, and a seal whose
+ * call or text is missing is dropped.
  */
 export class Seals {
   readonly #found: FoundSeal[] = [];
@@ -37,7 +40,7 @@ export class Seals {
     this.#found.push({ name, opaque, place });
   }
 
-  /** Gives each seal to its call or text. The parts are changed in place: nobody else has seen the messages yet. */
+  /** Gives each seal to its call or text. The parts are changed in place: no other code holds the messages yet. */
   giveTo(messages: readonly Message[]): void {
     if (this.#found.length === 0) return;
     const parts = new SealableParts(messages);
@@ -45,7 +48,9 @@ export class Seals {
   }
 }
 
-/** Parts of one name in one message, ascending. All before the one at `next` have their seal. */
+/**
+ * The indexes of parts with one name in one message, ascending. All parts before the one at `next` have their seals.
+ */
 interface Namesakes {
   readonly message: number;
   readonly parts: number[];
@@ -100,7 +105,7 @@ class SealableParts {
     }
   }
 
-  /** False where there is nothing to seal, or where it has its seal. */
+  /** False where the part cannot be sealed, or has its seal already. */
   #seal(message: number, part: number, opaque: Opaque): boolean {
     const found = this.#messages[message];
     if (found?.role !== "assistant") return false;

@@ -1,8 +1,8 @@
 import { GatewayError } from "../../core/errors.ts";
 
-/** A line longer than this is no event of any vendor: it would only fill our memory. */
+/** The limit of a line. No vendor's events are longer; a longer line would only fill our memory. */
 export const MAX_LINE_BYTES = 1024 * 1024;
-/** The same for a whole event. */
+/** The limit of a whole event. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 const LF = 10;
@@ -28,11 +28,11 @@ const NOTHING: Buffer = Buffer.alloc(0);
  */
 export class SseFrames {
   #bytes: Buffer = NOTHING;
-  /** Where the next frame starts, where the search for its end goes on, and where the line there starts. */
+  /** Where the next frame starts, where the search for its end continues, and where the line at that point starts. */
   #start = 0;
   #scanned = 0;
   #line = 0;
-  /** End of the bytes that were fed; a carried tail has room behind it. */
+  /** End of the bytes that were fed; the buffer of a carried tail has free room after it. */
   #end = 0;
   /** Whether `#bytes` is our own copy of a tail, which more bytes may be appended to. */
   #carried = false;
@@ -45,14 +45,14 @@ export class SseFrames {
     if (chunk.length === 0) return;
     if (!this.#has_cr) this.#has_cr = chunk.indexOf(CR) !== -1;
     if (this.#start < this.#end) return this.#append(chunk);
-    // A view costs as much as all the searches in a frame: the transport's chunks need none.
+    // Making a Buffer view costs as much as all searches in a frame; the transport's chunks are Buffers already.
     this.#bytes = chunk instanceof Buffer ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     this.#start = this.#scanned = this.#line = 0;
     this.#end = chunk.length;
     this.#carried = false;
   }
 
-  /** Whether the next byte begins a frame, for all that is known: nothing of one has come yet. */
+  /** Whether the next byte begins a frame: no byte of an incomplete frame was fed. */
   get isBetweenFrames(): boolean {
     return this.#begun && this.#start >= this.#end;
   }
@@ -73,8 +73,8 @@ export class SseFrames {
   }
 
   /**
-   * Tells that the stream was closed, and returns a last frame that had no blank line, completed with one; else null.
-   * Such a frame may have been cut in the middle: whoever uses it checks that its data is whole.
+   * Call when the stream was closed. Returns a last frame that lacked its blank line, completed with a blank line; else
+   * null. Such a frame may have been cut in the middle: the caller must check that its data is whole.
    */
   end(): Buffer | null {
     this.#skipLeadingLineEnds();
@@ -112,7 +112,7 @@ export class SseFrames {
     this.#scanned = Math.max(this.#scanned, start);
   }
 
-  /** False while it cannot be told whether the stream starts with a byte order mark. */
+  /** False while too few bytes came to know whether the stream starts with a byte order mark. */
   #skipByteOrderMark(): boolean {
     const length = this.#end - this.#start;
     for (const [at, byte] of BOM.entries()) {
@@ -130,7 +130,7 @@ export class SseFrames {
   #findBlankLine(): number {
     const from = Math.max(this.#start, this.#scanned - 1);
     const at = this.#bytes.indexOf(BLANK_LINE, from);
-    // A carried tail has stale bytes behind its end: a match that reaches into them is none.
+    // A carried tail has stale bytes after its end: a match that reaches into them does not count.
     if (at !== -1 && at + 2 <= this.#end) return at + 2;
     return -1;
   }
@@ -140,7 +140,7 @@ export class SseFrames {
     for (let at = this.#scanned; at < this.#end; at++) {
       const byte = bytes[at];
       if (byte !== LF && byte !== CR) continue;
-      // A CR at the very end may be half of a CRLF: only the next byte tells.
+      // A CR at the very end may be half of a CRLF: only the next byte shows which.
       if (byte === CR && at + 1 === this.#end) {
         this.#scanned = at;
         return -1;

@@ -1,11 +1,11 @@
-/** Texts that say to a model what its protocol has no place for. */
+/** Texts that give a model content for which its protocol has no field. */
 
 const OPEN = "<system-reminder>";
 const CLOSE = "</system-reminder>";
 
 /**
- * What a system message says, as a part of what the user says (docs/rulings.md 160): between the tags that Anthropic's own
- * client uses for it. Text that comes between them already stays as it is.
+ * A system message's text as a part of a user message (docs/rulings.md 160): between the tags that Anthropic's own
+ * client uses for reminders. Text that already stands between these tags stays as it is.
  */
 export function asReminder(text: string): string {
   const said = text.trim();
@@ -17,7 +17,8 @@ export function asReminder(text: string): string {
 export const REMINDER_BYTES = OPEN.length + CLOSE.length + 2;
 
 /**
- * What the user says where a target wants a conversation to begin with the user and the assistant begins it
- * (docs/rulings.md 168): what Anthropic's own client writes for a message without content.
+ * The text of a user message that is put first where a target requires a user's message first and the conversation
+ * begins with the assistant (docs/rulings.md 168): Anthropic's own client writes this text for a message without
+ * content.
  */
 export const NO_CONTENT = "(no content)";

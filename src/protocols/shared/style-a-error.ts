@@ -10,7 +10,7 @@ export interface StyleAError {
   };
 }
 
-/** An error as style A tells it: the body of an answer, and the data of the last event of a broken chat stream. */
+/** An error in style A's shape: the body of an answer, and the data of the last event of a broken chat stream. */
 export function styleAError(error: GatewayError): StyleAError {
   return { error: { message: error.message, type: error.row.type_a, param: error.param, code: error.code } };
 }

@@ -11,7 +11,7 @@ export interface StyleBError {
   readonly request_id: string;
 }
 
-/** An error as style B tells it: the body of an answer, and the data of an `error` event of a broken stream. */
+/** An error in style B's shape: the body of an answer, and the data of an `error` event of a broken stream. */
 export function styleBError(error: GatewayError, request_id: string): StyleBError {
   const { row, message, details } = error;
   const told = { type: row.type_b, message, ...(details === null ? {} : { details }) };

@@ -3,7 +3,7 @@
  * the top level in chat chunks and bodies, inside `message` or `response` in the first events of the other styles.
  *
  * The key is found by searching for its bytes. That cannot hit text inside a JSON string, for there each quote has a
- * backslash before it; what it can hit is a member of another object or a string value, which the walk below rules out.
+ * backslash before it; what it can hit is a member of another object or a string value, which the walk below excludes.
  */
 
 const KEY = Buffer.from('"model"');
@@ -18,21 +18,26 @@ const CLOSE_BRACE = 125;
 /** Which objects hold the name: the top level, or the object under this key of the top level. */
 export type Envelope = "top" | "message" | "response";
 
-/** Swaps the name in the frames or the body of one answer. Keep one per answer: it remembers what repeats. */
+/**
+ * Swaps the name in the frames or the body of one answer. Keep one instance per answer: it remembers the bytes that
+ * chunks repeat.
+ */
 export class ModelSwap {
   readonly #name: Buffer;
   readonly #parent: Buffer | null;
-  /** All bytes up to the end of the name in the frame before, and what they became: chunks of a stream repeat them. */
+  /**
+   * The previous frame's bytes up to the end of the name, and their replacement: chunks of a stream repeat these bytes.
+   */
   #prefix: Buffer | null = null;
   #swapped: Buffer | null = null;
 
-  /** `model_id` is the catalogue id that the client is told (docs/rulings.md 7). */
+  /** `model_id` is the catalogue id that the client sees (docs/rulings.md 7). */
   constructor(model_id: string, envelope: Envelope = "top") {
     this.#name = Buffer.from(JSON.stringify(model_id));
     this.#parent = envelope === "top" ? null : Buffer.from(`"${envelope}"`);
   }
 
-  /** The same bytes with the model's name replaced; the very same buffer when there is none to replace. */
+  /** The bytes with the model's name replaced; the given buffer itself when there is no name to replace. */
   swap(bytes: Buffer): Buffer {
     const prefix = this.#prefix;
     if (prefix !== null && startsWith(bytes, prefix)) return joined(this.#swapped as Buffer, bytes, prefix.length);
@@ -56,7 +61,7 @@ function startsWith(bytes: Buffer, prefix: Buffer): boolean {
   return bytes.length >= prefix.length && prefix.compare(bytes, 0, prefix.length) === 0;
 }
 
-/** Where the value of the envelope's `model` stands, quotes included, if it is a string or null. */
+/** Where the value of the envelope's `model` stands, quotes included; null unless it is a string or null. */
 function findModelValue(bytes: Buffer, parent: Buffer | null): { start: number; end: number } | null {
   const json = bytes.indexOf(OPEN_BRACE);
   if (json === -1) return null;
@@ -74,7 +79,7 @@ function findModelValue(bytes: Buffer, parent: Buffer | null): { start: number; 
   return null;
 }
 
-/** A place in JSON text: how deep it is, and where the last string on the top level started. */
+/** A place in JSON text: its depth, and where the last string on the top level started. */
 interface Place {
   at: number;
   depth: number;
@@ -106,7 +111,7 @@ function endOfString(bytes: Buffer, start: number): number {
   return quote === -1 ? bytes.length : quote + 1;
 }
 
-/** Whether an odd number of backslashes stands before. */
+/** Whether an odd number of backslashes stands before `at`. */
 function isEscaped(bytes: Buffer, at: number): boolean {
   let before = at - 1;
   while (bytes[before] === BACKSLASH) before--;

@@ -2,12 +2,15 @@ import type { VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { scrub } from "./scrub.ts";
 
-/** Longer than any sentence a vendor writes for people; some vendors quote the whole request. */
+/**
+ * The most characters of a vendor's message that are kept: more than any message for people; some vendors quote the
+ * whole request.
+ */
 const MAX_MESSAGE_LENGTH = 600;
 
 /**
- * Reads the body of a vendor's error answer: its sentence, without secrets and without what tells about our account at
- * the vendor. Knows the shapes of OpenAI, Anthropic, Google, Mistral and FastAPI servers, Cohere, AWS, Alibaba and
+ * Reads the body of a vendor's error answer: its message, without secrets and without details of the operator's account
+ * at the vendor. Knows the shapes of OpenAI, Anthropic, Google, Mistral and FastAPI servers, Cohere, AWS, Alibaba and
  * MiniMax, plain text and HTML pages. Never throws.
  */
 export function readVendorError(status: number, body: string): VendorFailure {
@@ -21,8 +24,8 @@ export function readVendorError(status: number, body: string): VendorFailure {
 }
 
 /**
- * Reads an error that came where an answer should be: inside a 200 or as an event of a stream. The status is the number
- * that the error carries, else what its type stands for; 529 is an overload, 502 what nothing tells.
+ * Reads an error that came in place of an answer: inside a 200 or as an event of a stream. The status is the number
+ * that the error carries, else the status that its type stands for: 529 for an overload, 502 where neither is known.
  */
 export function readErrorObject(parsed: unknown): VendorFailure {
   const error = errorPart(parsed);
@@ -111,7 +114,7 @@ function withPlace(sentence: string, part: Record<string, unknown>): string {
   return Array.isArray(part.loc) ? `${part.loc.join(".")}: ${sentence}` : sentence;
 }
 
-/** Plain text as it is, of an HTML page (a proxy's) the title. */
+/** Plain text unchanged; of an HTML page (from a proxy) the title. */
 function readPlainText(body: string): string {
   const start = body.slice(0, 4096);
   if (!/<(?:!doctype|html|head|body)\b/i.test(start)) return start;

@@ -1,6 +1,6 @@
 import type { GenerationRequest, Message } from "../../core/generation.ts";
 
-/** Vendors that take hints take this many in a request, and refuse one more. */
+/** The most cache hints that vendors accept in a request. */
 const MOST_CACHE_HINTS = 4;
 
 export function isHint(holder: object): boolean {
@@ -15,8 +15,8 @@ export function withoutHint<Holder extends object>(holder: Holder): Holder {
 }
 
 /**
- * A request with at most four hints to cache; the same object where it has no more. The last ones stay: what is cached is
- * everything before a hint, so that they hold what the earlier ones would.
+ * A request with at most four hints to cache; the same object where it has no more. The last hints stay: a hint caches
+ * everything before it, so the last hints cover what the earlier ones would.
  */
 export function withFewCacheHints(request: GenerationRequest): GenerationRequest {
   const count =
@@ -31,7 +31,7 @@ export function withFewCacheHints(request: GenerationRequest): GenerationRequest
   const tools = request.tools.map(fewer);
   const messages = request.messages.map((message) => {
     const content = message.content.map((part) => fewer(part));
-    // The parts keep their types: only the hint is gone from each.
+    // The parts keep their types: only the hint is removed from each.
     return fewer({ ...message, content } as Message);
   });
   return { ...request, tools, messages };

@@ -4,7 +4,10 @@ import type { ClientRequest, Target } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
 import { toolWords, unpricedError } from "../shared/charged-members.ts";
 
-/** A request without what has no price at its target, what of it is charged, and what was left out (docs/rulings.md 144). */
+/**
+ * A request without members that have no price at its target, its charged members, and the names of members that were
+ * left out (docs/rulings.md 144).
+ */
 export interface ChargedRequest {
   readonly asked: GenerationRequest;
   readonly charged: readonly ChargedMember[];
@@ -14,9 +17,9 @@ export interface ChargedRequest {
 const NOTHING: readonly never[] = [];
 
 /**
- * Of what changes a charge, only a service tier and the tools that the target's vendor runs survive a translation: they are
- * judged by the target's price. A place to compute is a promise that no other protocol can keep: it is refused. The
- * rest is left out and named by whatever fits the request to its target.
+ * Of the members that change a charge, only a service tier and the tools that the target's vendor runs survive a
+ * translation: both are judged by the target's price. A place to compute is a promise that no other protocol can keep:
+ * it is refused. All other charged members are left out and named by the code that fits the request to its target.
  */
 export function chargedRequest(
   asked: GenerationRequest,
@@ -47,7 +50,7 @@ function survives({ asks, place }: ChargedMember): boolean {
   return asks?.service_tier !== undefined || place.startsWith("tools[");
 }
 
-/** Of what is charged, what the fitted request still asks for. */
+/** The charged members that the fitted request still has. */
 export function stillAsked(charged: readonly ChargedMember[], { tools, service_tier }: GenerationRequest) {
   return charged.filter(({ asks, what }) =>
     asks === undefined

@@ -32,7 +32,7 @@ function asFunction({ name, description, format }: CustomTool): FunctionTool {
   };
 }
 
-/** A vendor that has no grammars can only be told what the text must look like. */
+/** A description of the required form of the text, for a vendor that has no grammars. */
 function inputDescription(format: CustomTool["format"]): string {
   const definition = format?.definition;
   if (typeof definition !== "string") return "The tool's whole input, as plain text.";
@@ -53,7 +53,10 @@ function asFunctionCall(call: ToolCallPart): ToolCallPart {
   return { ...call, kind: "function", arguments: JSON.stringify({ [ARGUMENT]: call.arguments }) };
 }
 
-/** Turns the calls of such functions back into calls of custom tools, their text as it comes. */
+/**
+ * Turns calls of the functions that stand for custom tools back into calls of custom tools, and passes their text on as
+ * it arrives.
+ */
 export class FunctionCallsAsCustom implements EventPass {
   readonly #names: ReadonlySet<string>;
   #argument: StringArgument | null = null;

@@ -15,7 +15,7 @@ export class EventOrder {
   take(event: StreamEvent): void {
     switch (event.type) {
       case "block-delta":
-        // First, as nearly every event is one.
+        // The first case, because nearly every event is a delta.
         if (event.index !== this.open) throw violation(`a delta of block ${event.index}`, this.#place());
         return;
       case "start":

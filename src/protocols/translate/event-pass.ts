@@ -7,7 +7,7 @@ export interface EventPass {
   take(event: StreamEvent, emit: Emit): void;
 }
 
-/** The way through several passes, in order, to where the events go. */
+/** Chains several passes, in order, before `sink`. */
 export function throughPasses(passes: readonly EventPass[], sink: Emit): Emit {
   return passes.reduceRight<Emit>((next, pass) => (event) => pass.take(event, next), sink);
 }

@@ -52,7 +52,7 @@ interface Answer {
   readonly usage: { readonly completion_tokens: number };
 }
 
-/** One request through translation. What comes back is the message that a client keeps and sends again. */
+/** One request through translation. Returns the message that a client keeps and sends again. */
 async function ask([protocol, codec]: readonly [Protocol, VendorCodec], model: string, body: Fields): Promise<Answer> {
   const target = targetFor(protocol, { upstream_model: model, capabilities: { thinking: true, reasoning: THINKING } });
   const text = JSON.stringify({ model: "acme/swift", stream_options: { include_usage: true }, ...body });
@@ -125,7 +125,7 @@ const TOOLS = ["weather", "tides"].map((name) => ({
   function: { name, parameters: { type: "object", properties: { place: { type: "string" } }, required: ["place"] } },
 }));
 
-/** Where the vendor has no such format, the answer is a tool's call: the simulator has models for the one and the other. */
+/** Where the vendor has no such format, the answer is a tool call: the simulator has a model for each case. */
 function modelFor(protocol: Protocol, format: "schema" | "object"): string {
   return protocol === "bedrock-converse" || (protocol === "messages" && format === "object") ? "tools" : "json";
 }

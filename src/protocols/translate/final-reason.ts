@@ -3,7 +3,8 @@ import type { Emit, EventPass } from "./event-pass.ts";
 
 /**
  * Derives from the blocks whether an answer ends for its tool calls, whatever the vendor says (docs/rulings.md 6): an
- * agent that is told `stop` where calls wait does nothing, and one that is told of calls where there are none waits.
+ * agent that receives `stop` while calls wait does nothing, and an agent that receives `tool_calls` without any call
+ * waits.
  */
 export class FinalReason implements EventPass {
   #has_calls = false;

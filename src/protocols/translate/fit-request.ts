@@ -9,10 +9,12 @@ import { keepHonoured } from "./settings.ts";
 import { systemAsReminders } from "./system-as-reminders.ts";
 import { StopSequences } from "./stop-sequences.ts";
 
-/** A request that its target can honour in full, and what undoes in the answer what was changed for that. */
+/** A request that its target can honour in full, and the passes that undo the changes in the answer. */
 export interface FittedRequest {
   readonly request: GenerationRequest;
-  /** What was left out, by neutral names, or by what it is called where it has none. */
+  /**
+   * The settings that were left out, by their neutral names, or by the client's name where there is no neutral name.
+   */
   readonly ignored: readonly string[];
   /** New passes for one answer's events. */
   openPasses(): AnswerPasses;
@@ -20,11 +22,14 @@ export interface FittedRequest {
 
 export interface AnswerPasses {
   readonly passes: readonly EventPass[];
-  /** The pass that ends the answer at a stop sequence; null where the vendor does it. */
+  /** The pass that ends the answer at a stop sequence; null where the vendor ends it there. */
   readonly stop: StopSequences | null;
 }
 
-/** Fits a client's request to a target: what the target lacks is done by the gateway, else left out and named. */
+/**
+ * Fits a client's request to a target: a setting that the target lacks is applied by the gateway, else left out and
+ * named.
+ */
 export function fitRequest(asked: GenerationRequest, traits: VendorTraits, target: Target): FittedRequest {
   const makers: (() => EventPass)[] = [];
   const ignored: string[] = Object.keys(asked.extras);
@@ -53,7 +58,9 @@ export function fitRequest(asked: GenerationRequest, traits: VendorTraits, targe
   }
 }
 
-/** Tools that the vendor itself would run (docs/rulings.md 11). A choice of one that is gone is gone with it. */
+/**
+ * Tools that the vendor itself would run (docs/rulings.md 11). A tool choice that names a removed tool is removed too.
+ */
 function withoutHostedTools(
   request: GenerationRequest,
   supported: readonly string[],
@@ -69,7 +76,7 @@ function withoutHostedTools(
   return tools.length === 0 || is_gone ? { ...without(request, "tool_choice"), tools } : { ...request, tools };
 }
 
-/** The end user leaves the house only where the vendor is to know. */
+/** The end user's id is sent only where the vendor is configured to receive it. */
 function identified(request: GenerationRequest, target: Target, ignored: string[]): GenerationRequest {
   if (request.end_user === undefined || target.vendor.forwards_safety_identifier) return request;
   ignored.push("end_user" satisfies RequestField);

@@ -9,8 +9,8 @@ import type {
 } from "../../core/stream-event.ts";
 
 /**
- * What a legal sequence of events comes to, or null when it has no `finish`: a non-streamed answer is written from this,
- * so that it says what the stream would have said.
+ * The answer that a legal sequence of events builds, or null when it has no `finish`. A whole answer is written from
+ * it, so that its content equals that of the stream.
  */
 export function foldEvents(events: readonly StreamEvent[]): AssembledAnswer | null {
   let start: StartEvent | null = null;

@@ -3,8 +3,8 @@ import type { AssistantPart, GenerationRequest, Message, OpaqueFamily } from "..
 type IsForeign = (part: AssistantPart) => boolean;
 
 /**
- * The request without opaque reasoning of other families (docs/rulings.md 12). Reasoning that was nothing else goes with
- * it; visible text stays, for targets that take it back.
+ * The request without opaque reasoning of other families (docs/rulings.md 12). Reasoning without visible text is
+ * removed whole; visible text stays, for targets that take it back.
  */
 export function withoutForeignReasoning(
   request: GenerationRequest,

@@ -4,16 +4,16 @@ import type { Emit, EventPass } from "./event-pass.ts";
 
 type BlockEvent = BlockStart | BlockDelta | BlockEnd;
 
-/** A structured answer by way of a tool whose arguments are the answer. */
+/** A structured answer made with a tool whose arguments are the answer. */
 export interface JsonByTool {
   readonly request: GenerationRequest;
   readonly tool_name: string;
 }
 
 /**
- * The request with its output format as a tool that the model must call, for targets without the format. Beside tools of
- * the client the model must call one of them or this one. `may_force` is false where the target takes no forced choice
- * while it reasons: then the model is told in words.
+ * The request with its output format as a tool that the model must call, for targets without the format. If the client
+ * has tools, the model must call one of them or the format's tool. `may_force` is false where the target takes no
+ * forced choice while it reasons: then an instruction asks the model for the call.
  */
 export function formatAsTool(
   { format, ...request }: GenerationRequest,
@@ -53,8 +53,9 @@ function instruction(name: string): SystemMessage {
 }
 
 /**
- * Turns the call of that tool back into the answer's text. Text before it would spoil the JSON: it waits, and what
- * follows it too, until it is known whether the call comes, and is dropped if it does. So is all that follows the call.
+ * Turns the call of the format's tool back into the answer's text. Text before the call would spoil the JSON, so it
+ * waits, with all that follows it, until it is known whether the call comes; if the call comes, the text is dropped.
+ * All content after the call is dropped too.
  */
 export class AnswerFromTool implements EventPass {
   readonly #name: string;
@@ -88,7 +89,7 @@ export class AnswerFromTool implements EventPass {
     }
   }
 
-  /** What the next block changes about what waits. */
+  /** Updates the waiting events for the next block. */
   #prepare(block: BlockKind, emit: Emit): void {
     if (this.#state === "answered") return;
     if (block.kind === "tool-call" && block.name === this.#name) {
@@ -100,7 +101,10 @@ export class AnswerFromTool implements EventPass {
     } else if (block.kind === "text") this.#state = "waiting";
   }
 
-  /** What vendors sign about the call is nothing that the client's answer has a place for. */
+  /**
+   * Passes the call's arguments on as text. A signature of the call is dropped: the client's answer has no place for
+   * it.
+   */
   #answer(event: BlockEvent, emit: Emit): void {
     if (event.type === "block-start") {
       return this.#place({ type: "block-start", index: event.index, block: { kind: "text" } }, emit);

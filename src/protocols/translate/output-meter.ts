@@ -1,9 +1,9 @@
 import type { StreamEvent } from "../../core/stream-event.ts";
 
-/** As much generated text as an estimate starts from. */
+/** The most generated text that an estimate starts from. */
 const MAX_SAMPLE_LENGTH = 256 * 1024;
 
-/** Measures what an answer says, for estimates and for the question whether there was content at all. */
+/** Measures the generated text of an answer, for estimates, and to know whether there was any content. */
 export class OutputMeter {
   /** UTF-8 bytes of generated text, reasoning and arguments. */
   bytes = 0;

@@ -4,7 +4,7 @@ import { isHint, withFewCacheHints, withoutHint } from "./cache-hints.ts";
 
 type PlainSetting = Exclude<Setting, "cache_hints" | "names">;
 
-/** Values that ask for what happens anyway: to leave them out is not worth a word. */
+/** Values that ask for what happens anyway: they are left out silently. */
 const CHANGES_NOTHING: { readonly [Name in PlainSetting]: (value: NonNullable<GenerationRequest[Name]>) => boolean } = {
   parallel_tool_calls: (value) => value,
   temperature: (value) => value === 1,
@@ -24,7 +24,7 @@ const CHANGES_NOTHING: { readonly [Name in PlainSetting]: (value: NonNullable<Ge
 
 const PLAIN_SETTINGS = Object.keys(CHANGES_NOTHING) as readonly PlainSetting[];
 
-/** A request with nothing that the target cannot honour, and what was left out. */
+/** A request without settings that the target cannot honour, and the names of those that were left out. */
 export interface Honoured {
   readonly request: GenerationRequest;
   readonly ignored: readonly RequestField[];
@@ -81,6 +81,6 @@ function withoutCacheHints(request: GenerationRequest): GenerationRequest {
 
 function withoutHints(message: Message): Message {
   const content = message.content.some(isHint) ? message.content.map((part) => withoutHint(part)) : message.content;
-  // The parts keep their types: only the hint is gone from each.
+  // The parts keep their types: only the hint is removed from each.
   return withoutHint({ ...message, content } as Message);
 }

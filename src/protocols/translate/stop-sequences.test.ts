@@ -47,7 +47,7 @@ describe("stop sequences", () => {
         expect(textOf(out)).toBe(cutAsWritten(text, sequences));
         expect(matched !== null).toBe(sequences.some((one) => one !== "" && text.includes(one)));
       }),
-      // Here the longer sequence begins before the shorter one but is complete behind it.
+      // Here the longer sequence begins before the shorter one but ends after it.
       {
         examples: [
           [

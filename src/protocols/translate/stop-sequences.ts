@@ -2,9 +2,9 @@ import type { BlockDelta, StreamEvent, TokenLogprob } from "../../core/stream-ev
 import type { Emit, EventPass } from "./event-pass.ts";
 
 /**
- * Cuts the text of an answer at the first stop sequence, for vendors that know none (docs/rulings.md 14c). The sequence
- * is not part of the output, and no beginning of one ever passes before it is known not to be one. Sequences are looked
- * for in text only, as vendors do it, and not across blocks.
+ * Cuts the text of an answer at the first stop sequence, for vendors without stop sequences (docs/rulings.md 14c). The
+ * sequence is not part of the output. Text that may be the beginning of a sequence waits until it is known not to be.
+ * Sequences are looked for in text only, as vendors do it, and not across blocks.
  */
 export class StopSequences implements EventPass {
   /** The sequence that ended the answer; what the vendor writes after it is dropped. */
@@ -28,7 +28,10 @@ export class StopSequences implements EventPass {
     emit(event);
   }
 
-  /** The vendor's end is still told, with the reason that is true now; an error after the cut is none of the client's. */
+  /**
+   * Handles events after the cut: the vendor's end passes with the reason `stop`; an error after the cut does
+   * not reach the client.
+   */
   #takeAfterMatch(event: StreamEvent, emit: Emit): void {
     if (event.type === "finish") emit({ ...event, reason: "stop", stop_sequence: this.matched });
     if (event.type === "error")
@@ -58,8 +61,9 @@ export class StopSequences implements EventPass {
   }
 
   /**
-   * The match that is complete first, which is where a model would have stopped; of two that are complete at one place the
-   * longer. One that began before but is not complete yet does not count, so pieces make no difference.
+   * The match that ends first, which is where a model would have stopped; of two matches with the same end the longer.
+   * A match that began earlier but has not ended does not count, so the result does not depend on how the text is split
+   * into pieces.
    */
   #firstMatch(text: string): { readonly sequence: string; readonly at: number } | null {
     let found: { sequence: string; at: number; end: number } | null = null;

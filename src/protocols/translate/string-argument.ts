@@ -10,17 +10,17 @@ const INCOMPLETE_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
 const CONTROLS = /[\u0000-\u001f]/g;
 
 /**
- * Reads the text out of `{"input": "…"}` while a model writes it, so that a long input is passed on as it comes. What
- * has another shape is passed on as it is, when it is whole.
+ * Reads the text out of `{"input": "…"}` while a model writes it, so that a long input is passed on as it comes.
+ * Arguments of another shape are passed on unchanged, when they are whole.
  */
 export class StringArgument {
   #state: "head" | "text" | "done" = "head";
-  /** What was not read yet: the object's head, or the beginning of an escape. */
+  /** JSON that was not read yet: the object's head, or the beginning of an escape. */
   #rest = "";
-  /** Half a character that was read. */
+  /** The first half of a surrogate pair, until the second half comes. */
   #half = "";
 
-  /** The text that more of the JSON says. */
+  /** Takes more of the JSON; returns the text that it adds. */
   push(json: string): string {
     if (this.#state === "done") return "";
     this.#rest += json;
@@ -33,7 +33,7 @@ export class StringArgument {
     return this.#wholeCharacters(this.#read());
   }
 
-  /** What is left when the model has written all. */
+  /** Returns the remaining text when the arguments are complete. */
   end(): string {
     if (this.#state === "done") return this.#half;
     return this.#state === "head" ? argumentOf(this.#rest) : this.#half + this.#rest;
@@ -41,7 +41,7 @@ export class StringArgument {
 
   #read(): string {
     let end = endOfComplete(this.#rest);
-    // An escape that JSON does not have stands for itself.
+    // An escape that JSON does not define is passed on unchanged.
     while (this.#rest[end] === "\\" && !INCOMPLETE_ESCAPE.test(this.#rest.slice(end))) {
       this.#rest = `${this.#rest.slice(0, end)}\\${this.#rest.slice(end)}`;
       end = endOfComplete(this.#rest);
@@ -60,7 +60,7 @@ export class StringArgument {
   }
 }
 
-/** Where the string ends, or an escape begins that is not complete or is none. */
+/** Where the string ends, or where an incomplete or invalid escape begins. */
 function endOfComplete(json: string): number {
   COMPLETE.lastIndex = 0;
   let end = 0;
@@ -74,7 +74,7 @@ export function argumentOf(json: string): string {
     const value: unknown = JSON.parse(json);
     if (isObject(value) && typeof value[ARGUMENT] === "string") return value[ARGUMENT];
   } catch {
-    // What a model wrote is passed on, valid or not.
+    // The model's text is passed on, whether it is valid JSON or not.
   }
   return json;
 }

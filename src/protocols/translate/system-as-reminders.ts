@@ -2,8 +2,8 @@ import type { GenerationRequest, Message, SystemMessage, TextPart, UserMessage }
 import { asReminder } from "../shared/stand-ins.ts";
 
 /**
- * A request whose system messages amid the conversation are what the user says, at the same place (docs/rulings.md 160).
- * They join the message of the user before them, else the one behind them, so that turns alternate as they did.
+ * A request whose system messages amid the conversation became user text at their place (docs/rulings.md 160). The text
+ * joins the user message before it, else the user message after it, so that turns still alternate.
  */
 export function systemAsReminders(request: GenerationRequest): GenerationRequest {
   if (!request.messages.some(isInPlace)) return request;

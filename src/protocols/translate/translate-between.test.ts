@@ -15,7 +15,10 @@ import { translateBetween } from "./translate-between.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 import type { SentBody } from "../../core/exchange.ts";
 
-/** Chat clients on a vendor whose frames are events as JSON, one in a line: what is seen is translation's own doing. */
+/**
+ * Chat clients on a vendor whose frames are neutral events as JSON lines, so that every difference comes from
+ * translation itself.
+ */
 
 type SomeTraits = Partial<VendorTraits>;
 type Traits = SomeTraits | ((request: GenerationRequest | undefined) => SomeTraits);
@@ -88,7 +91,7 @@ const finish = (more: Partial<StreamEvent & { type: "finish" }> = {}): StreamEve
 });
 
 const text = (body: SentBody) => bytesOf(body).toString();
-/** What the client's frames say: content, finish reasons, and the last line. */
+/** The content of the client's frames: text, finish reasons, and the last line. */
 function shown(bytes: string): unknown {
   return bytes
     .split("\n\n")

@@ -7,12 +7,13 @@ import { fitRequest } from "./fit-request.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 import { translateWhole } from "./translated-whole.ts";
 
-/** Bytes of text that make a token, roughly, in the languages that models are mostly used in. */
+/** The approximate bytes of text per token, in the languages that models are mostly used in. */
 const BYTES_PER_TOKEN = 4;
 
 /**
- * The way from a client's protocol to another protocol of a vendor, by the neutral request and the neutral events: no
- * style is translated through another. What the target cannot honour is refused or named (docs/rulings.md 10).
+ * The way from a client's protocol to another protocol of a vendor, through the neutral request and the neutral events:
+ * no style is translated through another. Settings that the target cannot honour are refused or named (docs/rulings.md
+ * 10).
  */
 export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way {
   return { prepare };
@@ -55,13 +56,16 @@ function tooManyChoices({ refusal }: ClientCodec, { choices }: ClientRequest, { 
   return new GatewayError(refusal, message, { param: "n" });
 }
 
-/** What was left out, by the names that the client knows, each once. */
+/** The settings that were left out, by the client's names for them, without duplicates. */
 function named({ names }: ClientCodec, ignored: readonly string[]): readonly string[] {
   const by_field: Readonly<Record<string, string | undefined>> = names;
   return [...new Set(ignored.map((field) => by_field[field] ?? field))];
 }
 
-/** Runs the vendor's half; what it refuses is told in the client's terms: its code, and its names of the fields. */
+/**
+ * Runs the vendor codec's encoder, and restates its refusals in the client's terms: the client's error code and field
+ * names.
+ */
 function inClientsWords<Result>(client: ClientCodec, encode: () => Result): Result {
   try {
     return encode();

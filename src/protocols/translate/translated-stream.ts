@@ -53,7 +53,7 @@ export class TranslatedStream implements StreamAnswer {
     return this.#meter.bytes;
   }
 
-  /** Needed only where the vendor sends no usage, and kept all the same: it may never come. */
+  /** The generated text for an estimate. It is always kept, because the vendor's usage may never come. */
   get output_sample(): string {
     return this.#meter.sample;
   }
@@ -101,7 +101,10 @@ export class TranslatedStream implements StreamAnswer {
     return this.has_content ? this.#flush() : NOTHING;
   }
 
-  /** The client has its whole answer: what the vendor goes on writing is neither waited for nor paid for. */
+  /**
+   * Ends the answer, because the client has the whole of it: the vendor's further output is neither waited for nor paid
+   * for.
+   */
   #endEarly(): void {
     this.ended_early = true;
     this.#take(CUT);
@@ -134,7 +137,7 @@ export class TranslatedStream implements StreamAnswer {
     this.#start = null;
   }
 
-  /** Closes the block that is open, where there is one, and ends the answer. */
+  /** Closes the open block, if there is one, and ends the answer. */
   #close(finish: FinishEvent): Uint8Array {
     this.#open();
     const open = this.#order.open;

@@ -16,8 +16,8 @@ import { relayResponses } from "../responses/relay.ts";
 import { translateBetween } from "./translate-between.ts";
 
 /**
- * Every quirk of a vendor on both ways to it (docs/rulings.md 166): what relay mends translation mends, in the same words.
- * A quirk without a row here does not compile, and a row says what of it a protocol has no use for.
+ * Every quirk of a vendor on both ways to it (docs/rulings.md 166): relay and translation must make the same changes.
+ * The table does not compile when a quirk has no row; a row says where a protocol has no use for its quirk.
  */
 
 const VENDORS = {
@@ -37,11 +37,11 @@ interface Case {
   readonly translated: object;
   readonly from: keyof typeof CLIENTS;
   readonly capabilities?: Partial<Capabilities>;
-  /** What is looked at in the vendor's body. */
+  /** The part of the vendor's body that is compared. */
   readonly look: (body: Body) => unknown;
-  /** What the vendor gets, on both ways. */
+  /** The value that the vendor gets, on both ways. */
   readonly sees: unknown;
-  /** What it gets without the quirk, on the way that is named: so that the quirk is what makes the difference. */
+  /** The value without the quirk, on the named way: it shows that the quirk makes the difference. */
   readonly without: { readonly way: "relay" | "translation"; readonly sees: unknown };
 }
 
@@ -66,7 +66,7 @@ const chatLoop = (answer: object) => ({
   ...MODEL,
   messages: [{ role: "user", content: "Go." }, { role: "assistant", content: null, ...answer }, chatResult("c1")],
 });
-/** The same in messages. */
+/** A conversation of messages whose answer called a tool. */
 const messagesLoop = (...before: object[]) => ({
   ...MODEL,
   max_tokens: 9,
@@ -185,7 +185,7 @@ const amid = {
 };
 const developer = { ...MODEL, messages: [{ role: "developer", content: "Be brief." }, hello.messages[0]] };
 
-/** The rows. A protocol that is not named in a quirk's cases has no such thing. */
+/** The rows. A protocol that a quirk's cases do not name does not have the quirk. */
 const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] } = {
   reasoning_replay: REPLAY,
   unsupported_answer_fields: [
@@ -384,7 +384,7 @@ function sent(way: Way, client: ClientProtocol, body: object, target: Target): u
   return JSON.parse(way.prepare(request, target, HEADERS).body);
 }
 
-/** What the vendor's body has, by each way that there is. */
+/** The compared part of the vendor's body, for each way that the case has. */
 function seen(row: Case, quirks: VendorQuirks): Partial<Record<"relay" | "translation", unknown>> {
   const { codec, relay, client } = VENDORS[row.vendor] as {
     codec: VendorCodec;

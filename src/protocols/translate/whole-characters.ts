@@ -2,8 +2,9 @@ import type { BlockDelta, StreamEvent } from "../../core/stream-event.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 
 /**
- * Keeps characters whole that a vendor splits between two deltas, as escapes of their two halves: half a character is no
- * text, and clients in languages with strict strings fail on it. The half waits for the next delta of its block.
+ * Keeps characters whole that a vendor splits between two deltas, as escapes of their two halves: half a character is
+ * not valid text, and clients in languages with strict strings fail on it. The half waits for the next delta of its
+ * block.
  */
 export class WholeCharacters implements EventPass {
   #half = "";
