@@ -6,7 +6,13 @@ import { relayedMessages } from "./relayed-messages.ts";
 
 /** docs/rulings.md 166: what relay changes in messages, and that nothing else changes. */
 
-const PLAIN: MessageDialect = { shape: undefined, insists: false, no_developer_role: false, strict_turns: false, refused: [] };
+const PLAIN: MessageDialect = {
+  shape: undefined,
+  insists: false,
+  no_developer_role: false,
+  strict_turns: false,
+  refused: [],
+};
 
 function relay(text: string, dialect: Partial<MessageDialect>): string {
   return relayedMessages(JSON.parse(text), () => text, { ...PLAIN, ...dialect }) ?? text;
