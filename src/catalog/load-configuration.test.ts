@@ -164,6 +164,22 @@ describe("a configuration file", () => {
     expect(model("acme/swift-mini")?.capabilities).not.toHaveProperty("reasoning");
   });
 
+  test("knows who takes temperature, and shows it nowhere among the capabilities", () => {
+    const file_text = `
+models:
+  openai/gpt-5: { capabilities: { sampling: always }, price: { input: 1, output: 1 } }
+  openai/gpt-next: { capabilities: { sampling: never }, price: { input: 1, output: 1 } }`;
+    const { models } = loadConfiguration({ file_text, file_name: "camino.yaml", env: { OPENAI_API_KEY: "k" } });
+    const sampling = (id: string) => models.get(`openai/${id}`)?.sampling;
+    expect([sampling("gpt-next"), sampling("gpt-6-sol"), sampling("o3")]).toEqual(["never", "never", "never"]);
+    expect([sampling("gpt-5.4"), sampling("gpt-5"), sampling("gpt-4.1")]).toEqual([
+      "without_reasoning",
+      undefined,
+      undefined,
+    ]);
+    for (const { capabilities } of models.values()) expect(capabilities).not.toHaveProperty("sampling");
+  });
+
   test("knows who takes system messages amid a conversation, and shows it nowhere among the capabilities", () => {
     const file_text = `
 models:

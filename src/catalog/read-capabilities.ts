@@ -1,15 +1,19 @@
-import type { Capabilities, ReasoningControls } from "../core/catalog.ts";
+import type { Capabilities, ReasoningControls, Sampling } from "../core/catalog.ts";
 import { type Place, report } from "./place.ts";
 import { readFields } from "./read-fields.ts";
-import { readBoolean, readCount, readTexts } from "./read-scalar.ts";
+import { readBoolean, readCount, readOneOf, readTexts } from "./read-scalar.ts";
 
-/** What is said of a model's capabilities, and of one that the API does not show among them. */
+/** What is said of a model's capabilities, and of two that the API does not show among them. */
 export type StatedCapabilities = Partial<Capabilities> & {
   /** Takes system messages amid a conversation (docs/rulings.md 160). */
   readonly mid_system?: boolean;
+  /** When it takes temperature and its kin (docs/rulings.md 166). */
+  readonly sampling?: "always" | Sampling;
 };
 
-const KEYS = ["streaming", "tools", "json", "vision", "thinking", "reasoning", "mid_system"] as const;
+const KEYS = ["streaming", "tools", "json", "vision", "thinking", "reasoning", "mid_system", "sampling"] as const;
+/** What a model may be said to do with temperature and its kin. */
+const SAMPLING = ["always", "without_reasoning", "never"] as const;
 
 /**
  * Reads what a model is said to be capable of; what is not said is left open. `modalities` are the inputs that the model
@@ -34,6 +38,7 @@ export function readCapabilities(place: Place | null, modalities: readonly strin
     thinking,
     reasoning,
     mid_system: readBoolean(fields.get("mid_system")),
+    sampling: readOneOf(fields.get("sampling"), SAMPLING),
   });
 }
 
