@@ -134,6 +134,11 @@ function honest(request: GenerationRequest): GenerationRequest {
   };
 }
 
+function withoutPrefill(request: GenerationRequest): GenerationRequest {
+  const end = request.messages.findLastIndex(({ role }) => role !== "assistant") + 1;
+  return { ...request, messages: request.messages.slice(0, end) };
+}
+
 function notEmpty(message: Message): Message {
   if (message.role !== "user" || message.content.some((part) => part.type !== "text" || part.text.trim() !== ""))
     return message;
@@ -149,6 +154,19 @@ interface Vendor {
   readonly model: string;
   readonly reasoning?: ReasoningControls;
   readonly target?: TargetOptions;
+  /** It refuses the beginning of an answer, which only the client can do without. */
+  readonly no_prefill?: boolean;
+}
+
+/** A vendor of chat completions as the table of vendors knows it, under the name that the simulator has for its rules. */
+function chatLike(id: string): Vendor {
+  const quirks = findVendorRow(id)?.quirks ?? {};
+  return {
+    protocol: "chat-completions",
+    codec: chatVendorCodec,
+    model: `echo@like=${id}`,
+    target: { quirks, forwards_safety_identifier: false },
+  };
 }
 
 const VENDORS: readonly Vendor[] = [
@@ -160,11 +178,47 @@ const VENDORS: readonly Vendor[] = [
     model: "echo@like=mistral",
     target: { quirks: findVendorRow("mistral")?.quirks ?? {}, forwards_safety_identifier: false },
   },
+  {
+    protocol: "chat-completions",
+    codec: chatVendorCodec,
+    model: "echo@like=openai-reasoning",
+    reasoning: LEVELS,
+    target: { sampling: "never" },
+  },
+  ...["groq", "cerebras", "google"].map(chatLike),
   { protocol: "responses", codec: responsesVendorCodec, model: "echo" },
+  {
+    protocol: "responses",
+    codec: responsesVendorCodec,
+    model: "echo@like=openai-reasoning",
+    reasoning: LEVELS,
+    target: { sampling: "never" },
+  },
   { protocol: "responses", codec: responsesVendorCodec, model: "reason", reasoning: LEVELS },
   { protocol: "messages", codec: messagesVendorCodec, model: "echo@like=claude-4.5" },
   { protocol: "messages", codec: messagesVendorCodec, model: "reason@like=claude-4.5", reasoning: BUDGET },
+  {
+    protocol: "messages",
+    codec: messagesVendorCodec,
+    model: "reason@like=claude-4.6",
+    reasoning: BUDGET,
+    no_prefill: true,
+  },
   { protocol: "messages", codec: messagesVendorCodec, model: "reason", reasoning: LEVELS },
+  {
+    protocol: "messages",
+    codec: messagesVendorCodec,
+    model: "reason@like=claude-4.7",
+    reasoning: LEVELS,
+    no_prefill: true,
+  },
+  {
+    protocol: "messages",
+    codec: messagesVendorCodec,
+    model: "echo@like=claude-4.7",
+    target: { sampling: "never" },
+    no_prefill: true,
+  },
   { protocol: "gemini", codec: gemini, model: "echo@like=gemini-2.5" },
   { protocol: "gemini", codec: gemini, model: "reason@like=gemini-2.5", reasoning: BUDGET },
   { protocol: "gemini", codec: gemini, model: "reason", reasoning: LEVELS },
@@ -206,7 +260,7 @@ describe("what is written for a vendor is taken by it", () => {
       fc.assert(
         fc.property(someForeignRequest, (request) => {
           try {
-            expect(refusalOf(vendor, request)).toBeNull();
+            expect(refusalOf(vendor, vendor.no_prefill ? withoutPrefill(request) : request)).toBeNull();
           } catch (error) {
             if (!(error instanceof GatewayError)) throw error;
             expect(error.code).toBe("unsupported_parameter");

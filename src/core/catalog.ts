@@ -33,6 +33,9 @@ export interface Route {
   readonly protocols?: readonly Protocol[];
 }
 
+/** When a model takes temperature and its kin, where it does not always. */
+export type Sampling = "never" | "without_reasoning";
+
 export type ModelKind = "chat" | "decision";
 
 export interface Model {
@@ -54,6 +57,11 @@ export interface Model {
    * API shows.
    */
   readonly mid_system?: boolean;
+  /**
+   * Whether the model takes temperature and its kin (docs/rulings.md 166): never, or only where a request leaves reasoning
+   * off. Absent: it does, as far as the protocol and its vendor do. It is not among the capabilities, which the API shows.
+   */
+  readonly sampling?: Sampling;
   /** Ascending by `from_ms`; never empty: a model without a price is not callable and not in the catalogue. */
   readonly prices: readonly Price[];
   readonly routes: readonly Route[];

@@ -1,4 +1,4 @@
-import type { Capabilities, Model, Vendor, VendorQuirks } from "../../src/core/catalog.ts";
+import type { Capabilities, Model, Sampling, Vendor, VendorQuirks } from "../../src/core/catalog.ts";
 import type { Protocol } from "../../src/core/endpoints.ts";
 import type { Target } from "../../src/core/exchange.ts";
 
@@ -8,6 +8,7 @@ export interface TargetOptions {
   readonly upstream_model?: string;
   readonly capabilities?: Partial<Capabilities>;
   readonly mid_system?: boolean;
+  readonly sampling?: Sampling;
   readonly input_modalities?: readonly string[];
   readonly quirks?: VendorQuirks;
   readonly forwards_safety_identifier?: boolean;
@@ -23,7 +24,7 @@ export function targetFor(protocol: Protocol, options: TargetOptions = {}): Targ
 }
 
 function modelFor(options: TargetOptions): Model {
-  const { model_id = "acme/swift", capabilities = {}, mid_system, input_modalities = ["text"] } = options;
+  const { model_id = "acme/swift", capabilities = {}, mid_system, sampling, input_modalities = ["text"] } = options;
   return {
     id: model_id,
     display_name: "Swift",
@@ -36,6 +37,7 @@ function modelFor(options: TargetOptions): Model {
     output_modalities: ["text"],
     capabilities: { ...CAPABILITIES, ...capabilities },
     ...(mid_system !== undefined && { mid_system }),
+    ...(sampling !== undefined && { sampling }),
     prices: [],
     routes: [],
     fallbacks: [],

@@ -29,7 +29,12 @@ export function completeModel(id: string, draft: ModelDraft, known: ModelDraft |
     routes: draft.decide_with === null ? routesOf(id, draft, known) : [],
     fallbacks: draft.fallbacks?.map(({ name }) => name) ?? [],
   };
-  const whole: Model = stated.mid_system === undefined ? model : { ...model, mid_system: stated.mid_system };
+  const { mid_system, sampling } = stated;
+  const whole: Model = {
+    ...model,
+    ...(mid_system !== undefined && { mid_system }),
+    ...(sampling !== undefined && sampling !== "always" && { sampling }),
+  };
   if (draft.decide_with === null) return whole;
   const { model: chat, ...settings } = draft.decide_with;
   return { ...whole, decide_with: { engine: "logprobs", model: chat.name, ...settings } };

@@ -391,6 +391,12 @@ const CASES: Readonly<Record<string, Case>> = {
     '"sometimes"',
     "true or false",
   ),
+  "sampling of another kind": at(
+    withLines(8, ["    capabilities: { sampling: false }"]),
+    "9 models.acme/one.capabilities.sampling",
+    "false",
+    "always, without_reasoning, never",
+  ),
   "an unknown capability": at(
     withLines(8, ["    capabilities: { images: true }"]),
     "9 models.acme/one.capabilities.images",

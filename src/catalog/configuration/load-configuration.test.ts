@@ -164,6 +164,22 @@ describe("a configuration file", () => {
     expect(model("acme/swift-mini")?.capabilities).not.toHaveProperty("reasoning");
   });
 
+  test("records who takes temperature, without a capability of that name", () => {
+    const file_text = `
+models:
+  openai/gpt-5: { capabilities: { sampling: always }, price: { input: 1, output: 1 } }
+  openai/gpt-next: { capabilities: { sampling: never }, price: { input: 1, output: 1 } }`;
+    const { models } = loadConfiguration({ file_text, file_name: "camino.yaml", env: { OPENAI_API_KEY: "k" } });
+    const sampling = (id: string) => models.get(`openai/${id}`)?.sampling;
+    expect([sampling("gpt-next"), sampling("gpt-6-sol"), sampling("o3")]).toEqual(["never", "never", "never"]);
+    expect([sampling("gpt-5.4"), sampling("gpt-5"), sampling("gpt-4.1")]).toEqual([
+      "without_reasoning",
+      undefined,
+      undefined,
+    ]);
+    for (const { capabilities } of models.values()) expect(capabilities).not.toHaveProperty("sampling");
+  });
+
   test("records who takes system messages in mid-conversation, without a capability of that name", () => {
     const file_text = `
 models:

@@ -1,15 +1,19 @@
-import type { Capabilities, ReasoningControls } from "../../core/catalog.ts";
+import type { Capabilities, ReasoningControls, Sampling } from "../../core/catalog.ts";
 import { type Place, report } from "./place.ts";
 import { readFields } from "./read-fields.ts";
-import { readBoolean, readCount, readTexts } from "./read-scalar.ts";
+import { readBoolean, readCount, readOneOf, readTexts } from "./read-scalar.ts";
 
-/** The capabilities that a document states for a model, and `mid_system`, which the API does not show. */
+/** The capabilities that a document states for a model, with `mid_system` and `sampling`, which the API does not show. */
 export type StatedCapabilities = Partial<Capabilities> & {
   /** Whether the model takes system messages in the middle of a conversation (docs/rulings.md 160). */
   readonly mid_system?: boolean;
+  /** When the model takes temperature and the other sampling parameters (docs/rulings.md 166). */
+  readonly sampling?: "always" | Sampling;
 };
 
-const KEYS = ["streaming", "tools", "json", "vision", "thinking", "reasoning", "mid_system"] as const;
+const KEYS = ["streaming", "tools", "json", "vision", "thinking", "reasoning", "mid_system", "sampling"] as const;
+/** The values of `sampling`: when a model takes sampling parameters. */
+const SAMPLING = ["always", "without_reasoning", "never"] as const;
 
 /**
  * Reads a model's capabilities; a capability that the document does not mention stays undefined. `modalities` are the
@@ -34,6 +38,7 @@ export function readCapabilities(place: Place | null, modalities: readonly strin
     thinking,
     reasoning,
     mid_system: readBoolean(fields.get("mid_system")),
+    sampling: readOneOf(fields.get("sampling"), SAMPLING),
   });
 }
 

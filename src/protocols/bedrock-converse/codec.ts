@@ -1,6 +1,7 @@
-import type { Model } from "../../core/catalog.ts";
 import type { VendorCodec, VendorTraits } from "../../core/codec.ts";
 import type { Target } from "../../core/exchange.ts";
+import type { GenerationRequest } from "../../core/generation.ts";
+import { asksReasoning, claudeTakesSampling, refusesSampling } from "../shared/sampling.ts";
 import type { OpaqueFamily } from "../../core/generation.ts";
 import { ConverseStreamDecoder } from "./decode-stream.ts";
 import { decodeWhole } from "./decode-whole.ts";
@@ -22,14 +23,11 @@ function signerOf(target: Target): OpaqueFamily {
   return familyOf(target) === "anthropic" ? "anthropic" : "bedrock";
 }
 
-/** Anthropic's models that think at levels and know no budget are those that sampling was taken from. */
-function takesSampling({ capabilities: { thinking, reasoning = {} } }: Model): boolean {
-  return !thinking || reasoning.budget_tokens !== undefined || (reasoning.effort ?? []).length === 0;
-}
-
-function traits(target: Target): VendorTraits {
+function traits(target: Target, request?: GenerationRequest): VendorTraits {
   const family = familyOf(target);
-  const samples = family !== "anthropic" || takesSampling(target.model);
+  const asks = request !== undefined && asksReasoning(request);
+  const samples =
+    family === "anthropic" ? claudeTakesSampling(target.model, request) : !refusesSampling(target.model, asks);
   const { top_k, stop_sequences, cache_points, call_control } = FAMILY_TRAITS[family];
   return {
     honours: {

@@ -3,6 +3,7 @@ import type { Target } from "../../core/exchange.ts";
 import type { CustomTool, GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
+import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
 import { encodeChoices } from "./encode-choices.ts";
 import type { Wire } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -36,15 +37,16 @@ const MOST_STOP_SEQUENCES = 4;
 /** What a chat vendor can do: the protocol's abilities without those that its quirks deny. */
 export function chatTraits({ model, vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
   const lacks = new Set(quirks.unsupported_fields);
+  const samples = !refusesSampling(model, request !== undefined && asksReasoning(request));
   const entries = Object.entries(HONOURS).map(([setting, honoured]) => {
     const field = setting === ("end_user" satisfies Setting) ? END_USER : setting;
-    return [setting, honoured && !lacks.has(field)];
+    return [setting, honoured && !lacks.has(field) && (samples || !SAMPLING_SETTINGS.has(setting as Setting))];
   });
   const has_formats = !lacks.has("response_format");
   return {
     honours: Object.fromEntries(entries) as VendorTraits["honours"],
-    // Where there are more stop sequences than the vendor allows, the gateway applies them itself.
-    stop_sequences: !lacks.has("stop") && (request?.stop?.length ?? 0) <= MOST_STOP_SEQUENCES,
+    // The gateway applies stop sequences itself where there are more than the vendor allows, or the model refuses them.
+    stop_sequences: samples && !lacks.has("stop") && (request?.stop?.length ?? 0) <= MOST_STOP_SEQUENCES,
     // OpenAI alone has custom tools in chat, and the gateway calls OpenAI through responses.
     custom_tools: false,
     system_in_place: model.mid_system ?? quirks.system_first !== true,

@@ -6,6 +6,7 @@ import { nameText } from "../shared/json-text.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { BodyChanges } from "./body-changes.ts";
 import { effortFor } from "../shared/effort.ts";
+import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { messageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 
@@ -31,6 +32,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   const changes = new BodyChanges(request, members);
   if (request.body.model !== target.upstream_model) changes.set("model", nameText(target.upstream_model));
   leaveOutUnsupported(changes, request, target);
+  leaveOutSampling(changes, request, target);
   const judged = chargesAt(request, target, "unsupported_parameter");
   for (const { place } of judged?.left_out ?? []) changes.leaveOut(place);
   chooseOutputCap(changes, target);
@@ -57,6 +59,22 @@ function leaveOutUnsupported(changes: BodyChanges, request: ClientRequest, targe
   }
   const format = request.body.response_format as { type?: unknown } | null | undefined;
   if (format && format.type !== "text" && !target.model.capabilities.json) changes.leaveOut("response_format");
+}
+
+/** `stop` goes as it came: an answer that is relayed cannot be stopped here, and the vendor says so itself. */
+const SAMPLING_FIELDS = [
+  ...["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
+  ...["logit_bias", "logprobs", "top_logprobs"],
+];
+
+/** What a model refuses with its sampling (docs/rulings.md 166). */
+function leaveOutSampling(changes: BodyChanges, { body }: ClientRequest, { model }: Target): void {
+  if (model.sampling === undefined) return;
+  if (!refusesSampling(model, (body.reasoning_effort ?? "none") !== "none")) return;
+  for (const { field, says_something } of refusedSampling(body, SAMPLING_FIELDS)) {
+    if (says_something) changes.leaveOut(field);
+    else changes.remove(field);
+  }
 }
 
 function tooManyChoices(choices: number, target: Target): GatewayError {

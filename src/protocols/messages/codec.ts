@@ -1,7 +1,7 @@
 import type { ClientCodec, VendorCodec, VendorTraits } from "../../core/codec.ts";
-import type { Model } from "../../core/catalog.ts";
 import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest } from "../../core/generation.ts";
+import { claudeTakesSampling } from "../shared/sampling.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { decodeResponse } from "./decode-response.ts";
@@ -40,7 +40,7 @@ export const messagesVendorCodec: VendorCodec = {
 function traits({ model, vendor }: Target, request?: GenerationRequest): VendorTraits {
   const refused = new Set(vendor.quirks.unsupported_fields);
   const takes = (field: string) => !refused.has(field);
-  const samples = takesSampling(model);
+  const samples = claudeTakesSampling(model, request);
   return {
     honours: {
       parallel_tool_calls: true,
@@ -69,14 +69,6 @@ function traits({ model, vendor }: Target, request?: GenerationRequest): VendorT
     json_object: false,
     families: ["anthropic"],
   };
-}
-
-/**
- * Whether the model takes sampling parameters. Vendors removed them from the models that think at levels and have no
- * budget.
- */
-function takesSampling({ capabilities: { thinking, reasoning = {} } }: Model): boolean {
-  return !thinking || reasoning.budget_tokens !== undefined || (reasoning.effort ?? []).length === 0;
 }
 
 function canSay(request: GenerationRequest | undefined): boolean {

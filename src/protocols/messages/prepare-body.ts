@@ -3,6 +3,7 @@ import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { findMembers, type MemberChanges, memberText, replaceMembers } from "../shared/json-members.ts";
+import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { fitConversation } from "./fit-conversation.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { relayedTurns } from "./relayed-turns.ts";
@@ -39,9 +40,23 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
     changes.set(field, null);
     if (!ignored.includes(field)) ignored.push(field);
   }
+  leaveSamplingOut(changes, ignored, request, target);
   const charged = (judged?.kept ?? []).filter(({ place }) => changes.get(place) !== null);
   return { body: replaceMembers(request.text, changes satisfies MemberChanges, members), ignored, charged };
 }
+
+/** Leaves out the sampling parameters that the model refuses (docs/rulings.md 166). */
+function leaveSamplingOut(changes: Changes, ignored: string[], { body }: ClientRequest, { model }: Target): void {
+  if (model.sampling === undefined) return;
+  const thinks = isObject(body.thinking) && body.thinking.type !== "disabled";
+  if (!refusesSampling(model, thinks)) return;
+  for (const { field, says_something } of refusedSampling(body, SAMPLING_FIELDS)) {
+    changes.set(field, null);
+    if (says_something && !ignored.includes(field)) ignored.push(field);
+  }
+}
+
+const SAMPLING_FIELDS = ["temperature", "top_p", "top_k"];
 
 /** Removes the end user's id unless the vendor is configured to receive it. */
 function hideUser(changes: Changes, ignored: string[], { body }: ClientRequest, target: Target): void {

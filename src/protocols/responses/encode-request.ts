@@ -3,6 +3,7 @@ import type { Target } from "../../core/exchange.ts";
 import type { GenerationRequest, OutputFormat, Tool, ToolChoice } from "../../core/generation.ts";
 import { effortForBudget } from "../shared/effort.ts";
 import { fitReasoning } from "../shared/fit-reasoning.ts";
+import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sampling.ts";
 import type { Wire } from "./encode-content.ts";
 import { encodeInput } from "./encode-input.ts";
 
@@ -32,11 +33,12 @@ const HOSTED_TOOLS = [
 ];
 
 /** What a responses vendor can do: the protocol's abilities without those that its quirks deny. */
-export function responsesTraits({ model, vendor: { quirks } }: Target): VendorTraits {
+export function responsesTraits({ model, vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
   const lacks = new Set(quirks.unsupported_fields);
+  const samples = !refusesSampling(model, request !== undefined && asksReasoning(request));
   const honours = SETTINGS.map((setting) => {
     const field = FIELDS[setting];
-    return [setting, field !== undefined && !lacks.has(field)];
+    return [setting, field !== undefined && !lacks.has(field) && (samples || !SAMPLING_SETTINGS.has(setting))];
   });
   return {
     honours: Object.fromEntries(honours) as VendorTraits["honours"],

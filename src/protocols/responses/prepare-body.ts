@@ -3,6 +3,7 @@ import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { effortFor } from "../shared/effort.ts";
+import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
@@ -40,6 +41,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   fitReasoning(draft, body, target);
   if (request.memory?.stores === true) includeReasoning(draft, body, target);
   for (const field of unsupportedFields(target)) leaveOut(draft, body, field);
+  leaveSamplingOut(draft, body, target);
   const judged = chargesAt(request, target, "unsupported_responses_feature");
   const left_out = judged?.left_out ?? [];
   for (const { place } of left_out) if (!place.startsWith("tools[")) leaveOut(draft, body, place);
@@ -53,6 +55,19 @@ function unsupportedFields({ vendor }: Target): readonly string[] {
   const { unsupported_fields = [], no_stream_options } = vendor.quirks;
   return no_stream_options ? [...unsupported_fields, "stream_options"] : unsupported_fields;
 }
+
+/** What a model refuses with its sampling (docs/rulings.md 166). */
+function leaveSamplingOut(draft: Draft, body: ClientRequest["body"], { model }: Target): void {
+  if (model.sampling === undefined) return;
+  const effort = isObject(body.reasoning) ? (body.reasoning.effort ?? "none") : "none";
+  if (!refusesSampling(model, effort !== "none")) return;
+  for (const { field, says_something } of refusedSampling(body, SAMPLING_FIELDS)) {
+    draft.changes.set(field, null);
+    if (says_something && !draft.ignored.includes(field)) draft.ignored.push(field);
+  }
+}
+
+const SAMPLING_FIELDS = ["temperature", "top_p", "top_logprobs"];
 
 function leaveOut(draft: Draft, body: ClientRequest["body"], field: string): void {
   if (INDISPENSABLE.has(field) || !draft.members.has(field)) return;
