@@ -12,7 +12,7 @@ import { encodeAnswer } from "./encode-answer.ts";
 import { readInput } from "./read-input.ts";
 import { readQuestions } from "./read-questions.ts";
 
-/** How clients speak to `/v1/decisions` (docs/api.md 2.7, 4.6, 7.4). */
+/** The client protocol of `/v1/decisions` (docs/api.md 2.7, 4.6, 7.4). */
 export const decisionsClient: DecisionClientProtocol = {
   protocol: "decisions",
   endpoint: "decisions",
@@ -23,7 +23,7 @@ export const decisionsClient: DecisionClientProtocol = {
 
 const FIELDS = ["model", "input", "questions", "safety_identifier"];
 
-/** Throws the 400 of docs/api.md 7.4 that fits, or `invalid_json`; what no code names is `invalid_input`. */
+/** Throws the 400 of docs/api.md 7.4 that fits, or `invalid_json`; a fault without its own code is `invalid_input`. */
 function readRequest(text: string): DecisionClientRequest {
   const body = openDecisionBody(text, FIELDS, "/v1/decisions");
   return decisionClientRequest("decisions", body, {

@@ -60,7 +60,10 @@ function readAnswer(place: JsonPlace, question: Question): DecisionAnswer {
   }
 }
 
-/** Answers stand in the order of the questions; one that names another question is out of order. */
+/**
+ * Answers must stand in the order of the questions: throws for an answer that names another question than the one at
+ * its place.
+ */
 function checkName(place: JsonPlace, members: Members, name: string | null): void {
   const said = memberOf(place, members, "name");
   if (said.value === undefined || said.value === null || said.value === name) return;

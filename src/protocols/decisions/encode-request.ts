@@ -5,8 +5,8 @@ import { findItems } from "../shared/json-members.ts";
 import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 
 /**
- * A decision request in the shape of `/v1/decisions`. What a predicate's answers stand for has no place there and is
- * written behind its instructions. The identifier of the client's user goes to vendors whose row says so
+ * A decision request in the shape of `/v1/decisions`. The shape has no field for the meaning of a predicate's answers,
+ * so it is written after the instructions. The identifier of the client's user goes to vendors whose row says so
  * (docs/api.md 4.6, docs/rulings.md 39).
  */
 export function encodeRequest(request: DecisionRequest, { upstream_model, vendor }: Target): EncodedRequest {
@@ -27,7 +27,7 @@ function inputText(input: DecisionRequest["input"]): string {
   return only ?? arrayText(messages.map(messageText));
 }
 
-/** Data that the public API does not take as data goes as the text of its JSON. */
+/** Data that the public API does not accept as a JSON part is sent as text. */
 function sendable(part: DecisionPart): DecisionPart {
   return part.type === "json" && !isJsonPart(part.text) ? { type: "text", text: part.text } : part;
 }
@@ -107,7 +107,7 @@ function withCriteria({ instructions, when_true, when_false }: PredicateQuestion
   return lines.join("\n");
 }
 
-/** The public API wants a label: it is what answers call a level without one (docs/rulings.md 35). */
+/** The public API requires a label; a level without one gets the label that answers give it (docs/rulings.md 35). */
 function levelText({ label, description }: ScoreLevel, index: number): string {
   return label === null
     ? entryText("label", description ?? String(index), null)

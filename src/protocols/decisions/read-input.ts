@@ -4,7 +4,7 @@ import { checkImageCount, readImageUrl, refuseUnknown, requiredString } from "..
 import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
 
 /**
- * What is decided about: a string, or user messages of text, images and JSON (docs/api.md 4.6, docs/rulings.md 34).
+ * The input of a decision: a string, or user messages of text, images and JSON (docs/api.md 4.6, docs/rulings.md 34).
  * Throws `invalid_input` and, for fields that messages and parts do not have, `unknown_parameter`.
  */
 export function readInput(place: JsonPlace): DecisionRequest["input"] {

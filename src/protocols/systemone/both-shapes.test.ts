@@ -15,7 +15,10 @@ import { systemoneVendor } from "./vendor.ts";
 
 const HEADERS = { get: () => null };
 
-/** A shape as vendors are asked in it, and as a vendor that speaks it would read the request and write its answer. */
+/**
+ * Each shape with its vendor protocol, and with the client protocol by which a simulated vendor reads the request and
+ * writes the answer.
+ */
 const SHAPES: readonly (readonly [string, DecisionVendorProtocol, DecisionClientProtocol])[] = [
   ["decisions", decisionsVendor, decisionsClient],
   ["systemone", systemoneVendor, systemoneClient],
@@ -49,7 +52,7 @@ describe("a request", () => {
         const { body } = vendor.encodeRequest(request, targetFor(vendor.protocol), HEADERS);
         const arrived = server.readRequest(body).decision;
         expect(arrived.questions.map(({ type }) => type)).toEqual(request.questions.map(({ type }) => type));
-        // What a shape makes of a request it leaves as it is from then on.
+        // Encoding is idempotent: a request that was encoded and read again is encoded to the same bytes.
         const again = vendor.encodeRequest(arrived, targetFor(vendor.protocol), HEADERS);
         expect(again.body).toBe(body);
       }),

@@ -11,7 +11,7 @@ function read(body: unknown): DecisionClientRequest {
   return systemoneClient.readRequest(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-/** The code and parameter that a body is refused with; null when it is read. */
+/** The code and parameter of the error that refuses a body; null when the body is accepted. */
 function refusal(body: unknown): readonly [string, string | null] | null {
   try {
     read(body);

@@ -5,7 +5,7 @@ import { readQuestions } from "./read-questions.ts";
 import { hasAssets } from "./read-assets.ts";
 import { readState } from "./read-state.ts";
 
-/** How clients speak to `/v1/systemone` (docs/api.md 2.7, 4.7, 7.4). */
+/** The client protocol of `/v1/systemone` (docs/api.md 2.7, 4.7, 7.4). */
 export const systemoneClient: DecisionClientProtocol = {
   protocol: "systemone",
   endpoint: "systemone",
@@ -16,7 +16,7 @@ export const systemoneClient: DecisionClientProtocol = {
 
 const FIELDS = ["model", "state", "images", "assets", "questions"];
 
-/** Throws the 400 of docs/api.md 7.4 that fits, or `invalid_json`; what no code names is `invalid_input`. */
+/** Throws the 400 of docs/api.md 7.4 that fits, or `invalid_json`; a fault without its own code is `invalid_input`. */
 function readRequest(text: string): DecisionClientRequest {
   const body = openDecisionBody(text, FIELDS, "/v1/systemone");
   const state = fieldOf(body, "state");

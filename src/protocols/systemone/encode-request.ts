@@ -29,7 +29,10 @@ export function encodeRequest(request: DecisionRequest, target: Target): Encoded
 
 type Fields = readonly (readonly [key: string, value: string | null])[];
 
-/** What its texts call by name goes to a vendor that knows such names as it came. */
+/**
+ * The input's fields. A vendor that supports images by name gets the client's own input, with its named images,
+ * unchanged.
+ */
 function inputFields({ input, keyed_input }: DecisionRequest, { vendor }: Target): Fields {
   if (keyed_input === undefined || !vendor.quirks.image_assets) return stateFields(input.flat());
   const { state, assets } = keyed_input;
@@ -39,7 +42,7 @@ function inputFields({ input, keyed_input }: DecisionRequest, { vendor }: Target
   ];
 }
 
-/** Images behind everything else go into `images`; those among text, or with a detail, are parts of the state. */
+/** Images after all other parts go into `images`; images between texts, or with a detail, are parts of the state. */
 function stateFields(parts: readonly DecisionPart[]): Fields {
   const first_image = parts.findIndex(({ type }) => type === "image");
   const others = first_image === -1 ? parts : parts.slice(0, first_image);
@@ -63,7 +66,7 @@ function stateText(parts: readonly DecisionPart[]): string {
   return part.type === "json" ? part.text : part.type === "text" ? valueText(part.text) : arrayText([partText(part)]);
 }
 
-/** Among parts, data is the text of its JSON: parts are texts and images. */
+/** A part as text; data becomes the text of its JSON, because the shape's parts are only texts and images. */
 function partText(part: DecisionPart): string {
   if (part.type !== "image") return JSON.stringify({ type: "text", text: part.text });
   const { url, detail } = part;

@@ -3,7 +3,7 @@ import { isObject } from "../../core/json.ts";
 import { findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
 import { parseBody } from "../shared/parse-body.ts";
 
-/** A part of a form. */
+/** A part of a multipart form. */
 export interface FormPart {
   readonly name: string;
   readonly content_type: string | null;
@@ -14,9 +14,9 @@ export interface FormPart {
 const REQUEST = "request";
 
 /**
- * A request that came as a form, as the one JSON text that says the same: each asset that names a part has the part's bytes
- * in it (docs/rulings.md 164). Throws `invalid_input` where assets and parts do not fit each other, `invalid_json` where the
- * request is no JSON.
+ * Converts a request that came as a form to one JSON text: each asset that names a part gets the part's bytes
+ * (docs/rulings.md 164). Throws `invalid_input` where assets and parts do not match, `invalid_json` where the request
+ * is no JSON.
  */
 export function inlineParts(parts: readonly FormPart[]): string {
   const named = new Map(parts.map((part) => [part.name, part]));
@@ -36,7 +36,7 @@ export function inlineParts(parts: readonly FormPart[]): string {
   return replaceMembers(text, new Map([["assets", replaceMembers(sent, inlined)]]), members);
 }
 
-/** An asset as JSON, with the data of the part that it names, which then belongs to it. */
+/** An asset as JSON, with the data of the part that it names; the part is removed from `parts`. */
 function withData(name: string, asset: unknown, parts: Map<string, FormPart>): string {
   if (!isObject(asset) || asset.part === undefined || asset.part === null) return JSON.stringify(asset);
   const place = `assets[${quote(name)}].part`;

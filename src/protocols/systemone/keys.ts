@@ -5,7 +5,10 @@ import type { ChoiceOption, Question } from "../../core/decision.ts";
  * request and for its answer, so that nothing has to be remembered between.
  */
 
-/** One key for each question: its name, or `question_N` (the first is 1), lengthened where that is another's name. */
+/**
+ * One key for each question: its name, or `question_N` (the first is 1), lengthened where another question has that
+ * name.
+ */
 export function questionKeys(questions: readonly Question[]): readonly string[] {
   const taken = new Set(questions.flatMap(({ name }) => (name === null ? [] : [name])));
   return questions.map(({ name }, index) => name ?? freeKey(`question_${index + 1}`, "_", taken));

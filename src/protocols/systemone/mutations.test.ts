@@ -16,7 +16,7 @@ import { systemoneVendor } from "./vendor.ts";
 /** An answer as parsed JSON, which a mutation changes in place. Every value in it may become anything. */
 type Loose = Record<string, unknown>;
 
-/** What is no probability. The last becomes a number beyond doubles. */
+/** Values that are no probabilities. The last becomes a number that a double cannot hold. */
 const NO_PROBABILITIES = [1.001, -0.001, 2, -1, "0.5", null, true, [0.5], {}, "1e999"];
 
 /** Fields that break the answer to a question of a type, or to any (docs/rulings.md 32). Undefined: the field is gone. */
@@ -90,7 +90,7 @@ const SHAPES = [
   },
 ] as const;
 
-/** The question that is broken stands among others. */
+/** Three questions, so that the broken one has others beside it. */
 const THREE: readonly Question[] = [
   { type: "predicate", name: "p", instructions: "?", when_true: null, when_false: null },
   {
@@ -204,7 +204,7 @@ describe.each(SHAPES.map((one) => [one.shape, one] as const))("an answer of a ve
           const answered = answers.filter((_, index) => index !== missing);
           const text = one.encode({ model: "m", answers: answered, input_tokens: 1 }, fewer);
           expect(codeOf(() => one.vendor.decodeAnswer(Buffer.from(text), request))).toBe("upstream_invalid_response");
-          // And one that was not asked for is as little believed.
+          // An answer to a question that was not asked is rejected too.
           const more = Buffer.from(one.encode({ model: "m", answers, input_tokens: 1 }, request));
           expect(codeOf(() => one.vendor.decodeAnswer(more, fewer))).toBe("upstream_invalid_response");
         },

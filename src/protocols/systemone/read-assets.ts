@@ -6,10 +6,13 @@ import { type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-
 /** Images by the names that texts of the request have for them; each is taken out as it is put into the input, once. */
 export type NamedImages = Map<string, DecisionPart>;
 
-/** What TypeSafe's clients write for an image in a text. Other names stand for images too, but cannot be told from words. */
+/**
+ * The reference that TypeSafe's clients write for an image in a text. Other names may refer to images too, but cannot
+ * be distinguished from words.
+ */
 const REFERENCE = /<image:[0-9a-f]{32}>/g;
 const MAX_NAME_CHARACTERS = 200;
-/** The first bytes of images, in base64. The format that an asset names is not looked at where these say more. */
+/** The first bytes of images, in base64. Where they identify the format, the format that the asset names is ignored. */
 const SIGNATURES = [
   ["iVBORw0KGg", "image/png"],
   ["/9j/", "image/jpeg"],
@@ -23,7 +26,7 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
 ]);
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Whether a request brings assets. */
+/** Whether a request has assets. */
 export function hasAssets({ value }: JsonPlace): boolean {
   return value !== undefined && value !== null;
 }
@@ -66,7 +69,9 @@ function mediaTypeOf(base64: string): string | null {
   return SIGNATURES.find(([signature]) => base64.startsWith(signature))?.[1] ?? null;
 }
 
-/** Text with the images that it names behind their names; a text that is nothing but a name has its image behind it too. */
+/**
+ * The parts, with each image that a text names placed after its name; this holds for a text that is only a name too.
+ */
 export function placeAssets(parts: readonly DecisionPart[], images: NamedImages): readonly DecisionPart[] {
   if (images.size === 0) return parts;
   return parts.flatMap((part) => (part.type === "text" ? placeInText(part.text, images) : [part]));
@@ -88,7 +93,7 @@ function placeInText(text: string, images: NamedImages): readonly DecisionPart[]
   return parts;
 }
 
-/** The images that no text of the state has, each behind its name: data and questions name them. */
+/** The images that no text of the state names, each after its name: data and questions refer to them. */
 export function unplaced(images: NamedImages): readonly DecisionPart[] {
   return [...images].flatMap(([name, image]) => [{ type: "text" as const, text: `${name}:` }, image]);
 }
