@@ -91,7 +91,9 @@ aider --model openai/google/gemini-3-flash      # openai/ and then the model's i
 \`\`\`
 
 or, over messages, \`ANTHROPIC_API_BASE=http://127.0.0.1:8787\` (without \`/v1\`), \`ANTHROPIC_API_KEY\` and
-\`anthropic/\` before the model's id. Of ids that aider does not know it takes the format \`whole\`; \`--edit-format diff\` is shorter.`,
+\`anthropic/\` before the model's id. Of ids that aider does not know it takes the format \`whole\`; \`--edit-format diff\` is shorter.
+At its start aider asks GitHub for prices of models, which no setting switches off; it does without them. It takes an empty
+wallet (402) for a failure that passes, and tells of it after a minute of attempts.`,
   scenarios: [
     ...WIRES.flatMap((wire) => [edits(wire, "diff", true), edits(wire, "whole", false), edits(wire, "udiff", true)]),
     ...others,

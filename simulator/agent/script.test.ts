@@ -28,6 +28,11 @@ test.each([
   expect(progressIn(turns)).toEqual({ left: STEPS.slice(STEPS.length - left), must_summarize: false });
 });
 
+test("a call in one turn with a summary was made after it", () => {
+  const summary: Turn = { role: "assistant", text: scriptText(STEPS), calls: 1 };
+  expect(progressIn([told("What did we do so far?"), summary, told("")])?.left).toEqual(STEPS.slice(1));
+});
+
 test("of several scripts in one text the last one counts", () => {
   const both = `${scriptText(STEPS)}\n${scriptText(STEPS.slice(1))}`;
   expect(progressIn([told(both)])).toEqual({ left: STEPS.slice(1), must_summarize: false });

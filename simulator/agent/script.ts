@@ -43,11 +43,12 @@ const SUMMARY = /\b(?:summary|summari[sz]e|compaction)\b/i;
  */
 export function progressIn(turns: readonly Turn[]): Progress | null {
   const start = turns.findLastIndex(({ text }) => PLAY.test(text));
-  const text = turns[start]?.text ?? "";
-  const steps = readSteps(text);
-  if (steps === null) return null;
-  const told = toldIn(text);
-  let calls = told?.calls ?? 0;
+  const from = turns[start];
+  const steps = readSteps(from?.text ?? "");
+  if (from === undefined || steps === null) return null;
+  const told = toldIn(from.text);
+  // A summary of the model's own may be one turn with the calls that a client has kept behind it.
+  let calls = told?.calls ?? (from.role === "assistant" ? from.calls : 0);
   let must_summarize = told?.must_summarize ?? false;
   for (const turn of turns.slice(start + 1)) {
     calls += turn.calls;
