@@ -83,15 +83,21 @@ function decisionModels(): [string, object][] {
 /** What every model costs, in units per million tokens. */
 const PRICE = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25, calls: { web_search: 10 } };
 
+/** Vendors by their ids: the protocol's name; LiteLLM has a meaning of its own for names that begin with `responses/`. */
+const VENDORS: readonly (readonly [string, VendorProtocol])[] = [
+  ...PROTOCOLS.map((protocol) => [protocol, protocol] as const),
+  ["of-responses", "responses"],
+];
+
 /** The gateway's configuration: a vendor for each protocol, all of them one simulator, and their models. */
 export function configuration(
   simulator: { readonly url: string; readonly base_url: string },
   kinds: Readonly<Record<string, ModelKind>>,
 ): object {
   const vendor = (protocol: string, base_url: string): object => ({ protocol, base_url, api_key: "simulated" });
-  const models = PROTOCOLS.flatMap((protocol) =>
+  const models = VENDORS.flatMap(([id, protocol]) =>
     Object.entries(kinds).map(([kind, { upstream, entry }]) => [
-      `${protocol}/${kind}`,
+      `${id}/${kind}`,
       { price: PRICE, upstream_model: upstreamModel(protocol, upstream), ...entry },
     ]),
   );
@@ -99,7 +105,7 @@ export function configuration(
     catalog: "none",
     limits: { default_key: { rpm: 1_000_000, concurrent: 256 } },
     vendors: Object.fromEntries([
-      ...PROTOCOLS.map((protocol) => [protocol, vendor(protocol, baseUrl(simulator, protocol))]),
+      ...VENDORS.map(([id, protocol]) => [id, vendor(protocol, baseUrl(simulator, protocol))]),
       ...DECIDING.map((protocol) => [protocol, vendor(protocol, simulator.base_url)]),
     ]),
     models: Object.fromEntries([...models, ...decisionModels()]),

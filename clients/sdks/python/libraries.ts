@@ -63,9 +63,11 @@ set_tracing_disabled(True)  # Traces go to OpenAI, with a key of its own.
   pythonClient({
     id: "litellm",
     name: "LiteLLM",
-    packages: { litellm: "1.106.0" },
+    packages: { "litellm[mcp]": "1.106.0" },
     script: "try_litellm",
-    settings: `\`\`\`python
+    settings: `Its \`mcp\` extra is needed wherever it goes by responses.
+
+\`\`\`python
 litellm.completion(model="openai/…", api_base="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"], …)
 litellm.completion(model="anthropic/…", api_base="http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"], …)
 \`\`\``,
@@ -73,16 +75,13 @@ litellm.completion(model="anthropic/…", api_base="http://127.0.0.1:8787", api_
   pythonClient({
     id: "llama-index",
     name: "LlamaIndex",
-    packages: {
-      "llama-index-core": "0.14.25",
-      "llama-index-llms-openai-like": "0.8.1",
-      "llama-index-llms-anthropic": "0.12.3",
-    },
+    packages: { "llama-index-core": "0.14.25", "llama-index-llms-openai-like": "0.8.1" },
     script: "try_llama_index",
     settings: `\`\`\`python
 OpenAILike(model="…", api_base="http://127.0.0.1:8787/v1", api_key=os.environ["CAMINO_API_KEY"], is_chat_model=True)
-Anthropic(model="…", base_url="http://127.0.0.1:8787", api_key=os.environ["CAMINO_API_KEY"])
-\`\`\``,
+\`\`\`
+
+Its \`Anthropic\` refuses every model whose name it does not know, before it asks anybody.`,
   }),
   pythonClient({
     id: "instructor",

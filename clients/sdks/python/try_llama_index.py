@@ -1,11 +1,10 @@
-"""LlamaIndex's OpenAILike and Anthropic."""
+"""LlamaIndex's OpenAILike."""
 
 import sys
 
 from checks import KEY, URL, expect, model, run_all
 from llama_index.core.llms import ChatMessage
 from llama_index.core.tools import FunctionTool
-from llama_index.llms.anthropic import Anthropic
 from llama_index.llms.openai_like import OpenAILike
 
 
@@ -15,24 +14,20 @@ def openai(kind):
     )
 
 
-def anthropic(kind):
-    return Anthropic(model=model(kind), base_url=URL, api_key=KEY, max_tokens=1000, max_retries=0)
-
-
 def said(text):
     return [ChatMessage(role="user", content=text)]
 
 
 def check_answers():
-    for llm in (openai("echo"), anthropic("echo")):
-        answer = llm.chat(said("one two"))
-        expect(answer.message.content == "Simulated answer: one two", (type(llm), answer))
+    llm = openai("echo")
+    answer = llm.chat(said("one two"))
+    expect(answer.message.content == "Simulated answer: one two", (type(llm), answer))
 
 
 def check_streams():
-    for llm in (openai("echo"), anthropic("echo")):
-        text = "".join(chunk.delta or "" for chunk in llm.stream_chat(said("one two")))
-        expect(text == "Simulated answer: one two", (type(llm), text))
+    llm = openai("echo")
+    text = "".join(chunk.delta or "" for chunk in llm.stream_chat(said("one two")))
+    expect(text == "Simulated answer: one two", (type(llm), text))
 
 
 def check_tool_loops():
@@ -41,9 +36,9 @@ def check_tool_loops():
         return "sunny, done"
 
     tool = FunctionTool.from_defaults(fn=weather)
-    for llm in (openai("tools-until-done"), anthropic("tools-until-done")):
-        result = llm.predict_and_call([tool], user_msg="Go")
-        expect("done" in str(result), (type(llm), result))
+    llm = openai("tools-until-done")
+    result = llm.predict_and_call([tool], user_msg="Go")
+    expect("done" in str(result), (type(llm), result))
 
 
 def check_tool_results_go_back():
@@ -52,25 +47,25 @@ def check_tool_results_go_back():
         return "sunny, done"
 
     tool = FunctionTool.from_defaults(fn=weather)
-    for llm in (openai("tools-until-done"), anthropic("tools-until-done")):
-        history = said("Go")
-        answer = llm.chat_with_tools([tool], chat_history=history)
-        calls = llm.get_tool_calls_from_response(answer)
-        history.append(answer.message)
-        for call in calls:
-            history.append(ChatMessage(role="tool", content="done", additional_kwargs={"tool_call_id": call.tool_id}))
-        last = llm.chat_with_tools([tool], chat_history=history)
-        expect("done" in (last.message.content or ""), (type(llm), last))
+    llm = openai("tools-until-done")
+    history = said("Go")
+    answer = llm.chat_with_tools([tool], chat_history=history)
+    calls = llm.get_tool_calls_from_response(answer)
+    history.append(answer.message)
+    for call in calls:
+        history.append(ChatMessage(role="tool", content="done", additional_kwargs={"tool_call_id": call.tool_id}))
+    last = llm.chat_with_tools([tool], chat_history=history)
+    expect("done" in (last.message.content or ""), (type(llm), last))
 
 
 def check_errors_have_their_true_status():
-    for llm in (openai("fail-429"), anthropic("fail-429")):
-        try:
-            llm.chat(said("x"))
-        except Exception as error:
-            expect(getattr(error, "status_code", None) == 429, repr(error))
-        else:
-            expect(False, "was not refused")
+    llm = openai("fail-429")
+    try:
+        llm.chat(said("x"))
+    except Exception as error:
+        expect(getattr(error, "status_code", None) == 429, repr(error))
+    else:
+        expect(False, "was not refused")
 
 
 run_all(sys.modules[__name__])
