@@ -14,8 +14,8 @@ export const claudeCode: Client = {
 \`\`\`sh
 export ANTHROPIC_BASE_URL=http://127.0.0.1:8787
 export ANTHROPIC_AUTH_TOKEN=$CAMINO_API_KEY
-export ANTHROPIC_MODEL=anthropic/claude-sonnet-4-6
-export ANTHROPIC_DEFAULT_HAIKU_MODEL=anthropic/claude-haiku-4-5   # titles and other small work
+export ANTHROPIC_MODEL=anthropic/claude-sonnet-5-5
+export ANTHROPIC_DEFAULT_HAIKU_MODEL=anthropic/claude-haiku-5-5   # titles and other small work
 claude
 \`\`\`
 
