@@ -161,3 +161,24 @@ describe("whatever a conversation holds", () => {
     );
   });
 });
+
+describe("the notes of LiteLLM's client library", () => {
+  const noted = `[{"role":"user","content":"Go.","provider_specific_fields":1},
+    {"role":"assistant", "content":null,"provider_specific_fields":{"refusal":null},"x":1.0,
+     "tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"},"provider_specific_fields":{}}]},
+    {"role":"tool","tool_call_id":"c1","content":"done"}]`;
+
+  test("are left out of answers and calls, and every other byte stays", () => {
+    expect(relay(noted, {})).toBe(
+      noted.replace(`"provider_specific_fields":{"refusal":null},`, "").replace(`,"provider_specific_fields":{}`, ""),
+    );
+  });
+
+  test("are left out beside the fields that the vendor refuses", () => {
+    expect(relay(noted, { refused: ["x"] })).not.toMatch(/"x":|"provider_specific_fields":\{/);
+  });
+
+  test("stay where a vendor's answers are written anew with their reasoning", () => {
+    expect(relay(noted, { shape: "reasoning_content" })).toContain(`"provider_specific_fields":{"refusal":null}`);
+  });
+});

@@ -20,11 +20,30 @@ export function relayedMessages(
   textOf: () => string,
   dialect: MessageDialect,
 ): string | null {
-  const text = changedMessages(messages, textOf, dialect);
+  const text = changedMessages(messages, textOf, withoutOwnNotes(messages, dialect));
   if (!dialect.strict_turns) return text;
   const sent = text === null ? messages : (JSON.parse(text) as readonly Wire[]);
   const turns = strictTurns(sent);
   return turns === sent ? text : JSON.stringify(turns);
+}
+
+/**
+ * The member in which LiteLLM's client library notes what it did not know in an answer. The library sends the member back
+ * with the answer; no vendor knows it, and strict vendors refuse it.
+ */
+const CLIENT_NOTES = "provider_specific_fields";
+
+/** The dialect, which also refuses a client's own notes where an answer has them and its reasoning stays as it is. */
+function withoutOwnNotes(messages: readonly Wire[], dialect: MessageDialect): MessageDialect {
+  if (dialect.shape !== undefined || !messages.some(holdsNotes)) return dialect;
+  return { ...dialect, refused: [...dialect.refused, CLIENT_NOTES] };
+}
+
+function holdsNotes(message: Wire): boolean {
+  const { role, tool_calls: calls } = message;
+  if (role !== "assistant") return false;
+  if (message[CLIENT_NOTES] !== undefined) return true;
+  return Array.isArray(calls) && calls.some((call) => isObject(call) && call[CLIENT_NOTES] !== undefined);
 }
 
 function changedMessages(messages: readonly Wire[], textOf: () => string, dialect: MessageDialect): string | null {
