@@ -105,7 +105,7 @@ describe("models", () => {
   test("of the examples are in the bundled catalogue", () => {
     const reference = JSON.stringify(buildOpenApi({ version: "0" }));
     const named = [...DOCUMENTS.map(textOf), reference].flatMap(
-      (text) => text.match(/\b(openai|anthropic)\/[a-z]+-[\w.-]+\b/g) ?? [],
+      (text) => text.match(/(?<!github\.com\/)\b(openai|anthropic)\/[a-z]+-[\w.-]+\b/g) ?? [],
     );
     const unknown = named.filter((name) => !name.startsWith("anthropic/sdk") && !bundled.has(name));
     expect(named.length).toBeGreaterThan(5);
