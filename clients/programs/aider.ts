@@ -25,10 +25,15 @@ interface Asked {
   readonly key?: string;
 }
 
+/** aider's LiteLLM takes a `responses/` off the front of a model's name, so the vendor has another id for it. */
+function knownId(id: string): string {
+  return id.replace(/^responses\//, "of-responses/");
+}
+
 /** Runs aider for one message, without git and without questions. */
 async function run(session: Session, asked: Asked): Promise<Ended> {
   const { wire = "openai", kind = "agent", prompt, args = [], key = session.key } = asked;
-  const model = `${wire}/${session.model(kind)}`;
+  const model = `${wire}/${knownId(session.model(kind))}`;
   const quiet = ["--no-git", "--no-pretty", "--yes-always", "--no-show-model-warnings", "--no-gitignore"];
   const flags = [...quiet, "--no-auto-commits", "--no-show-release-notes", "--no-suggest-shell-commands"];
   const all = ["--model", model, "--weak-model", model, "--message", prompt, ...flags, ...args];
