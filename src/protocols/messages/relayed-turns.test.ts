@@ -3,7 +3,7 @@ import type { VendorQuirks } from "../../core/catalog.ts";
 import { packHidden, packOpaque, packUnsigned } from "../shared/opaque.ts";
 import { relayedTurns } from "./relayed-turns.ts";
 
-/** A conversation with a vendor of this protocol, of which a part was held with others (docs/rulings.md 12, 166). */
+/** A conversation with a vendor of this protocol, parts of which other vendors answered (docs/rulings.md 12, 166). */
 
 function relay(text: string, quirks: VendorQuirks = {}, is_off = false): string {
   return relayedTurns(JSON.parse(text), text, quirks, is_off) ?? text;
@@ -93,7 +93,7 @@ test.each<[string, VendorQuirks, string, string]>([
   expect(relay(expected, quirks)).toBe(expected);
 });
 
-test("a request that turns thinking off has none added", () => {
+test("a request that turns thinking off gets no thinking block added", () => {
   const text = conversation(user, answer(call));
   expect(relay(text, TEXT, true)).toBe(text);
 });

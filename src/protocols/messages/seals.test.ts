@@ -5,7 +5,7 @@ import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { sealOf } from "./opaque-values.ts";
 
-/** docs/rulings.md 165: a seal belongs to what it names, wherever a client puts it. */
+/** docs/rulings.md 165: a seal belongs to the call or text that it names, wherever a client puts it. */
 
 const call = (id: string) => ({ type: "tool_use", id, name: "look", input: {} });
 const text = (said: string) => ({ type: "text", text: said });
@@ -13,7 +13,7 @@ const opaque = (data: string) => ({ family: "google", form: "signature", data })
 const redacted = (data: string) => ({ type: "redacted_thinking", data });
 const ofCall = (id: string, data = `seal-${id}`) => redacted(sealOf(opaque(data), { call_id: id }));
 const ofText = (said: string) => redacted(sealOf(opaque(`seal-${said}`), { text: said }));
-/** As it was written before texts were named. */
+/** The form of a text's seal before seals named their texts. */
 const ofTextBefore = redacted(packOpaque({ ...opaque("seal-before"), id: "content" }));
 const question = { role: "user", content: "Go on." };
 
@@ -88,7 +88,7 @@ test.each<[string, readonly (readonly object[])[], readonly (readonly string[])[
   expect(sealed(...turns)).toEqual(expected as string[][]);
 });
 
-test("a conversation of many seals is read in one pass over it", () => {
+test("a conversation with many seals is read in one pass", () => {
   const ids = Array.from({ length: 20_000 }, (_, at) => `call_${at}`);
   const strays = ids.map((id) => ofCall(`${id}-gone`));
   const found = sealed([...strays, ...ids.map((id) => ofCall(id)), ...ids.map(call)]);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { withCrlf } from "../../../test/support/replay-stream.ts";
 import { checkMessagesStream } from "./stream-grammar.ts";
 
-/** What the grammar accepts, and the smallest streams that break each of its rules. */
+/** Legal streams, and the smallest streams that break each of the grammar's rules. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -93,7 +93,7 @@ describe("legal:", () => {
 
 const bad = (usage: Fields) => start({ usage: { ...USAGE, ...usage } });
 
-/** A stream, the index of the frame that breaks a rule, and the words of the violation. */
+/** A stream, the index of the frame that breaks a rule, and the message of the violation. */
 const ILLEGAL: Readonly<Record<string, readonly [string, number, RegExp]>> = {
   nothing: ["", 0, /without message_stop/],
   "a frame without a name": [`data: ${JSON.stringify(START)}\n\n`, 0, /not one line/],
