@@ -26,7 +26,7 @@ const saying = (...messages: unknown[]) => ({ ...HELLO, messages });
 const withBlock = (block: unknown) => saying({ role: "user", content: [block] });
 
 describe("a request", () => {
-  test("is read as what the pipeline needs", () => {
+  test("is read into what the pipeline needs", () => {
     const text = JSON.stringify({ ...HELLO, stream: true, n: 2, max_tokens: 9, max_completion_tokens: 7 });
     expect(read(text)).toMatchObject({
       protocol: "chat-completions",
@@ -41,7 +41,7 @@ describe("a request", () => {
     expect([...(read(text).members?.keys() ?? [])]).toEqual([...Object.keys(JSON.parse(text))]);
   });
 
-  test("has its defaults where it says nothing or null", () => {
+  test("has its defaults where a field is absent or null", () => {
     const nothing = { stream: false, output_cap: null, choices: 1 };
     expect(read(HELLO)).toMatchObject(nothing);
     expect(read({ ...HELLO, stream: null, n: null, max_tokens: null, max_completion_tokens: null })).toMatchObject(
@@ -50,7 +50,7 @@ describe("a request", () => {
     expect(read({ ...HELLO, max_tokens: 5 }).output_cap).toBe(5);
   });
 
-  test("is read or refused in words, whatever the bytes", () => {
+  test("is read, or refused with a message, whatever the bytes", () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     const body = fc.record(
       {
@@ -319,7 +319,7 @@ describe("refused:", () => {
     test(`${name}, with ${code}`, () => expect(refusal(body)).toEqual([code, param]));
   }
 
-  test("in a sentence that says what was found and what is allowed", () => {
+  test("with a message that says what was found and what is allowed", () => {
     expect(() => read(withBlock({ type: "hologram" }))).toThrow(
       `'messages[0].content[0].type' is the string "hologram"; allowed: "text", "image_url", "input_audio", "video_url", "video" or "file".`,
     );

@@ -131,8 +131,8 @@ interface SomeMessage {
   readonly reasoning_content?: unknown;
 }
 
-describe("whatever a conversation holds", () => {
-  test("nothing changes for a vendor without such quirks, and its text is not even looked at", () => {
+describe("any conversation", () => {
+  test("stays unchanged for a vendor without such quirks, and its text is not read", () => {
     fc.assert(
       fc.property(conversation, (text) => {
         const untouched = () => {
@@ -143,7 +143,7 @@ describe("whatever a conversation holds", () => {
     );
   });
 
-  test("a vendor that wants reasoning beside calls gets it there, and everything else as it was", () => {
+  test("gets reasoning beside its calls for a vendor that requires it, and nothing else changes", () => {
     fc.assert(
       fc.property(conversation, (text) => {
         const before = JSON.parse(text) as SomeMessage[];
@@ -178,7 +178,7 @@ describe("the notes of LiteLLM's client library", () => {
     expect(relay(noted, { refused: ["x"] })).not.toMatch(/"x":|"provider_specific_fields":\{/);
   });
 
-  test("stay where a vendor's answers are written anew with their reasoning", () => {
+  test("are sent where a vendor's answers are written anew with their reasoning", () => {
     expect(relay(noted, { shape: "reasoning_content" })).toContain(`"provider_specific_fields":{"refusal":null}`);
   });
 });

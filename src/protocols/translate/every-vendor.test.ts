@@ -133,7 +133,7 @@ function modelFor(protocol: Protocol, format: "schema" | "object"): string {
 for (const vendor of VENDORS) {
   for (const stream of [false, true]) {
     describe(`a chat client of a ${vendor[0]} vendor, ${stream ? "streamed" : "whole"}`, () => {
-      test("calls tools in parallel, gives back their results with all that was signed, and is answered", async () => {
+      test("calls tools in parallel, gives back results with all seals, and is answered", async () => {
         const question = { role: "user", content: "Compare weather and tides." };
         const settings = { tools: TOOLS, stream, reasoning_effort: "medium", max_tokens: 8000 };
         const first = await ask(vendor, "reason", { ...settings, messages: [question] });
@@ -151,7 +151,7 @@ for (const vendor of VENDORS) {
         });
       });
 
-      test("is given what was thought, and what seals it where the vendor seals it", async () => {
+      test("gets the reasoning, and its seals where the vendor seals it", async () => {
         const answer = await ask(vendor, "reason", {
           messages: [{ role: "user", content: "Why?" }],
           stream,
@@ -162,7 +162,7 @@ for (const vendor of VENDORS) {
         expect(seals.length > 0).toBe(vendor[0] !== "chat-completions");
       });
 
-      test("is stopped at its stop sequence", async () => {
+      test("has its answer stopped at its stop sequence", async () => {
         const answer = await ask(vendor, "echo", {
           messages: [{ role: "user", content: "one two END three" }],
           stream,
@@ -193,7 +193,7 @@ for (const vendor of VENDORS) {
         expect(JSON.parse(free.message.content ?? "")).toBeTypeOf("object");
       });
 
-      test("is cut at its cap", async () => {
+      test("has its answer cut at its output cap", async () => {
         const answer = await ask(vendor, "echo", {
           messages: [{ role: "user", content: "word ".repeat(50) }],
           stream,

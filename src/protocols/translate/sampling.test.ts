@@ -79,20 +79,20 @@ const both = (found: Omit<ReturnType<typeof seen>[number], "way">) =>
 describe.each(Object.keys(STYLES) as Protocol[])("%s", (protocol) => {
   const settings = { temperature: 0.5, top_p: 0.9 };
 
-  test("a model that never takes sampling is not sent any, and the client is told", () => {
+  test("a model that never accepts sampling gets none, and the client is told", () => {
     for (const thinks of [true, false])
       expect(seen(protocol, { sampling: "never", thinks, settings })).toEqual(
         both({ temperature: null, top_p: null, ignored: ["temperature", "top_p"] }),
       );
   });
 
-  test("what asks for what happens anyway is not worth a word", () => {
+  test("a parameter with the value that applies anyway is left out without a report", () => {
     expect(seen(protocol, { sampling: "never", thinks: false, settings: { temperature: 1, top_p: 1 } })).toEqual(
       both({ temperature: null, top_p: null, ignored: [] }),
     );
   });
 
-  test("a model that takes sampling where it does not reason gets it there, and only there", () => {
+  test("a model that accepts sampling only without reasoning gets it then, and only then", () => {
     expect(seen(protocol, { sampling: "without_reasoning", thinks: true, settings: { temperature: 0.5 } })).toEqual(
       both({ temperature: null, top_p: null, ignored: ["temperature"] }),
     );
@@ -101,14 +101,14 @@ describe.each(Object.keys(STYLES) as Protocol[])("%s", (protocol) => {
     );
   });
 
-  test("any other model gets what the client sets", () => {
+  test("any other model gets the client's settings", () => {
     expect(seen(protocol, { thinks: false, settings: { temperature: 0.5 } })[0]).toEqual({
       ...{ way: "relay", temperature: 0.5, top_p: null, ignored: [] },
     });
   });
 });
 
-test("stop sequences that a model refuses with its sampling are the gateway's to find", () => {
+test("the gateway itself applies stop sequences that a model refuses with its sampling", () => {
   const target = targetFor("chat-completions", { capabilities: CAPABILITIES, sampling: "never" });
   const body = { model: "acme/swift", max_tokens: 9, messages: SAID, stop_sequences: ["END"] };
   const request = messages.readRequest(JSON.stringify(body), new Headers({ "anthropic-version": "2023-06-01" }));

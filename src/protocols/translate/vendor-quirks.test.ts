@@ -411,7 +411,7 @@ describe.each(Object.entries(ROWS).filter(([, rows]) => rows.length > 0))("%s", 
     },
   );
 
-  test("does not change a request that has nothing of it", () => {
+  test("does not change a request to which no quirk applies", () => {
     for (const { quirks, vendor } of rows) {
       const { relay, client } = VENDORS[vendor] as { relay: Way | null; client: ClientProtocol | null };
       if (relay === null || client === null) continue;
