@@ -77,13 +77,13 @@ describe("a chunk's pattern", () => {
 
   const others: Readonly<Record<string, string>> = {
     "no text": frame.replace("Hello", ""),
-    "a text that ends earlier and something behind it": frame.replace("Hello", 'Hello","refusal":"no'),
+    "a text that ends earlier, with another member after it": frame.replace("Hello", 'Hello","refusal":"no'),
     "an escape": frame.replace("Hello", "a\\nb"),
     "a line break": frame.replace("Hello", "a\nb"),
     "another id": frame.replace("chatcmpl-1", "chatcmpl-2"),
     "another end": frame.replace('finish_reason":null', 'finish_reason":"stop"'),
-    "only half of it": frame.slice(0, -3),
-    "more than a few sentences": frame.replace("Hello", "a".repeat(1025)),
+    "a missing end": frame.slice(0, -3),
+    "a text of more than 1,024 characters": frame.replace("Hello", "a".repeat(1025)),
   };
   test.each(Object.entries(others))("does not match a chunk with %s", (_name, other) => {
     const tape = new ContentTape();

@@ -339,7 +339,7 @@ describe("a field that no other protocol has is refused by its place", () => {
       "messages[0].content[0]",
     ],
     [
-      "an answer in sound",
+      "an answer as audio",
       { messages: [USER, { role: "assistant", audio: { id: "a" } }] },
       "invalid_messages",
       "messages[1].audio",
@@ -352,7 +352,7 @@ describe("a field that no other protocol has is refused by its place", () => {
     ],
     ["functions in the old form", { functions: [{ name: "f" }] }, "unsupported_parameter", "functions"],
     [
-      "a file that is none",
+      "a file without data",
       { messages: [{ role: "user", content: [{ type: "file", file: {} }] }] },
       "invalid_messages",
       "messages[0].content[0].file",

@@ -66,7 +66,7 @@ describe("tool calls in a chat stream", () => {
 
   const cases: readonly (readonly [string, readonly Fields[], unknown])[] = [
     [
-      "are told apart by id where all have the index 0",
+      "are distinguished by id where all have the index 0",
       [begin(0, "a", "{}"), begin(0, "b", '{"y":2}')],
       [
         ["a", "{}"],
@@ -74,7 +74,7 @@ describe("tool calls in a chat stream", () => {
       ],
     ],
     [
-      "are told apart by place where they have no index",
+      "are distinguished by place where they have no index",
       [
         {
           tool_calls: [
@@ -88,7 +88,7 @@ describe("tool calls in a chat stream", () => {
         ["b", "{}"],
       ],
     ],
-    ["may say their id again", [begin(0, "a", "{"), call(0, { id: "a", function: { arguments: "}" } })], [["a", "{}"]]],
+    ["may repeat their id", [begin(0, "a", "{"), call(0, { id: "a", function: { arguments: "}" } })], [["a", "{}"]]],
     [
       "may have arguments that are an object",
       [call(0, { id: "a", function: { name: "f", arguments: { x: 1 } } })],
@@ -111,7 +111,7 @@ describe("tool calls in a chat stream", () => {
       ],
     ],
     [
-      "make text wait that is written amid them",
+      "delay text that is written between them",
       [begin(0, "a", "{"), { content: "Hm" }, more(0, "}"), { content: "." }],
       [
         ["a", "{}"],

@@ -25,7 +25,7 @@ describe("a request to a chat vendor", () => {
   const settings: readonly (readonly [string, Partial<GenerationRequest>, TargetOptions, Record<string, unknown>])[] = [
     ["asks each stream for its usage", { stream: true }, {}, { stream: true, stream_options: { include_usage: true } }],
     [
-      "asks no vendor for it that refuses to be asked",
+      "does not ask for the usage where the vendor refuses the option",
       { stream: true },
       { quirks: { no_stream_options: true } },
       { stream: true },
@@ -37,13 +37,8 @@ describe("a request to a chat vendor", () => {
       { quirks: { max_tokens_only: true } },
       { max_tokens: 5 },
     ],
-    [
-      "says nothing about tools where there are none",
-      { tool_choice: { mode: "required" }, parallel_tool_calls: false },
-      {},
-      {},
-    ],
-    ["says who asks", { end_user: "u" }, {}, { safety_identifier: "u" }],
+    ["has no tool settings without tools", { tool_choice: { mode: "required" }, parallel_tool_calls: false }, {}, {}],
+    ["names the end user", { end_user: "u" }, {}, { safety_identifier: "u" }],
     [
       "names a tool of its kind",
       { tools: [{ kind: "custom", name: "p" }], tool_choice: { mode: "named", name: "p" } },
@@ -57,13 +52,13 @@ describe("a request to a chat vendor", () => {
       { reasoning_effort: "none" },
     ],
     [
-      "says a level that the model has",
+      "sends a level that the model has",
       { reasoning: { effort: "xhigh" } },
       thinking({ effort: ["low", "high"] }),
       { reasoning_effort: "high" },
     ],
     [
-      "says a budget as a level",
+      "sends a budget as a level",
       { reasoning: { budget_tokens: 16_000 } },
       thinking({ budget_tokens: { max: 32_000 } }),
       { reasoning_effort: "medium" },
@@ -85,7 +80,7 @@ describe("a request to a chat vendor", () => {
         ] as const,
     ),
     ["constrains no output where the vendor cannot", { choices: ["A", "B"] }, {}, {}],
-    ["leaves it to the model how much", { reasoning: { enabled: true } }, thinking({ toggle: true }), {}],
+    ["leaves the amount of reasoning to the model", { reasoning: { enabled: true } }, thinking({ toggle: true }), {}],
   ];
   for (const [name, request, options, fields] of settings) {
     test(`${name}: ${JSON.stringify(request)}`, () => {

@@ -42,12 +42,12 @@ describe("a vendor's usage", () => {
       counts([1, 0, 0, 9, 8]),
     ],
     [
-      "with reasoning beside, told by the total",
+      "with reasoning beside the output, shown by the total",
       { prompt_tokens: 1, completion_tokens: 9, total_tokens: 18, completion_tokens_details: { reasoning_tokens: 8 } },
       counts([1, 0, 0, 17, 8]),
     ],
     [
-      "with reasoning beside, told by its size",
+      "with reasoning beside the output, shown by its size",
       { prompt_tokens: 1, completion_tokens: 2, completion_tokens_details: { reasoning_tokens: 8 } },
       counts([1, 0, 0, 10, 8]),
     ],
@@ -77,7 +77,7 @@ describe("a vendor's usage", () => {
 
   const rare: readonly (readonly [string, object, Usage])[] = [
     [
-      "sound in and out",
+      "audio input and output",
       {
         ...{ prompt_tokens: 50, completion_tokens: 30 },
         ...{
@@ -88,7 +88,7 @@ describe("a vendor's usage", () => {
       { ...counts([50, 0, 0, 30, 0]), extra: { parts: { input_audio: 40, output_audio: 25 } } },
     ],
     [
-      "cached sound, told apart",
+      "cached audio with a count of its own",
       {
         ...{ prompt_tokens: 50, completion_tokens: 1 },
         prompt_tokens_details: { audio_tokens: 40, cached_tokens: 20, cached_tokens_details: { audio_tokens: 15 } },
@@ -96,12 +96,12 @@ describe("a vendor's usage", () => {
       { ...counts([30, 20, 0, 1, 0]), extra: { parts: { input_audio: 25, cache_read_audio: 15 } } },
     ],
     [
-      "cached sound, not told apart: as much as fits is fresh",
+      "cached audio without a count of its own: as much of it as fits counts as fresh",
       { prompt_tokens: 50, completion_tokens: 1, prompt_tokens_details: { audio_tokens: 40, cached_tokens: 20 } },
       { ...counts([30, 20, 0, 1, 0]), extra: { parts: { input_audio: 30, cache_read_audio: 10 } } },
     ],
     [
-      "images that were made, as OpenRouter tells them",
+      "generated images, in OpenRouter's shape",
       {
         ...{ prompt_tokens: 5, completion_tokens: 1300, cost: 0.04, is_byok: false },
         ...{ completion_tokens_details: { reasoning_tokens: 0, image_tokens: 1290 }, cost_details: { upstream: 1 } },
@@ -114,7 +114,7 @@ describe("a vendor's usage", () => {
       { ...counts([5, 0, 0, 1, 0]), extra: { calls: { web_search: 2 } } },
     ],
     [
-      "what nobody knows",
+      "unknown counts",
       {
         ...{ prompt_tokens: 5, completion_tokens: 1, citation_tokens: 9, num_search_queries: 2, queue_time: 3 },
         prompt_tokens_details: { hologram_tokens: 4, audio_tokens: 0 },

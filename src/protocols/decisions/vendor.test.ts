@@ -133,7 +133,7 @@ describe("an answer", () => {
 
   test.each([
     ["a text", '"0.9"'],
-    ["no share of 1", "17"],
+    ["a number above 1", "17"],
     ["nothing", "null"],
   ])("whose confidence is %s gets a computed confidence", (_what, confidence) => {
     const text = fixture("openai-answer.json").toString().replace('"confidence": 0.9,', `"confidence": ${confidence},`);

@@ -122,7 +122,7 @@ describe("a whole answer", () => {
   });
 
   test.each(["", "null", "[]", "{}", "<html></html>", '{"candidates":[]}', '{"candidates":[{"content":{}}]}'])(
-    "that is none is an error: %s",
+    "that is no answer is an error: %s",
     (body) => {
       const { events } = gemini.decodeWhole(Buffer.from(body), target, request);
       expect(outcomeOf(events)).toMatchObject({ type: "error", status: 502 });

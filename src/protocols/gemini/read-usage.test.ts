@@ -30,6 +30,6 @@ test("a usage of text and documents only has no media counts", () => {
 });
 
 test.each([[[detail("AUDIO", 101)]], [[detail("AUDIO", -1)]], [[detail("AUDIO", "many")]]])(
-  "details beyond their sum are not believed: %j",
+  "a usage with details beyond its sum is rejected: %j",
   (promptTokensDetails) => expect(readUsage({ ...RAW, promptTokensDetails })).toBeNull(),
 );

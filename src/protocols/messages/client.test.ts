@@ -107,8 +107,8 @@ const ACCEPTED: Readonly<Record<string, unknown>> = {
     { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
     { type: "search_result", source: "s", title: "t", content: [] },
   ),
-  "a block type of tomorrow": withContent({ type: "hologram", shape: [1, 2, 3] }),
-  "fields of tomorrow": { ...HELLO, context_management: { edits: [] }, container: "c_1", betas: ["x"] },
+  "an unknown block type": withContent({ type: "hologram", shape: [1, 2, 3] }),
+  "unknown fields": { ...HELLO, context_management: { edits: [] }, container: "c_1", betas: ["x"] },
   "thinking with a budget": { ...HELLO, thinking: { type: "enabled", budget_tokens: 2000 } },
   "adaptive thinking": { ...HELLO, thinking: { type: "adaptive", display: "omitted" } },
   "disabled thinking": { ...HELLO, thinking: { type: "disabled" } },
@@ -200,7 +200,7 @@ const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string | 
     "messages[0].role",
     /before the first turn/,
   ],
-  "a system prompt behind what only configures the output": [
+  "a system prompt after a message that only configures the output": [
     {
       ...HELLO,
       messages: [
@@ -331,12 +331,16 @@ describe("the version header", () => {
   });
 
   test.each([
-    ["none at all", {}, /missing: send altstyle-version/],
-    ["an empty one", { "altstyle-version": "" }, /altstyle-version is empty/],
-    ["one that is no date", { "altstyle-version": "latest" }, /altstyle-version is "latest"; allowed: a date/],
+    ["no version header", {}, /missing: send altstyle-version/],
+    ["an empty version", { "altstyle-version": "" }, /altstyle-version is empty/],
+    ["a version that is no date", { "altstyle-version": "latest" }, /altstyle-version is "latest"; allowed: a date/],
     ["a date of another form", { "anthropic-version": "2023-6-1" }, /anthropic-version/],
-    ["a day that never was", { "altstyle-version": "2023-02-30" }, /allowed: a date/],
-    ["a bad one beside a good one", { "altstyle-version": "x", "anthropic-version": "2023-06-01" }, /altstyle-version/],
+    ["a date that does not exist", { "altstyle-version": "2023-02-30" }, /allowed: a date/],
+    [
+      "an invalid version beside a valid one",
+      { "altstyle-version": "x", "anthropic-version": "2023-06-01" },
+      /altstyle-version/,
+    ],
   ])("%s is refused", (_name, sent, words) => {
     const error = refusal(() => read(HELLO, headers(sent as Record<string, string>)));
     expect(error.row).toMatchObject({ status: 400, type_b: "invalid_request_error" });

@@ -31,7 +31,7 @@ test("the smallest request", () => {
 
 const FIELDS: Readonly<Record<string, readonly [body: object, decoded: Partial<GenerationRequest>]>> = {
   streaming: [{ stream: true }, { stream: true }],
-  "how tokens are drawn": [
+  sampling: [
     { temperature: 0, top_p: 0.5, top_k: 3 },
     { temperature: 0, top_p: 0.5, top_k: 3 },
   ],
@@ -39,15 +39,18 @@ const FIELDS: Readonly<Record<string, readonly [body: object, decoded: Partial<G
   "the end user": [{ metadata: { user_id: "u-1" } }, { end_user: "u-1" }],
   "the vendor's choice of tier": [{ service_tier: "auto" }, { service_tier: "auto" }],
   "the standard tier": [{ service_tier: "standard_only" }, { service_tier: "default" }],
-  "any tool or none": [{ tool_choice: { type: "auto" } }, { tool_choice: { mode: "auto" } }],
-  "some tool": [{ tool_choice: { type: "any" } }, { tool_choice: { mode: "required" } }],
-  "one tool": [{ tool_choice: { type: "tool", name: "look" } }, { tool_choice: { mode: "named", name: "look" } }],
+  "any tool, or no tool": [{ tool_choice: { type: "auto" } }, { tool_choice: { mode: "auto" } }],
+  "a forced call of any tool": [{ tool_choice: { type: "any" } }, { tool_choice: { mode: "required" } }],
+  "a forced call of one tool": [
+    { tool_choice: { type: "tool", name: "look" } },
+    { tool_choice: { mode: "named", name: "look" } },
+  ],
   "no tool": [{ tool_choice: { type: "none" } }, { tool_choice: { mode: "none" } }],
   "one call at a time": [
     { tool_choice: { type: "any", disable_parallel_tool_use: true } },
     { tool_choice: { mode: "required" }, parallel_tool_calls: false },
   ],
-  "calls as the model likes": [
+  "parallel calls": [
     { tool_choice: { type: "auto", disable_parallel_tool_use: false } },
     { tool_choice: { mode: "auto" } },
   ],
@@ -55,7 +58,7 @@ const FIELDS: Readonly<Record<string, readonly [body: object, decoded: Partial<G
     { thinking: { type: "enabled", budget_tokens: 2048 } },
     { reasoning: { enabled: true, budget_tokens: 2048, want_opaque: true } },
   ],
-  "thinking as the model likes": [
+  "adaptive thinking": [
     { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "max" } },
     { reasoning: { enabled: true, effort: "max", show: "auto", want_opaque: true } },
   ],
@@ -76,7 +79,7 @@ const FIELDS: Readonly<Record<string, readonly [body: object, decoded: Partial<G
     { output_format: { type: "json_schema", schema: { type: "string" } } },
     { format: { type: "json-schema", name: "answer", schema: { type: "string" }, strict: true } },
   ],
-  "nothing said": [
+  "members without values": [
     { system: [], tools: [], stop_sequences: [], metadata: { user_id: null }, output_config: { effort: null } },
     {},
   ],
@@ -325,7 +328,7 @@ const REFUSED: Readonly<Record<string, readonly [body: object, param: string, wo
     "messages[0].content[0]",
     /type "search_result".*not reached by messages/,
   ],
-  "such a block in a tool's result": [
+  "a block that only messages has, in a tool's result": [
     {
       messages: [
         { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: [{ type: "browser_state" }] }] },
@@ -340,7 +343,7 @@ const REFUSED: Readonly<Record<string, readonly [body: object, param: string, wo
     /type "thinking"/,
   ],
   "an unknown format": [{ output_config: { format: { type: "regex" } } }, "output_config.format", /type "regex"/],
-  "a place to compute": [{ inference_geo: "us" }, "inference_geo", /the region "us"/],
+  "a place of computation": [{ inference_geo: "us" }, "inference_geo", /the region "us"/],
 };
 
 describe("refused:", () => {

@@ -30,12 +30,12 @@ const SOURCES: Readonly<
     read: "[A document was left out here, as this model reads none: application/pdf]",
     is_file: true,
   },
-  "a PDF with a title and words about it": {
+  "a PDF with a title and a context": {
     block: { type: "document", source: PDF, title: "report.pdf", context: "From May." },
     read: `[A document was left out here, as this model reads none: "report.pdf", application/pdf]|From May.`,
     is_file: true,
   },
-  "a PDF elsewhere": {
+  "a PDF by URL": {
     block: { type: "document", source: { type: "url", url: "https://acme.example/a.pdf" } },
     read: `[A document was left out here, as this model reads none: "https://acme.example/a.pdf", application/pdf]`,
     is_file: true,

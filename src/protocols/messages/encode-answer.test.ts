@@ -135,7 +135,7 @@ describe("the stop reason", () => {
     ["calls", block(0, CALL, ["{}"]), finish("tool-calls"), { stop_reason: "tool_use" }],
     ["a filter", [], finish("content-filter"), { stop_reason: "refusal", stop_details: details(null) }],
     ["a refusal", [], finish("refusal"), { stop_reason: "refusal", stop_details: details(null) }],
-    ["a refusal in words", refusal, finish(), { stop_reason: "refusal", stop_details: details("I won't.") }],
+    ["a refusal with text", refusal, finish(), { stop_reason: "refusal", stop_details: details("I won't.") }],
     ["a refusal that was cut", refusal, finish("length"), { stop_reason: "max_tokens", stop_details: null }],
   ] as const)("for %s", (_name, blocks, end, expected) => {
     expect(eventOf(encode([start, ...blocks, end]), "message_delta").delta).toMatchObject(expected);
@@ -179,7 +179,7 @@ describe("reasoning", () => {
   });
 
   test.each([SIGNATURE, { family: "google", form: "signature", data: "c2ln+/=" } as const])(
-    "that is signed and not shown comes back with its text: vendors refuse the signature without it",
+    "that is signed and hidden comes back with its text, because vendors refuse a signature without its text",
     (opaque) => {
       const streamed =
         /"signature_delta","signature":"([^"]*)"/.exec(thought(["Hm", "\u00e9!"], opaque, omitted))?.[1] ?? "";

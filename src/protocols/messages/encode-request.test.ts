@@ -282,14 +282,19 @@ describe("thinking", () => {
 
   test.each([
     ["a level", { effort: "high" }, LEVELS, { thinking: { type: "adaptive" }, effort: "high" }],
-    ["a level that is lacking", { effort: "xhigh" }, LEVELS, { thinking: { type: "adaptive" }, effort: "high" }],
-    ["no level", { enabled: true }, LEVELS, { thinking: { type: "adaptive" } }],
+    ["a level that the model lacks", { effort: "xhigh" }, LEVELS, { thinking: { type: "adaptive" }, effort: "high" }],
+    ["enabled without a level", { enabled: true }, LEVELS, { thinking: { type: "adaptive" } }],
     ["a budget", { budget_tokens: 6000 }, LEVELS, { thinking: { type: "adaptive" }, effort: "low" }],
     ["off", { enabled: false }, LEVELS, { thinking: { type: "disabled" } }],
     ["no effort", { effort: "none" }, LEVELS, { thinking: { type: "disabled" } }],
-    ["a share", { effort: "medium" }, BUDGET, { thinking: { type: "enabled", budget_tokens: 5000 } }],
+    [
+      "a level as a share of the largest budget",
+      { effort: "medium" },
+      BUDGET,
+      { thinking: { type: "enabled", budget_tokens: 5000 } },
+    ],
     ["its budget", { budget_tokens: 2000 }, BUDGET, { thinking: { type: "enabled", budget_tokens: 2000 } }],
-    ["no budget", { enabled: true }, BUDGET, { thinking: { type: "enabled", budget_tokens: 8000 } }],
+    ["enabled without a budget", { enabled: true }, BUDGET, { thinking: { type: "enabled", budget_tokens: 8000 } }],
     [
       "a level and its share",
       { effort: "high" },
@@ -297,26 +302,26 @@ describe("thinking", () => {
       { thinking: { type: "enabled", budget_tokens: 51_200 }, effort: "high" },
     ],
     [
-      "off where it cannot be",
+      "off, as the least budget where the model cannot be turned off",
       { enabled: false },
       BOTH,
       { thinking: { type: "enabled", budget_tokens: 1024 }, effort: "low" },
     ],
     ["a switch", { enabled: true }, SWITCH, { thinking: { type: "enabled", budget_tokens: 51_200 } }],
     [
-      "what is shown",
+      "with its text shown",
       { effort: "low", show: "detailed" },
       LEVELS,
       { thinking: { type: "adaptive", display: "summarized" }, effort: "low" },
     ],
     [
-      "that nothing is shown",
+      "with its text hidden",
       { effort: "low", show: "none" },
       LEVELS,
       { thinking: { type: "adaptive", display: "omitted" }, effort: "low" },
     ],
-    ["nothing", undefined, LEVELS, {}],
-  ] as const)("says %s", (_name, reasoning, capabilities, expected) => {
+    ["no setting", undefined, LEVELS, {}],
+  ] as const)("is sent: %s", (_name, reasoning, capabilities, expected) => {
     expect(thought(reasoning, capabilities)).toEqual({
       thinking: undefined,
       effort: undefined,

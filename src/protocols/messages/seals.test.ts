@@ -61,12 +61,12 @@ test.each<[string, readonly (readonly object[])[], readonly (readonly string[])[
   ["that came twice", [[ofCall("a"), call("a"), ofCall("a")]], [["a seal-a"]]],
   ["that came again with other data", [[ofCall("a"), call("a"), ofCall("a", "forged")]], [["a seal-a"]]],
   [
-    "in another turn cannot take the place of the own",
+    "in another turn does not replace the seal in the call's own turn",
     [[ofCall("a"), call("a")], [ofCall("a", "forged")]],
     [["a seal-a"], []],
   ],
-  ["that is gone", [[call("a")]], [["a -"]]],
-  ["whose call is gone", [[ofCall("a"), call("b")]], [["b -"]]],
+  ["that is missing", [[call("a")]], [["a -"]]],
+  ["whose call is missing", [[ofCall("a"), call("b")]], [["b -"]]],
   ["that is cut short", [[redacted("camino:google:sig"), call("a")]], [["a -"]]],
   ["of an unknown family", [[redacted("camino:acme:signature:a:x"), call("a")]], [["a -"]]],
   [
@@ -79,11 +79,11 @@ test.each<[string, readonly (readonly object[])[], readonly (readonly string[])[
   ["of one of two texts", [[text("So."), text("Then."), ofText("So.")]], [["So. seal-So.", "Then. -"]]],
   ["of text that was altered", [[text("So what."), ofText("So.")]], [["So what. -"]]],
   [
-    "of the text before, as it once was",
+    "in the older form, of the text before it",
     [[text("So."), call("a"), ofTextBefore, text("Then.")]],
     [["So. seal-before", "a -", "Then. -"]],
   ],
-  ["of text where there is none before", [[ofTextBefore, text("Then.")]], [["Then. -"]]],
+  ["in the older form, without a text before it", [[ofTextBefore, text("Then.")]], [["Then. -"]]],
 ])("a seal %s", (_name, turns, expected) => {
   expect(sealed(...turns)).toEqual(expected as string[][]);
 });

@@ -142,7 +142,7 @@ describe("a stream that ends well", () => {
   });
 
   test.each(["text", "thinking", "tool-use", "redacted-thinking", "max-tokens", "refusal"])(
-    "has the public shape of its events: %s",
+    "has events of the public shape: %s",
     (name) => {
       for (const data of events(replay(new MessagesStream(MODEL), fixture(name), null).output)) {
         expect([data, isPublicEvent.Check(data)]).toEqual([data, true]);

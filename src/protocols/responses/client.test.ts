@@ -81,7 +81,7 @@ describe("input that the vendor adds from its store", () => {
 /** Requests that real clients send, with fields of docs/api.md 4.2 and beyond it. */
 const ACCEPTED: Readonly<Record<string, unknown>> = {
   "text as input": HELLO,
-  "no input, which a stored prompt may bring": { model: "acme/swift", prompt: { id: "pmpt_1" } },
+  "no input, which a stored prompt may contain": { model: "acme/swift", prompt: { id: "pmpt_1" } },
   "all parameters": {
     ...HELLO,
     instructions: "Be brief.",
@@ -149,8 +149,8 @@ const ACCEPTED: Readonly<Record<string, unknown>> = {
     { type: "mcp_approval_response", approval_request_id: "m", approve: true },
     { type: "compaction", encrypted_content: "gAAA" },
   ),
-  "an item type of tomorrow": withItems({ type: "hologram", content: [{ type: "light" }, 7] }),
-  "a block type of tomorrow": withBlocks({ type: "input_scent", note: "pine" }),
+  "an unknown item type": withItems({ type: "hologram", content: [{ type: "light" }, 7] }),
+  "an unknown block type": withBlocks({ type: "input_scent", note: "pine" }),
   "tools of every kind": {
     ...HELLO,
     tools: [

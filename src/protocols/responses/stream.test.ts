@@ -238,27 +238,24 @@ describe("a stream that is cut", () => {
 });
 
 describe("a stream that fails", () => {
-  test.each(WHOLE.filter((name) => name !== "data-only"))(
-    "ends with response.failed wherever that happens: %s",
-    (name) => {
-      const frames = fixture(name).toString().match(/\n\n/g)?.length ?? 0;
-      for (let count = 1; count < frames; count++) {
-        const { answer, before } = passed(name, count);
-        const output = before.toString() + answer.fail(provider_error).toString();
-        const last = events(output).at(-1);
-        expect(isPublicEvent.Check(last)).toBe(true);
-        expect(last).toMatchObject({
-          type: "response.failed",
-          sequence_number: count,
-          response: {
-            status: "failed",
-            model: MODEL,
-            error: { code: "provider_error", message: "The vendor broke the answer off." },
-          },
-        });
-      }
-    },
-  );
+  test.each(WHOLE.filter((name) => name !== "data-only"))("ends with response.failed wherever it fails: %s", (name) => {
+    const frames = fixture(name).toString().match(/\n\n/g)?.length ?? 0;
+    for (let count = 1; count < frames; count++) {
+      const { answer, before } = passed(name, count);
+      const output = before.toString() + answer.fail(provider_error).toString();
+      const last = events(output).at(-1);
+      expect(isPublicEvent.Check(last)).toBe(true);
+      expect(last).toMatchObject({
+        type: "response.failed",
+        sequence_number: count,
+        response: {
+          status: "failed",
+          model: MODEL,
+          error: { code: "provider_error", message: "The vendor broke the answer off." },
+        },
+      });
+    }
+  });
 
   test("ends with a failed response even before the first event", () => {
     const [event] = events(new ResponsesStream(MODEL).fail(provider_error).toString());

@@ -15,7 +15,7 @@ describe("a whole answer", () => {
       '{ "id":"x" , "model":"swift-1","n":1.0 }',
       '{ "id":"x" , "model":"acme/swift","n":1.0 }',
     ],
-    ["is told its model where the vendor said null", '{"model":null}', '{"model":"acme/swift"}'],
+    ["gets its model where the vendor sent null", '{"model":null}', '{"model":"acme/swift"}'],
     ["that names no model stays as it is", '{"choices":[{"model":"x"}]}', '{"choices":[{"model":"x"}]}'],
   ];
   test.each(rows)("%s", (_name, sent, shown) => {

@@ -196,7 +196,7 @@ describe("a request", () => {
     ["128 images", { ...HELLO, images: Array.from({ length: 128 }, () => PNG) }],
     ["images that are null", { ...HELLO, images: null }],
     ["criteria that are null", asking({ ...ASKS, criteria: null })],
-    ["criteria without any", asking({ ...ASKS, criteria: {} })],
+    ["empty criteria", asking({ ...ASKS, criteria: {} })],
     ["an empty state", about("")],
     ["an option without a name", choosing({ "": "none", a: null })],
   ])("may have %s", (_what, body) => {
@@ -215,7 +215,7 @@ const REFUSED: readonly (readonly [what: string, body: unknown, code: string, pa
     "questions.a.instructions",
   ],
   [
-    "what an answer means twice",
+    "the meaning of an answer twice",
     withQuestions(`{"a":{"type":"noul","instructions":"x","criteria":{"true":"x","tru\\u0065":"y"}}}`),
     "invalid_json",
     "questions.a.criteria.true",
@@ -284,9 +284,9 @@ const REFUSED: readonly (readonly [what: string, body: unknown, code: string, pa
   ["a box", asking({ type: "box", instructions: "?" }), "invalid_question_type", "questions.weather.type"],
   ["no instructions", asking({ type: "noul" }), "invalid_input", "questions.weather.instructions"],
   ["null for instructions", asking({ ...ASKS, instructions: null }), "invalid_input", "questions.weather.instructions"],
-  ["a list of what answers mean", asking({ ...ASKS, criteria: [] }), "invalid_input", "questions.weather.criteria"],
+  ["a list of meanings", asking({ ...ASKS, criteria: [] }), "invalid_input", "questions.weather.criteria"],
   [
-    "a number for what yes means",
+    "a number for the meaning of yes",
     asking({ ...ASKS, criteria: { true: 1 } }),
     "invalid_input",
     "questions.weather.criteria.true",

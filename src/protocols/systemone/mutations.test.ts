@@ -144,7 +144,7 @@ describe.each(SHAPES.map((one) => [one.shape, one] as const))("an answer of a ve
 
   for (const index of [1, 2]) {
     test.each(WRONG_PROBABILITIES)(
-      `is refused when the probabilities of a ${THREE[index]?.type} %s`,
+      `is rejected when the probabilities of a ${THREE[index]?.type} %s`,
       (_what, breaks) => {
         const body = valid();
         const answer = one.answerAt(body, REQUEST, index);

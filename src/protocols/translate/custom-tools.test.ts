@@ -47,7 +47,7 @@ describe("the string argument of a function", () => {
     ["that is missing", "", ""],
   ];
   for (const [name, json, input] of odd) {
-    test(`with ${name} keeps its text`, () => {
+    test(`${name} keeps its text`, () => {
       for (const size of [1, 3, 100]) expect(readIn(json, size).all).toBe(input);
     });
   }

@@ -84,7 +84,7 @@ describe("the answer from a tool", () => {
   const cases: readonly (readonly [string, readonly Piece[], readonly Piece[]])[] = [
     ["is text", [["final_answer", '{"n":1}']], [["text", '{"n":1}']]],
     [
-      "is not spoiled by what is said around it",
+      "is not changed by text around it",
       [
         ["text", "Sure!"],
         ["final_answer", "{}"],
@@ -101,7 +101,7 @@ describe("the answer from a tool", () => {
       [["text", '{"n":1}']],
     ],
     [
-      "follows what was thought",
+      "follows the reasoning",
       [
         ["reasoning", "Hm"],
         ["text", "So"],
