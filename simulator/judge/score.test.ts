@@ -14,7 +14,7 @@ describe("the judge's opinion of options", () => {
     expect(new Set(optionLogits("", ["calm", "angry", "sad"])).size).toBe(3);
   });
 
-  test("is a distribution that moves with the options' order and does not depend on the order otherwise", () => {
+  test("is a distribution in which each option keeps its probability in any order", () => {
     const options = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 12 });
     fc.assert(
       fc.property(fc.string(), options, (state, listed) => {

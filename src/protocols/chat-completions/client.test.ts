@@ -77,7 +77,7 @@ describe("a request", () => {
   });
 });
 
-/** docs/api.md 4.1, row by row, and what real clients send beyond it. */
+/** The rows of docs/api.md 4.1, and further fields that real clients send. */
 const ACCEPTED: Readonly<Record<string, unknown>> = {
   "stream and its options": {
     ...HELLO,

@@ -14,7 +14,7 @@ import { chatCompletions } from "./client.ts";
 import { chatClientCodec, chatVendorCodec } from "./codec.ts";
 import { checkChatStream } from "./stream-grammar.ts";
 
-/** Laws: what chat completions can express survives it, in requests and in answers. */
+/** Laws: everything that chat completions can express survives encoding and decoding, in requests and in answers. */
 
 const data = fc.base64String({ minLength: 4, maxLength: 8 });
 const userParts: fc.Arbitrary<UserPart> = fc.oneof(
@@ -190,7 +190,7 @@ describe("an answer", () => {
         const verdict = checkChatStream(encode(events, { ...CONTEXT, request }), {
           include_usage: include_usage && has_usage,
         });
-        // A usage that was asked for is always present at the end of a real stream: the pipeline adds it.
+        // A requested usage is always present at the end of a real stream: the pipeline adds it.
         if (!include_usage || has_usage) expect(verdict).toEqual({ end: "done" });
       }),
       { numRuns: 300 },

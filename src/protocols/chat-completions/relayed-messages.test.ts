@@ -4,7 +4,7 @@ import { someText } from "../../../test/support/legal-events.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 
-/** The changes that relay makes to messages, and that it makes no others (docs/rulings.md 166). */
+/** The changes that relay makes to messages, and proof that it makes no others (docs/rulings.md 166). */
 
 const PLAIN: MessageDialect = {
   shape: undefined,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "./block-sequence.ts";
 
-/** What was written to each block, from the events; throws where they overlap. */
+/** The text of each block, from the events; throws where blocks overlap. */
 function blocksOf(events: readonly StreamEvent[]): string[] {
   const blocks: string[] = [];
   let open = -1;

@@ -14,7 +14,7 @@ import { responsesVendorCodec } from "../responses/codec.ts";
 import { translateBetween } from "./translate-between.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 
-/** A chat client's agent on a model of every vendor protocol, over real HTTP. */
+/** Runs a chat client's agent on a model of every vendor protocol, over real HTTP. */
 
 const VENDORS: readonly (readonly [Protocol, VendorCodec])[] = [
   ["chat-completions", chatVendorCodec],
@@ -70,7 +70,7 @@ async function ask([protocol, codec]: readonly [Protocol, VendorCodec], model: s
   for await (const chunk of reply.body as ReadableStream<Uint8Array>) out.push(stream.push(chunk));
   out.push(stream.end());
   expect(stream).toMatchObject({ complete: true, failure: null, has_content: true });
-  // Where the gateway itself has cut the answer, it is billed by estimate.
+  // An answer that the gateway itself cut is billed by estimate.
   out.push(stream.finish(NO_USAGE));
   const frames = Buffer.concat(out).toString();
   expect(checkChatStream(frames, { include_usage: true })).toEqual({ end: "done" });
@@ -87,7 +87,7 @@ function readCompletion(text: string): Answer {
   return { ...choice, usage };
 }
 
-/** Gathers deltas as clients do: texts joined, calls by index, details in a row. */
+/** Gathers deltas as clients do: texts joined, calls by index, details in a list. */
 function readStream(frames: string): Answer {
   const chunks = frames
     .split("\n\n")
@@ -142,7 +142,7 @@ for (const vendor of VENDORS) {
         expect(calls.map((call) => call.function.name)).toEqual(["weather", "tides"]);
         for (const call of calls) expect(JSON.parse(call.function.arguments)).toHaveProperty("place");
         expect(first.usage.completion_tokens).toBeGreaterThan(0);
-        // The simulator refuses reasoning that is not what it gave, byte for byte.
+        // The simulator refuses reasoning that differs by a byte from its own.
         const results = calls.map((call, at) => ({ role: "tool", tool_call_id: call.id, content: `result ${at}` }));
         const second = await ask(vendor, "reason", { ...settings, messages: [question, first.message, ...results] });
         expect(second).toMatchObject({

@@ -66,7 +66,7 @@ describe("parts of a request that the target cannot honour", () => {
     [{ metadata: { a: 1 }, prompt_cache_key: "k" }, ["metadata", "prompt_cache_key"]],
     [{ end_user: "u" }, ["end_user"]],
     [{ extras: { store: true, n_keep: 1 } }, ["store", "n_keep"]],
-    // Settings that ask for what happens anyway.
+    // Settings that ask for the default behaviour.
     [{ temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0, logit_bias: {} }, []],
     [{ parallel_tool_calls: true, verbosity: "medium", service_tier: "auto", metadata: {} }, []],
   ];

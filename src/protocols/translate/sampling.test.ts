@@ -14,7 +14,9 @@ import { responsesClientCodec, responsesVendorCodec } from "../responses/codec.t
 import { relayResponses } from "../responses/relay.ts";
 import { translateBetween } from "./translate-between.ts";
 
-/** Models that refuse temperature and its kin, on both ways to each protocol (docs/rulings.md 166). */
+/**
+ * Models that refuse temperature and similar settings, by relay and translation to each protocol (docs/rulings.md 166).
+ */
 
 interface Style {
   readonly client: ClientProtocol;
@@ -44,7 +46,7 @@ const STYLES = {
   },
 } as const satisfies Record<string, Style>;
 type Protocol = keyof typeof STYLES;
-/** A client of another style for each vendor. */
+/** A client of another protocol for each vendor. */
 const OTHER = { "chat-completions": "responses", responses: "chat-completions", messages: "chat-completions" } as const;
 
 const CAPABILITIES = { thinking: true, reasoning: { toggle: true, effort: ["low", "high"] } };
@@ -55,7 +57,7 @@ interface Asked {
   readonly settings: object;
 }
 
-/** What the vendor gets of temperature and top_p, and what is named as left out, by each way. */
+/** The vendor's temperature and top_p and the names of left-out settings, for relay and for translation. */
 function seen(protocol: Protocol, { sampling, thinks, settings }: Asked) {
   const target = targetFor(protocol, { capabilities: CAPABILITIES, ...(sampling && { sampling }) });
   const vendor: Style = STYLES[protocol];

@@ -29,7 +29,7 @@ const textOf = (events: readonly StreamEvent[]) => events.map((e) => (e.type ===
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
 const someSequences = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 4 }), { maxLength: 3 });
 
-/** The text of a model that stops as soon as what it has written ends with a sequence, the longest if several do. */
+/** The text of a model that stops as soon as its text ends with a sequence, the longest if several match. */
 function cutAsWritten(text: string, sequences: readonly string[]): string {
   for (let length = 1; length <= text.length; length++) {
     const ends = sequences.filter((one) => one !== "" && text.slice(0, length).endsWith(one));

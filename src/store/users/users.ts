@@ -45,8 +45,8 @@ export function* insertNewUser(user: NewUser): Work<UserRecord> {
 }
 
 /**
- * Locks all administrators, so that no two changes at the same time can each remove what they take for the last but
- * one.
+ * Locks all administrators, so that two administrators cannot remove or demote each other at the same time, which would
+ * leave none.
  */
 const lockAdministrators = sql(
   "SELECT id FROM users WHERE role = 'administrator' AND status = 'active' ORDER BY id {lock}",
