@@ -52,7 +52,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     }
   });
 
-  test("no-usage sends no usage, streamed or not", async () => {
+  test("no-usage reports none, streamed or not", async () => {
     expect(await usages("no-usage", true)).toEqual([]);
     expect(await usages("no-usage", false)).toEqual([]);
   });

@@ -24,10 +24,7 @@ export const USAGE_VARIANTS = {
   fraction: (performance) => distorted(performance, (count) => count + 0.5),
   huge: (performance) => distorted(performance, (count) => count + 2 ** 40),
   text: (performance) => distorted(performance, String),
-  /**
-   * More tokens read from the cache than the whole input has (in messages, whose classes are disjoint: a negative
-   * input).
-   */
+  /** More tokens read from the cache than there was input (messages, whose classes are disjoint: a negative input). */
   "cached-above-input": ({ usage, ...performance }) => ({
     ...performance,
     usage: { ...usage, input: -usage.input, cache_read: usage.input * 2 },

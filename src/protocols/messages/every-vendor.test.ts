@@ -80,7 +80,7 @@ async function streamOf(exchange: Exchange, reply: Response): Promise<string> {
   for await (const chunk of reply.body as ReadableStream<Uint8Array>) out.push(answer.push(chunk));
   out.push(answer.end());
   expect(answer).toMatchObject({ complete: true, failure: null });
-  // An answer that the gateway itself cut is billed by estimate.
+  // Where the gateway itself has cut the answer, it is billed by estimate.
   out.push(answer.finish(NO_USAGE));
   const stream = Buffer.concat(out).toString();
   expect(checkMessagesStream(stream)).toEqual({ end: "stop" });

@@ -70,7 +70,7 @@ async function ask([protocol, codec]: readonly [Protocol, VendorCodec], model: s
   for await (const chunk of reply.body as ReadableStream<Uint8Array>) out.push(stream.push(chunk));
   out.push(stream.end());
   expect(stream).toMatchObject({ complete: true, failure: null, has_content: true });
-  // An answer that the gateway itself cut is billed by estimate.
+  // Where the gateway itself has cut the answer, it is billed by estimate.
   out.push(stream.finish(NO_USAGE));
   const frames = Buffer.concat(out).toString();
   expect(checkChatStream(frames, { include_usage: true })).toEqual({ end: "done" });
