@@ -25,10 +25,13 @@ export const MIGRATIONS: readonly Migration[] = [
   usageExtraMigration,
 ];
 
-/** Any number; every gateway that starts takes the same one. */
+/** An arbitrary number; every gateway that starts takes the lock of this number. */
 const MIGRATION_LOCK = 7_303_014;
 
-/** Only one gateway migrates at a time; on SQLite the file has one owner anyway. Held until the transaction ends. */
+/**
+ * Lets only one gateway migrate at a time; a SQLite file has one owner anyway. The lock is held until the transaction
+ * ends.
+ */
 const lockMigrations = sqlFor({
   sqlite: "SELECT 1",
   postgres: `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
@@ -53,8 +56,8 @@ interface AppliedRow {
 }
 
 /**
- * Brings the schema to what this program knows, in one transaction. Throws when a newer program has changed the schema
- * so that this one would break on it.
+ * Migrates the schema to this program's version, in one transaction. Throws when a newer program has changed the schema
+ * in a way that this program does not work with.
  */
 export function* migrate(dialect: Dialect, migrations: readonly Migration[] = MIGRATIONS): Work<void> {
   yield* rows(lockMigrations);
