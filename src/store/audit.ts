@@ -92,12 +92,15 @@ const CHECKS: readonly Check[] = [
 /** Usage by day, rebuilt from the requests, where it differs from what was counted. */
 function usageCheck(): string {
   const names = ["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"];
-  const rebuilt = `SELECT account_id, key_id, model, ended_ms / ${MS_PER_DAY} AS day,
-      CAST(sum(charge_micro) AS BIGINT) AS cost_micro,
-      CAST(sum(coalesce(input_tokens + cache_read_tokens + cache_write_tokens, 0)) AS BIGINT) AS prompt_tokens,
-      CAST(sum(coalesce(output_tokens, 0)) AS BIGINT) AS completion_tokens,
-      count(*) AS ended_count, CAST(sum(success) AS BIGINT) AS success_count
-    FROM requests WHERE status <> 'held' GROUP BY account_id, key_id, model, ended_ms / ${MS_PER_DAY}`;
+  // A late end counts on the day on which a recovery had ended the request (docs/rulings.md 146).
+  const rebuilt = `SELECT r.account_id, key_id, model, ended_ms / ${MS_PER_DAY} AS day,
+      CAST(sum(charge_micro + coalesce(l.difference_micro, 0)) AS BIGINT) AS cost_micro,
+      CAST(sum(coalesce(input_tokens + cache_read_tokens + cache_write_tokens, 0) + coalesce(l.prompt_tokens, 0)) AS BIGINT)
+        AS prompt_tokens,
+      CAST(sum(coalesce(output_tokens, 0) + coalesce(l.completion_tokens, 0)) AS BIGINT) AS completion_tokens,
+      count(*) AS ended_count, CAST(sum(success + coalesce(l.success_count, 0)) AS BIGINT) AS success_count
+    FROM requests AS r LEFT JOIN late_settlements AS l ON l.request_id = r.id
+    WHERE status <> 'held' GROUP BY r.account_id, key_id, model, ended_ms / ${MS_PER_DAY}`;
   const differs = names.map((name) => `coalesce(u.${name}, 0) <> coalesce(r.${name}, 0)`).join(" OR ");
   return `SELECT coalesce(u.key_id, r.key_id) AS what, coalesce(u.cost_micro, 0) AS found,
       coalesce(r.cost_micro, 0) AS expected
