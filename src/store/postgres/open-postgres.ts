@@ -1,8 +1,12 @@
 import type { AuditNote } from "../../core/audit.ts";
+import type { AuditFinding } from "../../core/books-audit.ts";
 import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
 import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import { ACCOUNT_WORKS, accountStore, isSnapshot, isWrite } from "../accounts/account-calls.ts";
-import { audit } from "../audit.ts";
+import { auditBooks } from "../audit/audit-books.ts";
+import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
+import { rebuildBooks } from "../audit/rebuild-books.ts";
+import { isRebuildWrite, REBUILD_WORKS, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
@@ -10,7 +14,7 @@ import { markAlive, markGone, purge, type RecoveryStep, recoverLate, recoverOrph
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { sql } from "../sql/statement.ts";
-import { workOf } from "../sql/port.ts";
+import { type RunMethod, workOf } from "../sql/port.ts";
 import { rows } from "../sql/work.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
@@ -81,12 +85,27 @@ export async function openPostgres(url: string, node_id: string): Promise<Store>
     async ping() {
       await pool.read(() => rows(alive));
     },
-    audit: () => pool.snapshot(audit),
+    audit: (options = {}) => auditBooks(auditSlices(slicesOn(pool)), options, NOTHING_BESIDE),
+    rebuildUsage(asked) {
+      const methods = rebuildMethods((method, args) => {
+        const make = () => workOf(REBUILD_WORKS, method, args);
+        return isRebuildWrite(method) ? pool.write(make) : pool.read(make);
+      });
+      return rebuildBooks(methods, auditSlices(slicesOn(pool)), asked);
+    },
     async close() {
       await Promise.all([books.close(), pool.close()]);
     },
   };
 }
+
+/** Each slice in a transaction of its own, that sees one moment. */
+export function slicesOn(database: PostgresDatabase): RunMethod<AuditMethod> {
+  return (method, args) => database.snapshot(() => workOf(AUDIT_WORKS, method, args));
+}
+
+/** All that a PostgreSQL database has is in its tables. */
+export const NOTHING_BESIDE = async (): Promise<readonly AuditFinding[]> => [];
 
 async function repeat(database: PostgresDatabase, step: MakeWork<RecoveryStep>): Promise<Recovery> {
   const total = { settled: 0, voided: 0 };
@@ -100,7 +119,7 @@ async function repeat(database: PostgresDatabase, step: MakeWork<RecoveryStep>):
 }
 
 /** Where it is, without the user's name and password. */
-function describe(url: string): string {
+export function describe(url: string): string {
   if (!URL.canParse(url)) return "postgres";
   const { host, pathname } = new URL(url);
   return `postgres ${host}${pathname}`;

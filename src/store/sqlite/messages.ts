@@ -1,5 +1,7 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { AccountMethod } from "../accounts/account-calls.ts";
+import type { AuditMethod } from "../audit/audit-slices.ts";
+import type { RebuildMethod } from "../audit/rebuild-usage.ts";
 import type { AdministrationMethod } from "../vendors/administration-calls.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { ResponseMethod } from "../responses/response-calls.ts";
@@ -22,7 +24,8 @@ export type Task =
   /** Writes what was committed to its tables, where readers see it. */
   | { readonly kind: "fold" }
   | { readonly kind: "sweep" }
-  | { readonly kind: "audit" }
+  | { readonly kind: "audit"; readonly method: AuditMethod; readonly args: readonly unknown[] }
+  | { readonly kind: "rebuild"; readonly method: RebuildMethod; readonly args: readonly unknown[] }
   | { readonly kind: "ping" }
   | { readonly kind: "close" };
 
