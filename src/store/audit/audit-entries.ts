@@ -2,7 +2,7 @@ import type { AuditFinding } from "../../core/books-audit.ts";
 import { dayOf } from "../../limits/windows.ts";
 import { entryId } from "../accounts/entries.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 import { finding } from "./finding.ts";
 
@@ -27,10 +27,12 @@ export interface EntriesSlice {
   readonly next: EntriesAsked["below"] | null;
   /** Charges of days whose requests may be gone, in whole micro units. */
   readonly old_charges: readonly (readonly [day: number, charged_micro: bigint])[];
+  /** What late settlements corrected, up or down: it is counted on the days on which recoveries had ended the requests. */
+  readonly late_micro: bigint;
 }
 
 const selectPage = sql(
-  `SELECT e.seq, e.kind, e.amount_micro, e.posted_after_micro, e.request_id, e.created_ms, e.corrects_seq, e.actor,
+  `SELECT e.seq, e.kind, e.amount_micro, e.posted_after_micro, e.request_id, e.created_ms, e.actor,
       r.account_id AS request_account
     FROM entries AS e LEFT JOIN requests AS r ON r.id = e.request_id
     WHERE e.account_id = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT ?`,
@@ -43,7 +45,6 @@ interface EntryRow {
   readonly posted_after_micro: unknown;
   readonly request_id: string | null;
   readonly created_ms: unknown;
-  readonly corrects_seq: unknown;
   readonly actor: string;
   readonly request_account: string | null;
 }
@@ -54,6 +55,7 @@ export function* auditEntries(asked: EntriesAsked): Work<EntriesSlice> {
   const old_charges = new Map<number, bigint>();
   let { seq: above, posted_micro } = asked.below;
   let count = 0;
+  let late_micro = 0n;
   const page = yield* rows<EntryRow>(selectPage, [account_id, above, limit]);
   for (const entry of page) {
     const seq = toInt(entry.seq);
@@ -71,25 +73,22 @@ export function* auditEntries(asked: EntriesAsked): Work<EntriesSlice> {
     posted_micro = sum - toMicro(entry.amount_micro);
     count += 1;
     findings.push(...auditRequest(entry, place, kept_since_ms));
-    if (isSpending(entry) && created_ms < kept_since_ms) {
+    const amount = toMicro(entry.amount_micro);
+    if (entry.kind === "correction" && entry.actor === "gateway") late_micro += amount < 0n ? -amount : amount;
+    if (entry.kind === "charge" && created_ms < kept_since_ms) {
       const day = dayOf(created_ms);
-      old_charges.set(day, (old_charges.get(day) ?? 0n) - toMicro(entry.amount_micro));
+      old_charges.set(day, (old_charges.get(day) ?? 0n) - amount);
     }
-    if (created_ms < since_ms) return { count, findings, next: null, old_charges: [...old_charges] };
+    if (created_ms < since_ms) return { count, findings, next: null, old_charges: [...old_charges], late_micro };
   }
   if (page.length === limit && above > 1) {
-    return { count, findings, next: { seq: above, posted_micro }, old_charges: [...old_charges] };
+    return { count, findings, next: { seq: above, posted_micro }, old_charges: [...old_charges], late_micro };
   }
   if (above !== 1 || (posted_micro !== null && posted_micro !== 0n)) {
     const values = { found: `${above - 1} entries, ${posted_micro ?? 0n}`, expected: "0 entries, 0" };
     findings.push(finding("chain", { account_id }, "what comes before the first entry is not nothing", values));
   }
-  return { count, findings, next: null, old_charges: [...old_charges] };
-}
-
-/** Whether an entry was counted in a day's usage: charges, and what a late settlement corrected. */
-function isSpending({ kind, actor, corrects_seq }: EntryRow): boolean {
-  return kind === "charge" || (kind === "correction" && actor === "gateway" && toIntOrNull(corrects_seq) !== null);
+  return { count, findings, next: null, old_charges: [...old_charges], late_micro };
 }
 
 function auditRequest(

@@ -32,14 +32,14 @@ const recount = sql(
     GROUP BY key_id, model`,
 );
 
-/** What late ends added to the day on which they were booked (docs/rulings.md 146). */
+/** What late ends added to the day on which a recovery had ended their requests (docs/rulings.md 146). */
 const selectLate = sql(
   `SELECT r.key_id, r.model, CAST(sum(l.difference_micro) AS BIGINT) AS cost_micro,
       CAST(sum(l.prompt_tokens) AS BIGINT) AS prompt_tokens,
       CAST(sum(l.completion_tokens) AS BIGINT) AS completion_tokens, 0 AS ended_count,
       CAST(sum(l.success_count) AS BIGINT) AS success_count
     FROM late_settlements AS l JOIN requests AS r ON r.id = l.request_id
-    WHERE l.account_id = ? AND l.booked_ms >= ? AND l.booked_ms < ? GROUP BY r.key_id, r.model`,
+    WHERE l.account_id = ? AND r.ended_ms >= ? AND r.ended_ms < ? GROUP BY r.key_id, r.model`,
 );
 
 type CountRow = { readonly key_id: string; readonly model: string } & Readonly<

@@ -8,10 +8,13 @@ import { row, type Work } from "../sql/work.ts";
 import { describe, NOTHING_BESIDE, slicesOn } from "./open-postgres.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 
+/** How long a slice may take. */
+const DEADLINE_MS = 30_000;
+
 /** A PostgreSQL database for reading alone, a replica among them: every transaction is read-only. */
 export async function openPostgresBooks(url: string): Promise<Books> {
   const description = describe(url);
-  const database = new PostgresDatabase({ url, connections: 1 });
+  const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS });
   try {
     await database.snapshot(schemaVersion);
   } catch (thrown) {

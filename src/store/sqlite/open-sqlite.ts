@@ -10,6 +10,7 @@ import { type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
 import { rebuildBooks } from "../audit/rebuild-books.ts";
 import { isRebuildWrite, type RebuildMethod, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
+import { type OwnHold, unownedOf } from "../recover.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import { administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
@@ -74,7 +75,11 @@ export async function openSqlite(path: string): Promise<Store> {
           : writer.ask<PackedResults>({ kind: "commit", batch });
       return unpackResults(await results);
     },
-    sweep: () => writer.ask<Recovery>({ kind: "sweep" }),
+    async sweep(node_id, fateOf = () => "unknown") {
+      const holds = await writer.ask<readonly OwnHold[]>({ kind: "sweep", node_id });
+      const unowned = unownedOf(holds, fateOf);
+      return await writer.ask<Recovery>({ kind: "recover", unowned });
+    },
     // The file has one owner: nobody else watches over its nodes.
     leave: () => Promise.resolve(),
   };

@@ -7,6 +7,7 @@ import { endingSuite } from "./ending.suite.ts";
 import { exploreSuite } from "./explore.suite.ts";
 import { idempotencySuite } from "./idempotency.suite.ts";
 import { keysSuite } from "./keys.suite.ts";
+import { lateSuite } from "./late.suite.ts";
 import { lawsSuite } from "./laws.suite.ts";
 import { memberViewsSuite } from "./member-views.suite.ts";
 import { modelSuite } from "./model.suite.ts";
@@ -45,6 +46,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     memberViewsSuite(opened);
     topUpsSuite(opened);
     recoverySuite(opened);
+    lateSuite(opened);
     vendorsSuite(opened);
     responsesSuite(opened);
     lawsSuite(opened);
