@@ -1,4 +1,5 @@
 import type { AuditNote } from "./audit.ts";
+import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
@@ -252,12 +253,6 @@ export interface Recovery {
  */
 export type Fate = "running" | "refused" | "unknown";
 
-/** The differences that a full audit of the books found; all lists are empty in a sound database. */
-export interface AuditReport {
-  readonly accounts: number;
-  readonly problems: readonly string[];
-}
-
 /** The ledger's writer: commits a batch of operations in one transaction, results in the order of the operations. */
 export interface LedgerStore {
   /** Rejects when the transaction could not be committed; then none of the operations took place. */
@@ -386,8 +381,13 @@ export interface Store {
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   state(): Promise<StoreState>;
-  /** Recomputes every balance and hold from the entries and requests, and lists what does not match. */
-  audit(): Promise<AuditReport>;
+  /**
+   * Recomputes balances, holds, charges and counters in slices, while calls run, and lists what does not match
+   * (docs/adr/0024).
+   */
+  audit(options?: AuditOptions): Promise<AuditReport>;
+  /** Counts days' usage and keys' counters anew for a while, while calls run; `next` says where to go on. */
+  rebuildUsage(asked: RebuildAsked): Promise<RebuildPart>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { RequestRecord, RequestStatus } from "../../core/ledger.ts";
+import type { Usage } from "../../core/usage.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
 import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
 import { readExtra } from "../../ledger/books/usage-text.ts";
@@ -71,7 +72,11 @@ function recordedRequest(found: RequestRow): RequestRecord {
   };
 }
 
-function usageOf(found: RequestRow) {
+/** The columns of a request's usage. */
+export type UsageRow = Pick<RequestRow, Count | "usage_extra">;
+
+/** The usage of a request that has one. */
+export function usageOf(found: UsageRow): Usage {
   return {
     input_tokens: toInt(found.input_tokens),
     cache_read_tokens: toInt(found.cache_read_tokens),

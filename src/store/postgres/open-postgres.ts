@@ -1,9 +1,13 @@
 import type { AuditNote } from "../../core/audit.ts";
+import type { AuditFinding } from "../../core/books-audit.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
 import type { AccountStore, LedgerStore, Store } from "../../core/ports.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../accounts/account-calls.ts";
-import { audit } from "../audit.ts";
+import { auditBooks } from "../audit/audit-books.ts";
+import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
+import { rebuildBooks } from "../audit/rebuild-books.ts";
+import { isRebuildWrite, REBUILD_WORKS, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
@@ -11,7 +15,7 @@ import { NodeWatch } from "../node-watch.ts";
 import { markAlive, markGone, touch } from "../recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
-import { workOf } from "../sql/port.ts";
+import { type RunMethod, workOf } from "../sql/port.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
@@ -89,12 +93,27 @@ export async function openPostgres({ url, node_id, clock = systemClock }: Postgr
     description,
     // A write: a replica, and a server whose disk is full, still answer questions.
     ping: () => pool.write(() => touch(node_id)),
-    audit: () => reports.snapshot(audit),
+    audit: (options = {}) => auditBooks(auditSlices(slicesOn(reports)), options, NOTHING_BESIDE),
+    rebuildUsage(asked) {
+      const methods = rebuildMethods((method, args) => {
+        const make = () => workOf(REBUILD_WORKS, method, args);
+        return isRebuildWrite(method) ? reports.write(make) : reports.read(make);
+      });
+      return rebuildBooks(methods, auditSlices(slicesOn(reports)), asked);
+    },
     async close() {
       await Promise.all([books.close(), pool.close(), reports.close()]);
     },
   };
 }
+
+/** Each slice in a transaction of its own, that sees one moment. */
+export function slicesOn(database: PostgresDatabase): RunMethod<AuditMethod> {
+  return (method, args) => database.snapshot(() => workOf(AUDIT_WORKS, method, args));
+}
+
+/** All that a PostgreSQL database has is in its tables. */
+export const NOTHING_BESIDE = async (): Promise<readonly AuditFinding[]> => [];
 
 /** Brings the schema up to date and marks the node as alive. Throws with a sentence for the operator. */
 async function prepare(url: string, description: string, node_id: string): Promise<void> {
@@ -110,7 +129,7 @@ async function prepare(url: string, description: string, node_id: string): Promi
 }
 
 /** Where it is, without the user's name and password. */
-function describe(url: string): string {
+export function describe(url: string): string {
   if (!URL.canParse(url)) return "postgres";
   const { host, pathname } = new URL(url);
   return `postgres ${host}${pathname}`;

@@ -1,7 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import { StoreConflict } from "../../core/ports.ts";
 import { ACCOUNT_WORKS } from "../accounts/account-calls.ts";
-import { audit } from "../audit.ts";
+import { AUDIT_WORKS } from "../audit/audit-slices.ts";
+import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
 import { findOwnHolds, purge, type RecoveryStep, recoverOpen, recoverUnowned } from "../recover.ts";
 import { RESPONSE_WORKS } from "../responses/response-calls.ts";
@@ -77,7 +78,9 @@ function perform(task: Task): unknown {
     case "recover":
       return opened().run(recoverUnowned("sqlite", task.unowned));
     case "audit":
-      return opened().run(audit());
+      return opened().run(workOf(AUDIT_WORKS, task.method, task.args));
+    case "rebuild":
+      return opened().run(workOf(REBUILD_WORKS, task.method, task.args));
     case "ping":
       return null;
     case "close":

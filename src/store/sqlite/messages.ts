@@ -1,5 +1,7 @@
 import type { AuditNote } from "../../core/audit.ts";
 import type { AccountMethod } from "../accounts/account-calls.ts";
+import type { AuditMethod } from "../audit/audit-slices.ts";
+import type { RebuildMethod } from "../audit/rebuild-usage.ts";
 import type { AdministrationMethod } from "../vendors/administration-calls.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { Unowned } from "../recover.ts";
@@ -26,7 +28,8 @@ export type Task =
   | { readonly kind: "sweep"; readonly node_id: string }
   /** Ends holds that no request owns. */
   | { readonly kind: "recover"; readonly unowned: Unowned }
-  | { readonly kind: "audit" }
+  | { readonly kind: "audit"; readonly method: AuditMethod; readonly args: readonly unknown[] }
+  | { readonly kind: "rebuild"; readonly method: RebuildMethod; readonly args: readonly unknown[] }
   | { readonly kind: "ping" }
   | { readonly kind: "close" };
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from "bun:test";
+import { auditSuite } from "./audit.suite.ts";
 import { accountsSuite } from "./accounts.suite.ts";
 import { admissionSuite } from "./admission.suite.ts";
 import type { OpenTestDatabase, TestDatabase } from "./books.ts";
@@ -49,6 +50,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     vendorsSuite(opened);
     responsesSuite(opened);
     lawsSuite(opened);
+    auditSuite(opened);
     modelSuite(opened, histories);
   });
 }
