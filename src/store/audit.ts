@@ -1,7 +1,7 @@
 import type { AuditReport } from "../core/ports.ts";
 import { TOP_UP_ACTOR } from "../ledger/books/top-up.ts";
-import { type Statement, sql, sqlFor } from "./sql/statement.ts";
-import { toInt } from "./sql/values.ts";
+import { openIncidents } from "./incidents.ts";
+import { type Statement, sql } from "./sql/statement.ts";
 import { row, rows, type Work } from "./sql/work.ts";
 
 interface Check {
@@ -106,17 +106,8 @@ function usageCheck(): string {
     WHERE ${differs}`;
 }
 
-/** Batches that were acknowledged and that the tables then refused: SQLite's writer put them aside. */
-const selectRefused = sqlFor({
-  sqlite: "SELECT seq, at_ms, problem FROM journal_refused ORDER BY seq",
-  postgres: "SELECT 0 AS seq, 0 AS at_ms, '' AS problem WHERE false",
-});
-
-interface RefusedRow {
-  readonly seq: unknown;
-  readonly at_ms: unknown;
-  readonly problem: string;
-}
+/** More open incidents than this are not listed one by one. */
+const LISTED_INCIDENTS = 100;
 
 const countAccounts = sql("SELECT count(*) AS accounts FROM accounts");
 
@@ -128,9 +119,8 @@ export function* audit(): Work<AuditReport> {
       problems.push(`${String(what)}: ${problem} (found ${String(found)}, expected ${String(expected)})`);
     }
   }
-  for (const { seq, at_ms, problem } of yield* rows<RefusedRow>(selectRefused)) {
-    const time = new Date(toInt(at_ms)).toISOString();
-    problems.push(`row ${String(seq)} of journal_refused: a batch of ${time} could not be written (${problem})`);
+  for (const { id, at_ms, kind, detail } of yield* openIncidents(LISTED_INCIDENTS)) {
+    problems.push(`incident ${id} (${kind}) of ${new Date(at_ms).toISOString()} is open: ${detail}`);
   }
   const counted = yield* row<{ accounts: unknown }>(countAccounts);
   return { accounts: Number(counted?.accounts ?? 0), problems };

@@ -7,6 +7,7 @@ import { journalMigration } from "./0006-journal.ts";
 import { shortTextsMigration } from "./0007-short-texts.ts";
 import { storedResponsesMigration } from "./0008-stored-responses.ts";
 import { usageExtraMigration } from "./0009-usage-extra.ts";
+import { commitChainMigration } from "./0013-commit-chain.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   shortTextsMigration,
   storedResponsesMigration,
   usageExtraMigration,
+  commitChainMigration,
 ];
 
 /** Any number; every gateway that starts takes the same one. */
