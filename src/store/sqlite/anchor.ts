@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, openSync, readFileSync, writeSync } from "node:fs";
 import { type ChainEnd, digestText, readDigest } from "./chain.ts";
 
 /**
@@ -46,6 +46,7 @@ export class Anchor {
   #turn = 0;
   #unsynced = false;
   #syncing = false;
+  #closed = false;
 
   private constructor(fd: number) {
     this.#fd = fd;
@@ -86,15 +87,12 @@ export class Anchor {
     fdatasync(this.#fd, (failure) => {
       this.#syncing = false;
       if (failure !== null) this.#unsynced = true;
+      if (this.#closed) closeSync(this.#fd);
     });
   }
 
-  /** Whether somebody has deleted the file. */
-  get isGone(): boolean {
-    return fstatSync(this.#fd).nlink === 0;
-  }
-
   close(): void {
-    closeSync(this.#fd);
+    this.#closed = true;
+    if (!this.#syncing) closeSync(this.#fd);
   }
 }

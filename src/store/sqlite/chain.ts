@@ -56,8 +56,13 @@ const begin = sql("INSERT INTO commit_chain (one, history, seq, digest, at_ms) V
 const select = sql("SELECT history, seq, digest, at_ms, copied_ms FROM commit_chain");
 const update = sql("UPDATE commit_chain SET seq = ?, digest = ?, at_ms = ?");
 const touch = sql("UPDATE commit_chain SET at_ms = at_ms");
+const markCopied = sql("UPDATE commit_chain SET copied_ms = ?");
+const renameHistory = sql("UPDATE commit_chain SET copied_ms = NULL, history = ?");
 const notCopied = sql("UPDATE commit_chain SET copied_ms = NULL");
 const selectLast = sql("SELECT seq, digest, at_ms FROM journal WHERE digest IS NOT NULL ORDER BY seq DESC LIMIT 1");
+
+/** The last commit of a database; null where the chain has not begun. `copied_ms` is set in a backup: when it was made. */
+export type LastCommit = (ChainEnd & { readonly copied_ms: number | null }) | null;
 
 interface ChainRow {
   readonly history: string;
@@ -67,16 +72,16 @@ interface ChainRow {
   readonly copied_ms: unknown;
 }
 
-/** The end that the tables have; null in a database whose chain has not begun. */
-export function* readChain(): Work<(ChainEnd & { readonly copied_ms: number | null }) | null> {
+/** The last commit that the tables have. */
+export function* readChain(): Work<LastCommit> {
   const found = yield* row<ChainRow>(select);
   if (found === null) return null;
   const { history, seq, digest, at_ms, copied_ms } = found;
   return { history, ...endOf({ seq, digest, at_ms }), copied_ms: toIntOrNull(copied_ms) };
 }
 
-/** The end that tables and journal have together. */
-export function* readLastCommit(): Work<(ChainEnd & { readonly copied_ms: number | null }) | null> {
+/** The last commit that tables and journal have together. */
+export function* readLastCommit(): Work<LastCommit> {
   const chain = yield* readChain();
   const last = yield* row<Pick<ChainRow, "seq" | "digest" | "at_ms">>(selectLast);
   return chain === null || last === null ? chain : { ...chain, ...endOf(last) };
@@ -93,6 +98,16 @@ export function* writeChain({ seq, digest, at_ms }: Omit<ChainEnd, "history">): 
 /** Changes a row to what it is: the smallest commit. */
 export function* touchChain(): Work<void> {
   yield* rows(touch);
+}
+
+/** Marks a database as a backup, which nobody opens before it is restored. */
+export function* markAsCopy(at_ms: number): Work<void> {
+  yield* rows(markCopied, [at_ms]);
+}
+
+/** Makes a backup the beginning of another history: what its origin commits later is no part of it. */
+export function* beginHistory(): Work<void> {
+  yield* rows(renameHistory, [newHistory()]);
 }
 
 /** Makes a copy a database of its own: it is opened like any other. */

@@ -1,5 +1,3 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import type { StoreNotice } from "../../core/incidents.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import { ACCOUNT_WORKS } from "../accounts/account-calls.ts";
@@ -15,6 +13,7 @@ import type { Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
 import { isFlat } from "./pack-result.ts";
 import { type Ownership, takeOwnership } from "./owner-lock.ts";
+import { realPath } from "./paths.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
 /**
@@ -175,15 +174,6 @@ function openWriter(given: string): null {
 /** Tells the main thread what a person must know. */
 function notify(notice: StoreNotice): void {
   self.postMessage({ notice });
-}
-
-/** Where a path leads. The file itself need not exist. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return join(realpathSync(dirname(path)), basename(path));
-  }
 }
 
 function opened(): SqliteBooks {

@@ -39,6 +39,8 @@ export interface WriterOptions {
   readonly notify?: (notice: StoreNotice) => void;
   /** Whether a database that has lost commits is opened all the same, with an incident that says so. */
   readonly accept_loss?: boolean;
+  /** Whether the file is a copy that nobody has used yet, which has no anchor. */
+  readonly is_copy?: boolean;
 }
 
 /** What a database was opened with nevertheless. */
@@ -82,7 +84,7 @@ export class SqliteBooks {
   static openWriter(path: string, options: WriterOptions = {}): SqliteBooks {
     const books = new SqliteBooks(path, "writer", options);
     try {
-      const doubt = books.#verify(path, options.accept_loss ?? false);
+      const doubt = options.is_copy ? null : books.#verify(path, options.accept_loss ?? false);
       books.#database.run(migrate("sqlite"));
       books.#takeAnchor(path, doubt);
       books.#catchUp();

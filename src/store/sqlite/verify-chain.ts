@@ -1,5 +1,5 @@
 import { anchorPath } from "./anchor.ts";
-import { type ChainEnd, digestText } from "./chain.ts";
+import { type ChainEnd, digestText, type LastCommit } from "./chain.ts";
 
 /** What a database and its anchor say about each other. */
 export type Verdict =
@@ -15,11 +15,7 @@ const WHOLE: Verdict = { is: "whole" };
  * Compares the last commit of a database, its journal included, with what its anchor says. A database may be ahead of its
  * anchor: the process died between the two, or the system before the anchor was on the disk.
  */
-export function verifyChain(
-  path: string,
-  found: (ChainEnd & { readonly copied_ms: number | null }) | null,
-  anchor: ChainEnd | null,
-): Verdict {
+export function verifyChain(path: string, found: LastCommit, anchor: ChainEnd | null): Verdict {
   if (found === null) {
     if (anchor === null) return WHOLE;
     return lost(path, `${anchorPath(path)} says that its database has ${anchor.seq} commits, and this one has none.`);
