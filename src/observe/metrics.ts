@@ -75,6 +75,14 @@ export class Metrics {
     }),
   );
 
+  readonly store_notices = this.#show(
+    new Counter({
+      name: "camino_store_notices_total",
+      help: "What the database said that a person must know, by level: each is a line of the log.",
+      labels: ["level"],
+    }),
+  );
+
   readonly unpriced = this.#show(
     new Counter({
       name: "camino_unpriced_usage_total",
