@@ -18,8 +18,6 @@ const PROGRESS_EVERY_MS = 5000;
 const SMALLEST_PIECE = 256;
 /** How much of the rest of the money may pass before it is counted again: the text ahead may have shorter tokens. */
 const REST_AT_ONCE = 0.8;
-/** With so few tokens left the answer is cut. */
-const SPENT_TOKENS = 8;
 
 /**
  * Guards the hold of a stream whose output is seen: extends the hold before it is used up, records progress now and then, and
@@ -100,9 +98,11 @@ export class HoldGuard {
     if (cost_micro >= held_micro) return false;
     const per_mtok = this.#run.outputPrice(this.#candidate);
     const left_tokens = outputPaidBy(subtract(held_micro, cost_micro), per_mtok);
-    if (left_tokens <= SPENT_TOKENS) return false;
     const bytes_per_token = Math.max(1, answer.output_bytes / Math.max(1, usage.output_tokens));
-    this.#due_bytes = answer.output_bytes + left_tokens * bytes_per_token * REST_AT_ONCE;
+    // One more piece passes before the next check, and the hold has to cover it.
+    const free_bytes = left_tokens * bytes_per_token - SMALLEST_PIECE;
+    if (free_bytes <= 0) return false;
+    this.#due_bytes = answer.output_bytes + free_bytes * REST_AT_ONCE;
     return true;
   }
 
