@@ -1,6 +1,7 @@
 import type { AnswerReport } from "../../core/exchange.ts";
 import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
-import type { PlannedCandidate } from "./plan.ts";
+import { quietly } from "../../observe/quietly.ts";
+import type { PricedCandidate } from "./plan.ts";
 import { withUncounted } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
 
@@ -15,24 +16,24 @@ export interface FinalUsage {
  */
 export function finalUsage(
   run: RunningRequest,
-  candidate: PlannedCandidate,
+  candidate: PricedCandidate,
   report: AnswerReport,
   finished: boolean,
 ): FinalUsage | Promise<FinalUsage> {
   if (finished && report.usage !== null) return { usage: withUncounted(report.usage, candidate), estimated: false };
-  noteEstimate(run, candidate, report, finished);
+  quietly(run.deps.log, () => noteEstimate(run, candidate, report, finished));
   return estimateUsage(run, candidate, report);
 }
 
 async function estimateUsage(
   run: RunningRequest,
-  candidate: PlannedCandidate,
+  candidate: PricedCandidate,
   report: AnswerReport,
 ): Promise<FinalUsage> {
   const known = report.usage ?? NO_USAGE;
   const input_known = totalInput(known) > 0;
   const estimate = await run.deps.estimator.estimate({
-    request_text: input_known ? null : run.request.text,
+    request_body: input_known ? null : run.request.body,
     output_sample: report.output_sample,
     output_bytes: report.output_bytes,
   });
@@ -49,7 +50,7 @@ async function estimateUsage(
   };
 }
 
-function noteEstimate(run: RunningRequest, candidate: PlannedCandidate, report: AnswerReport, finished: boolean): void {
+function noteEstimate(run: RunningRequest, candidate: PricedCandidate, report: AnswerReport, finished: boolean): void {
   const vendor = candidate.vendor.id;
   const unbelievable = report.rejected_usage !== null && report.rejected_usage !== undefined;
   const reason = unbelievable ? "unbelievable" : finished ? "missing" : "unfinished";

@@ -4,6 +4,7 @@ import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../
 import { micro, type Micro, ZERO } from "../../core/money.ts";
 import { costOf, dearestOutput, unpricedOf } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
+import { quietly } from "../../observe/quietly.ts";
 import { rareCosts } from "../../ledger/rare-costs.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
@@ -25,9 +26,15 @@ export interface Settlement {
   readonly answer: StoredAnswer | null;
 }
 
+/** How often the ledger is asked to release a hold before the sweep has to. */
+const MOST_RELEASES = 3;
+
 type Settled = Extract<SettleResult, { outcome: "settled" }>;
 
-/** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
+/**
+ * An admitted request: the one owner of its hold and of its vendor's call (docs/rulings.md 159). Its hold ends once, by
+ * `settle` or `release`; `end` ends what is still open, on every way out.
+ */
 export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
   implements Search, CallHolder
 {
@@ -37,20 +44,35 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   readonly plan: Planned;
   readonly attempts: Attempt[] = [];
   current: CallHolder["current"] = null;
-  readonly #admitted_ms: number;
+  asked: CallHolder["asked"] = null;
+  begun: CallHolder["begun"] = null;
+  /** True once the vendor's call was closed because the client had left. */
+  was_left = false;
+  #admitted_ms: number;
   #held_micro: Micro;
-  #ended = false;
+  #has_ended = false;
   #onHurry: (() => void) | null = null;
   #upstream_cost_micro: Micro | null = null;
 
+  /** Does nothing that can fail: from here on the hold has an owner. */
   constructor(deps: PipelineDeps, call: BilledCall, request: Asked, plan: Planned) {
     this.deps = deps;
     this.call = call;
     this.request = request;
     this.plan = plan;
-    this.#admitted_ms = deps.clock.monotonic_ms();
+    this.#admitted_ms = call.arrived_ms;
     this.#held_micro = plan.hold_micro;
-    deps.open_requests.add(this);
+  }
+
+  /** Called once, before anything else is done for the request. */
+  begin(): void {
+    this.deps.open_requests.add(this);
+    this.#admitted_ms = this.deps.clock.monotonic_ms();
+  }
+
+  /** Whether the hold has ended, or the ledger has what ends it. */
+  get hasEnded(): boolean {
+    return this.#has_ended;
   }
 
   /**
@@ -84,25 +106,28 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   /**
    * Ends the hold with a charge and resolves once the charge is durable. Where the database cannot be written, rejects
    * with the error that the client gets in place of the answer, or of the rest of it: the ledger books the charge
-   * later.
+   * later. Where it throws before the ledger has the charge, the hold is still open, and `end` voids it.
    */
   async settle(settlement: Settlement): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#has_ended) return;
     const { deps } = this;
+    const charge = deps.ledger.settle(this.#settleOp(settlement));
+    this.#has_ended = true;
+    let result: SettleResult;
     try {
-      const charge = deps.ledger.settle(this.#settleOp(settlement));
       while (!charge.is_decided) await charge.commit_ended;
-      const result = charge.result();
+      result = charge.result();
+    } catch (cause) {
+      throw withheld(cause);
+    } finally {
+      this.#leaveTheOpen();
+    }
+    quietly(deps.log, () => {
       if (settlement.usage.extra !== undefined) this.#noteUnpriced(settlement);
       if (result.outcome === "settled") this.#measure(settlement, result);
       else
         deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
-    } catch (cause) {
-      throw withheld(cause);
-    } finally {
-      deps.open_requests.ended(this);
-    }
+    });
   }
 
   #settleOp({ candidate, usage, estimated, error, success, answer }: Settlement): SettleOp {
@@ -120,22 +145,40 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     };
   }
 
-  /** Ends the hold without a charge. A failed write is logged; the sweep ends the hold later. */
+  /** Ends the hold without a charge. A failed write is logged; the ledger writes it later. Throws where it has not got it. */
   async release(error: ErrorCode | null): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#has_ended) return;
+    const { request_id } = this.call;
+    const outcome = this.#outcome(error);
+    const voided = this.deps.ledger.void({ op: "void", request_id, outcome, operator_loss_micro: ZERO });
+    this.#has_ended = true;
     try {
-      await this.deps.ledger.void({
-        op: "void",
-        request_id: this.call.request_id,
-        outcome: this.#outcome(error),
-        operator_loss_micro: ZERO,
-      });
+      await voided;
     } catch (thrown) {
-      this.deps.log.error({ request_id: this.call.request_id, err: thrown }, "a hold could not be voided");
+      quietly(this.deps.log, () => this.deps.log.error({ request_id, err: thrown }, "a hold could not be voided"));
     } finally {
-      this.deps.open_requests.ended(this);
+      this.#leaveTheOpen();
     }
+  }
+
+  /**
+   * Ends what is still open, whatever has failed: closes the vendor's call and releases the hold. Never throws. Has no
+   * effect on a request that has ended.
+   */
+  async end(error: ErrorCode | null): Promise<void> {
+    quietly(this.deps.log, () => this.current?.abort());
+    for (let tries = 0; !this.#has_ended && tries < MOST_RELEASES; tries += 1) {
+      try {
+        await this.release(error);
+      } catch (thrown) {
+        const { request_id } = this.call;
+        quietly(this.deps.log, () => this.deps.log.error({ request_id, err: thrown }, "a hold was not released"));
+      }
+    }
+  }
+
+  #leaveTheOpen(): void {
+    quietly(this.deps.log, () => this.deps.open_requests.ended(this));
   }
 
   /** Extends the hold to cover more output tokens. False when the balance or the budget refuses. */
