@@ -67,7 +67,10 @@ let scene: Scene;
 let key: TestKey;
 
 beforeAll(async () => {
-  scene = await startScene({ models, vendors: { abort: { on_disconnect: "abort" }, drain: { on_disconnect: "drain" } } });
+  scene = await startScene({
+    models,
+    vendors: { abort: { on_disconnect: "abort" }, drain: { on_disconnect: "drain" } },
+  });
   key = await scene.newKey({ credit: "1000" });
 });
 

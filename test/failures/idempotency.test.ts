@@ -136,24 +136,25 @@ test("a repeat of a stream that broke after content is refused: it was charged, 
 });
 
 describe("an answer whose client left, and that was read to its end, is replayed as it would have been sent", () => {
-  test.each(
-    STYLES.flatMap((style) => ["drains/slow", "acme/thinks"].map((model) => ({ style, model }))),
-  )("$style.endpoint, streamed by $model", async ({ style, model }) => {
-    const idempotency_key = `left-${style.protocol}-${model}`;
-    const headers = { "idempotency-key": idempotency_key };
-    const left = await scene.stream(style, key, model, { headers, text: "Say it once.", cap: 100 });
-    await left.until(({ events }) => events.length > 1);
-    left.leave();
-    const receipt = await scene.ended(left.request_id);
-    expect(receipt).toMatchObject({ status: "settled", estimated: false, error: null });
-    const calls = scene.simulator.log.total;
-    const repeat = await ask(idempotency_key, { style, stream: true, model });
-    expect(repeat).toMatchObject({ status: 200, replayed: "true" });
-    expect(repeat.body.startsWith(left.received)).toBe(true);
-    expect(brokenLaw(style, repeat.body)).toBeNull();
-    expect(endingOfStream(style, repeat.body)).toBe("complete");
-    expect(scene.simulator.log.total).toBe(calls);
-  });
+  test.each(STYLES.flatMap((style) => ["drains/slow", "acme/thinks"].map((model) => ({ style, model }))))(
+    "$style.endpoint, streamed by $model",
+    async ({ style, model }) => {
+      const idempotency_key = `left-${style.protocol}-${model}`;
+      const headers = { "idempotency-key": idempotency_key };
+      const left = await scene.stream(style, key, model, { headers, text: "Say it once.", cap: 100 });
+      await left.until(({ events }) => events.length > 1);
+      left.leave();
+      const receipt = await scene.ended(left.request_id);
+      expect(receipt).toMatchObject({ status: "settled", estimated: false, error: null });
+      const calls = scene.simulator.log.total;
+      const repeat = await ask(idempotency_key, { style, stream: true, model });
+      expect(repeat).toMatchObject({ status: 200, replayed: "true" });
+      expect(repeat.body.startsWith(left.received)).toBe(true);
+      expect(brokenLaw(style, repeat.body)).toBeNull();
+      expect(endingOfStream(style, repeat.body)).toBe("complete");
+      expect(scene.simulator.log.total).toBe(calls);
+    },
+  );
 
   test.each(STYLES)("$endpoint, whole", async (style) => {
     const idempotency_key = `left-whole-${style.protocol}`;

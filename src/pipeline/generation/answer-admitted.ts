@@ -99,7 +99,7 @@ class ClientWatch<Plan extends AdmissiblePlan, Asked extends ClientRequest> {
     const run = this.#run;
     const close = (): void => {
       run.was_left = true;
-      run.current?.abort();
+      run.closeCall();
     };
     if (!readsOn(run, this.#answering.visibility())) return close();
     run.whenHurried(close);

@@ -26,8 +26,8 @@ export interface Settlement {
   readonly answer: StoredAnswer | null;
 }
 
-/** How often the ledger is asked to release a hold before the sweep has to. */
-const MOST_RELEASES = 3;
+/** How often a hold's release and a call's end are tried before the sweep and the vendor's time limits have to. */
+const MOST_TRIES = 3;
 
 type Settled = Extract<SettleResult, { outcome: "settled" }>;
 
@@ -166,14 +166,25 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
    * effect on a request that has ended.
    */
   async end(error: ErrorCode | null): Promise<void> {
-    quietly(this.deps.log, () => this.current?.abort());
-    for (let tries = 0; !this.#has_ended && tries < MOST_RELEASES; tries += 1) {
+    this.closeCall();
+    for (let tries = 0; !this.#has_ended && tries < MOST_TRIES; tries += 1) {
       try {
         await this.release(error);
       } catch (thrown) {
         const { request_id } = this.call;
         quietly(this.deps.log, () => this.deps.log.error({ request_id, err: thrown }, "a hold was not released"));
       }
+    }
+  }
+
+  /** Closes the vendor's call, if it still runs. Never throws. */
+  closeCall(): void {
+    let is_closed = false;
+    for (let tries = 0; !is_closed && tries < MOST_TRIES; tries += 1) {
+      quietly(this.deps.log, () => {
+        this.current?.abort();
+        is_closed = true;
+      });
     }
   }
 
