@@ -1,0 +1,54 @@
+import { parseArgs } from "node:util";
+import type { DatabaseKind } from "./harms.ts";
+
+export interface TortureOptions {
+  /** Rounds on each database. */
+  readonly rounds: number;
+  /** After so many minutes no new round begins. */
+  readonly minutes: number;
+  readonly databases: readonly DatabaseKind[];
+  readonly seed: number;
+  /** How many rounds run at the same time, each in a world of its own. */
+  readonly lanes: number;
+  /** The path of libfaketime; undefined: where packages put it. */
+  readonly faketime: string | undefined;
+}
+
+const DATABASES: Readonly<Record<string, readonly DatabaseKind[]>> = {
+  sqlite: ["sqlite"],
+  postgres: ["postgres"],
+  both: ["sqlite", "postgres"],
+};
+const MOST_SEEDS = 1_000_000;
+
+/** Reads the command's arguments. Throws with a sentence that says what is allowed. */
+export function readOptions(args: readonly string[]): TortureOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: "string", default: "6" },
+      minutes: { type: "string", default: "10" },
+      database: { type: "string", default: "both" },
+      seed: { type: "string", default: String(Date.now() % MOST_SEEDS) },
+      lanes: { type: "string", default: "1" },
+      faketime: { type: "string" },
+    },
+  });
+  const databases = DATABASES[values.database];
+  if (databases === undefined)
+    throw new Error(`--database is ${JSON.stringify(values.database)}; allowed: sqlite, postgres, both.`);
+  return {
+    rounds: whole("rounds", values.rounds),
+    minutes: whole("minutes", values.minutes),
+    databases,
+    seed: whole("seed", values.seed, 0),
+    lanes: whole("lanes", values.lanes),
+    faketime: values.faketime,
+  };
+}
+
+function whole(name: string, text: string, least = 1): number {
+  const value = Number(text);
+  if (/^\d{1,9}$/.test(text) && value >= least) return value;
+  throw new Error(`--${name} is ${JSON.stringify(text)}; allowed: a whole number from ${least}.`);
+}
