@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import { DAMAGES, damageLog } from "./damage-log.ts";
 import type { HarmKind, PlannedHarm } from "./harms.ts";
 import type { Node } from "./node.ts";
 import type { PostgresWorld, World } from "./world.ts";
@@ -7,25 +8,34 @@ import type { PostgresWorld, World } from "./world.ts";
 const HOUR_S = 3600;
 
 /** Does one harm of the plan and undoes it. Resolves when it is undone; what a harm leaves behind is for the rest to end. */
-export async function doHarm(world: World, { kind, node, for_ms }: PlannedHarm): Promise<void> {
-  const undo = await begin(world, kind, world.nodes[node] as Node);
-  await Bun.sleep(for_ms);
+export async function doHarm(world: World, harm: PlannedHarm): Promise<void> {
+  const undo = await begin(world, harm);
+  await Bun.sleep(harm.for_ms);
   await undo();
 }
 
 type Undo = () => void | Promise<void>;
 
-async function begin(world: World, kind: HarmKind, node: Node): Promise<Undo> {
+async function begin(world: World, { kind, node: position, choice }: PlannedHarm): Promise<Undo> {
+  const node = world.nodes[position] as Node;
   switch (kind) {
     case "kill":
       await node.kill();
+      return () => node.ensureRunning();
+    case "damaged log":
+      await node.kill();
+      damageLog(
+        databaseOf(world),
+        DAMAGES[Math.floor(choice * DAMAGES.length)] ?? "cut",
+        (choice * DAMAGES.length) % 1,
+      );
       return () => node.ensureRunning();
     case "pause":
     case "long pause":
       node.pause();
       return () => node.resume();
     case "locked database":
-      return lock(join(world.disk.path, "camino.db"));
+      return lock(databaseOf(world));
     case "full disk":
       world.disk.fill();
       return () => world.disk.free();
@@ -40,7 +50,14 @@ async function begin(world: World, kind: HarmKind, node: Node): Promise<Undo> {
 
 type PostgresHarm = Exclude<
   HarmKind,
-  "kill" | "pause" | "long pause" | "locked database" | "full disk" | "clock forwards" | "clock backwards"
+  | "kill"
+  | "damaged log"
+  | "pause"
+  | "long pause"
+  | "locked database"
+  | "full disk"
+  | "clock forwards"
+  | "clock backwards"
 >;
 
 async function beginAtPostgres({ proxy, server, clock }: PostgresWorld, kind: PostgresHarm): Promise<Undo> {
@@ -70,6 +87,10 @@ async function beginAtPostgres({ proxy, server, clock }: PostgresWorld, kind: Po
       await server.end(kind === "database restart" ? "SIGINT" : "SIGQUIT");
       return () => server.start();
   }
+}
+
+function databaseOf({ disk }: World): string {
+  return join(disk.path, "camino.db");
 }
 
 function postgresOf({ postgres }: World): PostgresWorld {

@@ -15,6 +15,11 @@ export class Draw {
     return least + Math.floor(this.#random() * (most - least + 1));
   }
 
+  /** From 0 to below 1. */
+  fraction(): number {
+    return this.#random();
+  }
+
   /** True in this share of the cases. */
   chance(share: number): boolean {
     return this.#random() < share;

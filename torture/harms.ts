@@ -9,6 +9,8 @@ export const HARM_KINDS = [
   "pause",
   /** As pause, and longer than the silence after which other nodes take a node for dead. */
   "long pause",
+  /** SIGKILL to a node, and its write-ahead log is cut, changed or removed before it starts again. */
+  "damaged log",
   /** SQLite's file is locked by another process, as if its disk stood still. */
   "locked database",
   /** The file system with the database is full. */
@@ -42,6 +44,8 @@ export interface PlannedHarm {
   readonly at_ms: number;
   /** How long it lasts; 0 for what happens in a moment. */
   readonly for_ms: number;
+  /** From 0 to below 1: what a harm chooses by that has a choice. */
+  readonly choice: number;
 }
 
 export type DatabaseKind = "sqlite" | "postgres";
@@ -54,6 +58,8 @@ export interface Facts {
   readonly clock: boolean;
   /** Whether a small file system can be made for the database. */
   readonly small_disk: boolean;
+  /** The only harms that are done; null: all that are possible. */
+  readonly only: readonly HarmKind[] | null;
 }
 
 interface Choice {
@@ -85,13 +91,22 @@ function choice(kind: HarmKind, weight: number, shortest_ms = 0, longest_ms = sh
   return { kind, moves: MOVES[kind] ?? kind, weight, shortest_ms, longest_ms };
 }
 
-/** The harms that are possible in such a world, with their weights and durations. */
-export function possibleHarms({ database, clock, small_disk }: Facts): Choice[] {
+/** The harms that may be done in such a world, with their weights and durations. */
+export function possibleHarms(facts: Facts): Choice[] {
+  return harmsOf(facts).filter(({ kind }) => facts.only === null || facts.only.includes(kind));
+}
+
+function harmsOf({ database, clock, small_disk }: Facts): Choice[] {
   const clocks = clock ? [choice("clock forwards", 2, 300, 1500), choice("clock backwards", 2, 300, 1500)] : [];
   const disk = small_disk ? [choice("full disk", 2, 100, 1500)] : [];
   const both = [choice("kill", 8), choice("pause", 3, 50, 1500), ...clocks, ...disk];
   if (database === "sqlite")
-    return [...both, choice("locked database", 4, 30, 1500), choice("long pause", 0.4, 16_000, 18_000)];
+    return [
+      ...both,
+      choice("locked database", 4, 30, 1500),
+      choice("damaged log", 2),
+      choice("long pause", 0.4, 16_000, 18_000),
+    ];
   const database_clocks = clock
     ? [choice("database clock forwards", 1, 300, 1500), choice("database clock backwards", 1, 300, 1500)]
     : [];

@@ -109,6 +109,11 @@ export interface RoundHistory {
   readonly vendor: readonly VendorCall[];
   readonly accounts: readonly AccountBook[];
   readonly deaths: readonly Death[];
+  /**
+   * Whether the gateway refused to start on a database that was damaged, because acknowledged charges are gone, and was told to go
+   * on without them: what clients got before may be missing then.
+   */
+  readonly told_loss: boolean;
   /** Everything that the gateway's own audit found. */
   readonly audit: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { DatabaseKind } from "./harms.ts";
+import { type DatabaseKind, HARM_KINDS, type HarmKind } from "./harms.ts";
 
 export interface TortureOptions {
   /** Rounds on each database. */
@@ -10,6 +10,8 @@ export interface TortureOptions {
   readonly seed: number;
   /** How many rounds run at the same time, each in a world of its own. */
   readonly lanes: number;
+  /** The only harms that are done; null: all that are possible. */
+  readonly only: readonly HarmKind[] | null;
   /** The path of libfaketime; undefined: where packages put it. */
   readonly faketime: string | undefined;
 }
@@ -21,6 +23,9 @@ const DATABASES: Readonly<Record<string, readonly DatabaseKind[]>> = {
 };
 const MOST_SEEDS = 1_000_000;
 
+export const USAGE = `npm run torture -- [--rounds N] [--minutes N] [--database sqlite|postgres|both] [--seed N] [--lanes N]
+  [--only HARM,HARM] [--faketime PATH]: see torture/README.md`;
+
 /** Reads the command's arguments. Throws with a sentence that says what is allowed. */
 export function readOptions(args: readonly string[]): TortureOptions {
   const { values } = parseArgs({
@@ -31,6 +36,7 @@ export function readOptions(args: readonly string[]): TortureOptions {
       database: { type: "string", default: "both" },
       seed: { type: "string", default: String(Date.now() % MOST_SEEDS) },
       lanes: { type: "string", default: "1" },
+      only: { type: "string" },
       faketime: { type: "string" },
     },
   });
@@ -43,8 +49,15 @@ export function readOptions(args: readonly string[]): TortureOptions {
     databases,
     seed: whole("seed", values.seed, 0),
     lanes: whole("lanes", values.lanes),
+    only: values.only === undefined ? null : values.only.split(",").map(harm),
     faketime: values.faketime,
   };
+}
+
+function harm(text: string): HarmKind {
+  const found = HARM_KINDS.find((kind) => kind === text.trim());
+  if (found === undefined) throw new Error(`--only has ${JSON.stringify(text)}; allowed: ${HARM_KINDS.join(", ")}.`);
+  return found;
 }
 
 function whole(name: string, text: string, least = 1): number {

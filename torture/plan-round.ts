@@ -19,24 +19,37 @@ const LONG_MS = 10_000;
 
 export function planRound(seed: number, facts: Facts): RoundPlan {
   const draw = new Draw(seed);
-  const base_ms = draw.whole(500, 1600);
+  const base_ms = draw.whole(600, 2000);
   const harms: PlannedHarm[] = [];
   const moved = new Set<string>();
   for (let left = draw.whole(1, MOST_HARMS); left > 0; left -= 1) {
     const possible = possibleHarms(facts).filter(({ moves }) => !moved.has(moves));
+    if (possible.length === 0) break;
     const { kind, moves, shortest_ms, longest_ms } = draw.weighted(possible);
     const harm = {
       kind,
       node: draw.whole(0, facts.nodes - 1),
       at_ms: draw.whole(60, base_ms),
       for_ms: draw.whole(shortest_ms, longest_ms),
+      choice: draw.fraction(),
     };
     // One long wait is enough for a round, and only a process can be killed again.
     if (harm.for_ms >= LONG_MS && harms.some(({ for_ms }) => for_ms >= LONG_MS)) continue;
     if (kind !== "kill") moved.add(moves);
     harms.push(harm);
+    // What a damaged log loses must not be lost to anything else.
+    if (kind === "damaged log") return planOf(seed, draw, { base_ms, harms: [harm] });
   }
   harms.sort((one, other) => one.at_ms - other.at_ms);
+  return planOf(seed, draw, { base_ms, harms });
+}
+
+interface Outline {
+  readonly base_ms: number;
+  readonly harms: readonly PlannedHarm[];
+}
+
+function planOf(seed: number, draw: Draw, { base_ms, harms }: Outline): RoundPlan {
   const last_ms = Math.max(...harms.map(({ at_ms, for_ms }) => at_ms + for_ms));
   const workers = last_ms > LONG_MS ? 8 : draw.whole(8, 20);
   return { seed, load_ms: Math.max(base_ms, last_ms) + AFTERWARDS_MS, workers, harms };

@@ -4,8 +4,8 @@ import type { Facts } from "./harms.ts";
 import { planCall } from "./plan-call.ts";
 import { planRound } from "./plan-round.ts";
 
-const SQLITE: Facts = { database: "sqlite", nodes: 1, clock: true, small_disk: true };
-const POSTGRES: Facts = { database: "postgres", nodes: 2, clock: true, small_disk: true };
+const SQLITE: Facts = { database: "sqlite", nodes: 1, clock: true, small_disk: true, only: null };
+const POSTGRES: Facts = { database: "postgres", nodes: 2, clock: true, small_disk: true, only: null };
 const seeds = Array.from({ length: 400 }, (_, seed) => seed);
 
 const kindsOf = (facts: Facts): Set<string> =>
@@ -36,7 +36,11 @@ describe("a round's plan", () => {
     const shared = kindsOf(POSTGRES);
     expect([embedded.has("locked database"), embedded.has("lost commit")]).toEqual([true, false]);
     expect([shared.has("locked database"), shared.has("lost commit")]).toEqual([false, true]);
-    expect([embedded.size, shared.size]).toEqual([7, 15]);
+    expect([embedded.size, shared.size]).toEqual([8, 15]);
+  });
+
+  test("has only the harms that are asked for", () => {
+    expect(kindsOf({ ...POSTGRES, only: ["kill", "long outage"] })).toEqual(new Set(["kill", "long outage"]));
   });
 
   test("moves no clock and fills no disk where that is impossible", () => {

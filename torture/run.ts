@@ -7,7 +7,7 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TortureOptions, readOptions } from "./options.ts";
+import { readOptions, type TortureOptions, USAGE } from "./options.ts";
 import type { DatabaseKind } from "./harms.ts";
 import { findFaketime } from "./movable-clock.ts";
 import { planRound } from "./plan-round.ts";
@@ -19,7 +19,7 @@ import { startWorld, type World } from "./world.ts";
 
 /** How many findings of a round are told on the terminal. */
 const SHOWN = 8;
-const options = readOptions(process.argv.slice(2));
+const options = optionsOrUsage();
 const faketime = findFaketime(options.faketime);
 const kept = join(tmpdir(), `camino-torture-found-${process.pid}`);
 const end_ms = performance.now() + options.minutes * 60_000;
@@ -41,26 +41,43 @@ console.log(found === 0 ? `sound; to repeat: --seed ${options.seed}` : `${found}
 // Connections that nobody waits for any more must not keep the command.
 process.exit(found === 0 ? 0 : 1);
 
-async function tortureDatabase(database: DatabaseKind, { rounds, lanes }: TortureOptions): Promise<Summary> {
+function optionsOrUsage(): TortureOptions {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (thrown) {
+    console.error(`${thrown instanceof Error ? thrown.message : "The arguments cannot be read."}\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+async function tortureDatabase(database: DatabaseKind, { rounds, lanes, only }: TortureOptions): Promise<Summary> {
   const summary = new Summary();
   const next = Array.from({ length: rounds }, (_, round) => round).values();
   const lane = async (position: number): Promise<void> => {
-    await using world = await startWorld(database, faketime);
-    if (position === 0 && !world.disk.can_be_filled)
-      console.log("no disk is filled: a file system can only be mounted by root");
-    for (const round of next) {
-      if (performance.now() > end_ms) return;
-      if (!(await oneRound(world, { round, lane: position, summary }))) return;
+    let world: World | null = null;
+    try {
+      for (const round of next) {
+        if (performance.now() > end_ms) return;
+        world ??= await startWorld({ database, faketime, only });
+        if (round === 0 && !world.disk.can_be_filled)
+          console.log("no disk is filled: only root can mount a file system");
+        if (await oneRound(world, { round, lane: position, summary })) continue;
+        await world[Symbol.asyncDispose]();
+        world = null;
+      }
+    } finally {
+      await world?.[Symbol.asyncDispose]();
     }
   };
   await Promise.all(Array.from({ length: Math.min(lanes, rounds) }, (_, position) => lane(position)));
   return summary;
 }
 
-/** Resolves with false when the world cannot be used any more. */
+/** Resolves with false when the world cannot be used for another round. */
 async function oneRound(world: World, at: { round: number; lane: number; summary: Summary }): Promise<boolean> {
   const { round, lane, summary } = at;
   const plan = planRound(options.seed + round, world.facts);
+  if (plan.harms.length === 0) throw new Error(`none of the harms of --only is possible on ${world.facts.database}`);
   const started_ms = performance.now();
   try {
     const history = await runRound(world, { plan, round, lane });
@@ -70,7 +87,7 @@ async function oneRound(world: World, at: { round: number; lane: number; summary
     const harms = plan.harms.map(({ kind }) => kind).join(", ");
     console.log(`${world.facts.database} round ${round + 1}: ${history.calls.length} calls, ${seconds} s (${harms})`);
     if (findings.length > 0) await keep(world, { plan, history, findings });
-    return true;
+    return !history.told_loss;
   } catch (thrown) {
     const problem = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     const findings: Finding[] = [{ kind: "broken world", what: problem }];

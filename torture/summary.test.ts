@@ -5,7 +5,7 @@ import { someHistory } from "./testing/some-history.ts";
 
 test("a summary adds up rounds, calls, harms, money and findings", () => {
   const summary = new Summary();
-  const harms = [{ kind: "kill" as const, node: 0, at_ms: 100, for_ms: 0 }];
+  const harms = [{ kind: "kill" as const, node: 0, at_ms: 100, for_ms: 0, choice: 0 }];
   summary.add(someHistory(), harms, []);
   summary.add(someHistory(), harms, [{ kind: "lost", what: "one" }]);
   expect([summary.rounds, summary.calls, summary.asked, summary.found]).toEqual([2, 6, 6, 1]);
@@ -29,6 +29,7 @@ describe("the command's arguments", () => {
       databases: ["sqlite"],
       seed: 7,
       lanes: 1,
+      only: null,
       faketime: undefined,
     });
     expect(readOptions([]).databases).toEqual(["sqlite", "postgres"]);
@@ -37,6 +38,7 @@ describe("the command's arguments", () => {
   test.each([
     [["--rounds", "0"], '--rounds is "0"; allowed: a whole number from 1.'],
     [["--seed", "x"], '--seed is "x"; allowed: a whole number from 0.'],
+    [["--only", "rain"], '--only has "rain"; allowed: kill, pause,'],
     [["--database", "mysql"], '--database is "mysql"; allowed: sqlite, postgres, both.'],
   ])("%p are refused with what is allowed", (args, message) => {
     expect(() => readOptions(args)).toThrow(message);

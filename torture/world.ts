@@ -5,7 +5,7 @@ import { SQL } from "bun";
 import { type Simulator, startSimulator } from "../simulator/server.ts";
 import { tortureConfiguration } from "./configuration.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
-import type { DatabaseKind, Facts } from "./harms.ts";
+import type { DatabaseKind, Facts, HarmKind } from "./harms.ts";
 import { makeMovableClock, type MovableClock } from "./movable-clock.ts";
 import { Node } from "./node.ts";
 import { makePostgres, type PostgresServer } from "./postgres-server.ts";
@@ -43,8 +43,15 @@ const POSTGRES_DISK_MB = 192;
 /** More than a round's requests to vendors. */
 const KEPT_REQUESTS = 100_000;
 
-/** Starts a world. `faketime` is the path of libfaketime, or null. */
-export async function startWorld(database: DatabaseKind, faketime: string | null): Promise<World> {
+export interface WorldOptions {
+  readonly database: DatabaseKind;
+  /** The path of libfaketime; null where there is none. */
+  readonly faketime: string | null;
+  /** The only harms that are done; null: all that are possible. */
+  readonly only: readonly HarmKind[] | null;
+}
+
+export async function startWorld({ database, faketime, only }: WorldOptions): Promise<World> {
   await using started = new AsyncDisposableStack();
   const simulator = await startSimulator({ keep: KEPT_REQUESTS });
   started.defer(() => simulator.stop());
@@ -71,7 +78,7 @@ export async function startWorld(database: DatabaseKind, faketime: string | null
     const through = postgres === null ? {} : { database: urlOf(postgres.proxy.port) };
     nodes.push(await Node.start(index, { config, data, env, ...through }));
   }
-  const facts = { database, nodes: nodes.length, clock: faketime !== null, small_disk: disk.can_be_filled };
+  const facts = { database, nodes: nodes.length, clock: faketime !== null, small_disk: disk.can_be_filled, only };
   const owned = started.move();
   return {
     ...{ facts, nodes, simulator, rude, disk, clock, postgres, database_url: direct_url },

@@ -13,9 +13,9 @@ export function* checkRepeats({ history, receipts_by_call }: RoundIndex): Genera
       yield { kind: "doubled", what: `${name} was charged ${charged.length} times: ${charged.map(({ id }) => id)}` };
     const whole = calls.filter(({ ending }) => ending === "whole");
     const anew = whole.filter(({ replayed }) => !replayed);
-    if (anew.length > 1)
+    if (anew.length > 1 && !history.told_loss)
       yield { kind: "doubled", what: `${name} was answered ${anew.length} times: ${anew.map(({ id }) => id)}` };
-    yield* checkReplays(name, anew[0], whole);
+    if (!history.told_loss) yield* checkReplays(name, anew[0], whole);
   }
 }
 

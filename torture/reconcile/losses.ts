@@ -41,6 +41,7 @@ function chargedFor({ history, receipts_by_call }: RoundIndex, { id, idempotency
 }
 
 function reasonFor(index: RoundIndex, call: ClientCall): string {
+  if (index.history.told_loss) return "a damaged log, which the gateway told of";
   if (diedDuring(index, call)) return "a process died";
   if (call.ending === "left") return "the client left";
   if (call.ending === "refused") return "the answer was withheld";

@@ -227,6 +227,15 @@ describe("a node that died", () => {
     expect(reconcile({ ...lost, deaths }).map(({ kind }) => kind)).toEqual(["lost"]);
   });
 
+  test("excuses no whole answer, unless it told that charges are gone", () => {
+    const entries = [...CREDITED, someCharge("left")];
+    const lost = { ...withAccount({ receipts: others("whole"), entries }), deaths, told_loss: true };
+    expect(reconcile(lost)).toEqual([]);
+    const voided = [...others("whole"), someReceipt("whole", { ...NO_USAGE, status: "voided" as const })];
+    const free = { ...withAccount({ receipts: voided, entries }), deaths, told_loss: true };
+    expect(reconcile(free).map(({ kind }) => kind)).toEqual(["lost"]);
+  });
+
   test("may cut off calls while it is away, and not before or long after", () => {
     const cut = (began_ms: number) =>
       withCall(someCall("refused", { ending: "cut off", status: null, text: "", began_ms, ended_ms: began_ms + 10 }), {

@@ -97,6 +97,7 @@ export function someHistory(more: Partial<RoundHistory> = {}): RoundHistory {
     ],
     accounts: [someAccount()],
     deaths: [],
+    told_loss: false,
     audit: [],
     ...more,
   };
