@@ -3,7 +3,7 @@ import { MODELS, PRICE, type TortureModel } from "./models.ts";
 
 /** The gateways' configuration file: every model of the torture, at vendors that are quickly given up. */
 export function tortureConfiguration(simulator_url: string, rude_url: string): string {
-  const timeouts = { connect: "2s", first_byte: "4s", idle: "2s", total: "60s" };
+  const timeouts = { connect: "2s", first_byte: "40s", idle: "2s", total: "60s" };
   return configurationFor(simulator_url, {
     models: Object.fromEntries(MODELS.map((model) => [model.id, entryOf(model)])),
     vendors: {

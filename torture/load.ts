@@ -41,7 +41,7 @@ export async function runLoad(options: LoadOptions): Promise<ClientCall[]> {
 }
 
 async function callAndRepeat(options: LoadOptions, draw: Draw, id: string): Promise<ClientCall[]> {
-  const plan = planCall(draw, options.nodes);
+  const plan = planCall(draw, options.nodes, options.plan.long);
   const key = options.keys[plan.key] as TestKey;
   const at = (node: number, name: string): PlannedAsk => ({
     id: name,

@@ -46,10 +46,14 @@ function lying(id: string, upstream_model: string, lie: string, traits: Traits =
   return model(id, upstream_model, { lie, reporting: "false", ...traits });
 }
 
+/** Some twenty seconds. Weight 0: only rounds with a long harm ask for it. */
+const LASTING = "long@tokens=250&ms=80&piece=1";
+
 export const MODELS: readonly TortureModel[] = [
   model("acme/quick", "echo", { echoes: true, weight: 6 }),
   model("acme/paced", "long@tokens=40&ms=8", { weight: 6 }),
   model("acme/slow", "long@tokens=100&ms=25", { weight: 3 }),
+  model("acme/lasting", LASTING, { weight: 0 }),
   model("acme/late", "echo@first_ms=80", { echoes: true, weight: 3 }),
   model("acme/cached", "cached", { echoes: true, weight: 2 }),
   model("acme/thinks", "reason", { weight: 2 }),
@@ -71,6 +75,9 @@ export const MODELS: readonly TortureModel[] = [
   model("rude/no-content", "no-content", { delivers: "none", lie: "status 204 with a body" }),
   model("rude/gone", "gone", { delivers: "none", lie: "a connection that closes" }),
 ];
+
+/** Its answers outlast a long harm. */
+export const LASTING_MODEL = MODELS.find(({ upstream_model }) => upstream_model === LASTING) as TortureModel;
 
 const BY_ID = new Map(MODELS.map((each) => [each.id, each]));
 const BY_UPSTREAM = new Map(MODELS.map((each) => [each.upstream_model, each]));

@@ -1,5 +1,5 @@
 import type { Draw } from "./draw.ts";
-import { MODELS, type TortureModel } from "./models.ts";
+import { LASTING_MODEL, MODELS, type TortureModel } from "./models.ts";
 
 /** What one call asks and how its client behaves, by draws alone. */
 export interface CallPlan {
@@ -26,6 +26,7 @@ export interface CallPlan {
 }
 
 export const STYLE_COUNT = 3;
+const LASTING_SHARE = 0.4;
 /** The round's keys by their position, and how often each is used: see `makeRoundKeys`. */
 const KEYS = [
   { key: 0, weight: 6 },
@@ -34,8 +35,9 @@ const KEYS = [
   { key: 3, weight: 2 },
 ];
 
-export function planCall(draw: Draw, nodes: number): CallPlan {
-  const model = draw.weighted(MODELS);
+/** A call of a round with so many nodes. In a long round, some calls outlast its long harm. */
+export function planCall(draw: Draw, nodes: number, long: boolean): CallPlan {
+  const model = long && draw.chance(LASTING_SHARE) ? LASTING_MODEL : draw.weighted(MODELS);
   return {
     model,
     style: draw.whole(0, STYLE_COUNT - 1),

@@ -7,6 +7,8 @@ export interface RoundPlan {
   /** How long new calls are made. Calls that run then may end. */
   readonly load_ms: number;
   readonly workers: number;
+  /** Whether a harm lasts longer than nodes are patient with each other. */
+  readonly long: boolean;
   /** In the order of their times. */
   readonly harms: readonly PlannedHarm[];
 }
@@ -51,6 +53,7 @@ interface Outline {
 
 function planOf(seed: number, draw: Draw, { base_ms, harms }: Outline): RoundPlan {
   const last_ms = Math.max(...harms.map(({ at_ms, for_ms }) => at_ms + for_ms));
-  const workers = last_ms > LONG_MS ? 8 : draw.whole(8, 20);
-  return { seed, load_ms: Math.max(base_ms, last_ms) + AFTERWARDS_MS, workers, harms };
+  const long = last_ms > LONG_MS;
+  const workers = draw.whole(8, 20);
+  return { seed, load_ms: Math.max(base_ms, last_ms) + AFTERWARDS_MS, workers, long, harms };
 }

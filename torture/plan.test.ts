@@ -53,7 +53,7 @@ describe("a call's plan", () => {
   test("follows from the draws before it", () => {
     const plans = (seed: number) => {
       const draw = new Draw(seed);
-      return seeds.map(() => planCall(draw, 2));
+      return seeds.map(() => planCall(draw, 2, false));
     };
     expect(plans(7)).toEqual(plans(7));
     expect(plans(7)).not.toEqual(plans(8));
@@ -61,7 +61,7 @@ describe("a call's plan", () => {
 
   test("streams no decision", () => {
     const draw = new Draw(1);
-    const decisions = seeds.map(() => planCall(draw, 1)).filter(({ model }) => model.decides);
+    const decisions = seeds.map(() => planCall(draw, 1, false)).filter(({ model }) => model.decides);
     expect(decisions.length).toBeGreaterThan(0);
     expect(decisions.filter(({ stream }) => stream)).toEqual([]);
   });
