@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
+import { addAuditCommand } from "./audit/audit-command.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
 import { addCatalogCommands } from "./catalog-commands.ts";
 import { addCheckCommand } from "./check-command.ts";
@@ -22,6 +23,7 @@ export function addAskingCommands(program: Command, deps: CliDeps, end: (status:
   addModelsCommand(program, deps);
   addUsageCommand(program, deps);
   addRequestCommand(program, deps);
+  addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);
   addCheckCommand(program, deps);
   addCatalogCommands(program, deps);

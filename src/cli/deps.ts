@@ -1,6 +1,6 @@
 import type { Configuration } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Store } from "../core/ports.ts";
+import type { Books } from "../core/books.ts";
 
 /** Options of `camino serve` from the command line. An absent option comes from the environment. */
 export interface ServeOptions {
@@ -27,6 +27,9 @@ export interface DoctorOptions {
   readonly url?: string;
   readonly json?: boolean;
 }
+
+/** Options that say which database is meant. */
+export type DatabaseOptions = Pick<DoctorOptions, "database" | "data">;
 
 /** A configuration as `serve` would use it. */
 export interface FoundConfiguration {
@@ -57,6 +60,9 @@ export interface CliDeps {
   readonly simulate: (options: SimulateOptions) => Promise<void>;
   /** Reads the configuration. Throws an error whose message lists every problem. */
   readonly readConfiguration: (options: Pick<DoctorOptions, "config">) => Promise<FoundConfiguration>;
-  /** Opens the database that `serve` would open with these options. */
-  readonly openStore: (options: Pick<DoctorOptions, "database" | "data">) => Promise<Store>;
+  /**
+   * Opens the database that `serve` would open with these options, for reading alone; null where there is none yet. Changes
+   * nothing, also while a gateway runs on it.
+   */
+  readonly openBooks: (options: DatabaseOptions) => Promise<Books | null>;
 }

@@ -26,7 +26,7 @@ import {
   type RequestRow,
   requestState,
 } from "../batch/read-rows.ts";
-import { recoverLate } from "../recover.ts";
+import { recoverUnowned } from "../recover.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import type { Batch } from "./commit-on-working-set.ts";
 import { BatchPacker, BatchUnpacker, type PackedBatch } from "./pack-op.ts";
@@ -205,7 +205,7 @@ class Scene {
       case "expire": {
         const late = this.#request(step.which);
         this.#elsewhere.run("UPDATE requests SET deadline_ms = 1 WHERE id = ? AND status = 'held'", [late]);
-        this.books.run(recoverLate("sqlite"));
+        this.books.run(recoverUnowned("sqlite", { refused: [], abandoned: [late] }));
       }
     }
   }
