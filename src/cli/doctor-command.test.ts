@@ -83,6 +83,7 @@ function storeOf(report: AuditReport): Store {
     kind: "sqlite",
     state: unused,
     description: "sqlite ./data/camino.db",
+    conditions: () => [],
     ping: async () => {},
     audit: async () => report,
     close: async () => void closed++,

@@ -100,6 +100,10 @@ async function checkDatabase(deps: CliDeps, options: DoctorOptions): Promise<Fin
 async function auditBooks(store: Store): Promise<Finding> {
   await store.ping();
   const { accounts, problems } = await store.audit();
+  const conditions = store.conditions().map(({ text }) => text);
+  if (problems.length === 0 && conditions.length > 0) {
+    return note("database", `${store.description}: the books are right. ${conditions.join(" ")}`);
+  }
   if (problems.length === 0) {
     return ok("database", `${store.description}: the books of ${counted(accounts, "account")} are right.`);
   }

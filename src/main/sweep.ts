@@ -16,7 +16,7 @@ export interface Sweeping {
   readonly store: LedgerStore;
   readonly node_id: string;
   readonly log: Log;
-  readonly known: () => KnownRequests;
+  readonly known: KnownRequests;
 }
 
 /**
@@ -49,10 +49,9 @@ export function startSweeping({ store, node_id, log, known }: Sweeping): { stop(
 }
 
 /** What the process knows of a request, as of the first question: the holds were found before it. */
-export function fatesOf(known: () => KnownRequests): (request_id: string) => Fate {
+export function fatesOf({ ledger, open_requests }: KnownRequests): (request_id: string) => Fate {
   let running: Set<string> | null = null;
   return (request_id) => {
-    const { ledger, open_requests } = known();
     running ??= ledger.unbookedRequests().union(new Set(open_requests.ids()));
     if (running.has(request_id)) return "running";
     return ledger.wasRefused(request_id) ? "refused" : "unknown";

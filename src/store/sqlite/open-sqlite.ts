@@ -96,6 +96,7 @@ export async function openSqlite(path: string): Promise<Store> {
     ),
     state,
     description: `sqlite ${path}`,
+    conditions: () => [],
     ping: () => writer.ask<void>({ kind: "ping" }),
     audit: () => readBooks<AuditReport>({ kind: "audit" }),
     async close() {
