@@ -1,7 +1,6 @@
 import type { Fate, LedgerStore } from "../core/ports.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../observe/log.ts";
-import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
 
 /** A third of the silence after which a node counts as dead, so that one late mark does not end a node's holds. */
 const SWEEP_EVERY_MS = 5000;
@@ -9,7 +8,7 @@ const SWEEP_EVERY_MS = 5000;
 /** Where the process knows of requests: while they run, and while what ends them waits to be booked. */
 export interface KnownRequests {
   readonly ledger: Pick<Ledger, "unbookedRequests" | "wasRefused">;
-  readonly open_requests: Pick<OpenRequests, "ids">;
+  readonly open_requests: { ids(): Iterable<string> };
 }
 
 export interface Sweeping {
