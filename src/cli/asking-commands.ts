@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
+import { addAuditCommand } from "./audit/audit-command.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
 import { addCatalogCommands } from "./catalog-commands.ts";
 import { addCheckCommand } from "./check-command.ts";
@@ -8,6 +9,7 @@ import type { CliDeps } from "./deps.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
+import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addRequestCommand } from "./request-command.ts";
@@ -23,8 +25,10 @@ export function addAskingCommands(program: Command, deps: CliDeps, end: (status:
   addModelsCommand(program, deps);
   addUsageCommand(program, deps);
   addRequestCommand(program, deps);
+  addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);
   addDatabaseCommands(program, deps, end);
+  addIncidentCommands(program, deps);
   addCheckCommand(program, deps);
   addCatalogCommands(program, deps);
   addDecideCommand(program, deps);

@@ -1,6 +1,7 @@
 import type { Configuration } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Store } from "../core/ports.ts";
+import type { IncidentRecord } from "../core/incidents.ts";
+import type { Books } from "../core/books.ts";
 
 /** Options of `camino serve` from the command line. An absent option comes from the environment. */
 export interface ServeOptions {
@@ -28,6 +29,9 @@ export interface DoctorOptions {
   readonly json?: boolean;
 }
 
+/** Options that say which database is meant. */
+export type DatabaseOptions = Pick<DoctorOptions, "database" | "data">;
+
 /** A configuration as `serve` would use it. */
 export interface FoundConfiguration {
   readonly configuration: Configuration;
@@ -38,9 +42,6 @@ export interface FoundConfiguration {
   /** Stops what was started for the configuration, such as the built-in simulator. */
   readonly close: () => Promise<void>;
 }
-
-/** Where the database is: as for `serve`. */
-export type DatabaseOptions = Pick<DoctorOptions, "database" | "data">;
 
 /** Hears how far a long task has come. */
 export type OnProgress = (step: string, done: number, of: number) => void;
@@ -66,6 +67,10 @@ export interface DatabaseTools {
   ): Promise<CopiedDatabase & { moved: readonly string[] }>;
   /** Returns what was missing or could not be proven; empty when nothing was. */
   acceptLoss(options: DatabaseOptions): Promise<readonly string[]>;
+  /** The incidents that are open, the oldest first. */
+  listIncidents(options: DatabaseOptions): Promise<readonly IncidentRecord[]>;
+  /** False when no such incident is open. */
+  closeIncident(options: DatabaseOptions, id: number, note: string): Promise<boolean>;
 }
 
 /** The part of `fetch` that the commands use. */
@@ -86,8 +91,11 @@ export interface CliDeps {
   readonly simulate: (options: SimulateOptions) => Promise<void>;
   /** Reads the configuration. Throws an error whose message lists every problem. */
   readonly readConfiguration: (options: Pick<DoctorOptions, "config">) => Promise<FoundConfiguration>;
-  /** Opens the database that `serve` would open with these options. */
-  readonly openStore: (options: DatabaseOptions) => Promise<Store>;
+  /**
+   * Opens the database that `serve` would open with these options, for reading alone; null where there is none yet. Changes
+   * nothing, also while a gateway runs on it.
+   */
+  readonly openBooks: (options: DatabaseOptions) => Promise<Books | null>;
   /** Loaded when first needed. */
   readonly databaseTools: () => Promise<DatabaseTools>;
 }

@@ -79,12 +79,12 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const store = await openStore({ url, node_id, notify: storeNotices(logs, metrics, process.exit) });
   opened.defer(() => store.close());
   opened.defer(() => store.ledger.leave(node_id));
-  const sweeping = startSweeping(store.ledger, node_id, log);
+  const open_requests = new OpenRequests();
+  const sweeping = startSweeping({ store: store.ledger, node_id, log, known: () => ({ ledger, open_requests }) });
   opened.defer(() => sweeping.stop());
-  const ledger = createLedger({ store: store.ledger, log });
+  const ledger = createLedger({ store: store.ledger, log, onLate: noteLate.bind(null, { metrics, log }) });
   opened.defer(() => ledger.drain());
   metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
-  const open_requests = new OpenRequests();
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
   const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
@@ -172,6 +172,16 @@ function pipelineDeps(parts: {
     clock: systemClock,
     random: randomShare,
   };
+}
+
+/** A node was taken for dead while it was not: its operator must learn of it (docs/rulings.md 146). */
+function noteLate(
+  { metrics, log }: { metrics: Metrics; log: Log },
+  request_id: string,
+  end: "settled" | "voided",
+): void {
+  metrics.late_settlements.add(1, end);
+  log.warn({ request_id, end }, "a request ended after a recovery had ended its hold: the difference was booked");
 }
 
 /** A random number in [0, 1) for weighted routes, from 32 bits. */

@@ -91,6 +91,14 @@ export class Metrics {
     }),
   );
 
+  readonly late_settlements = this.#show(
+    new Counter({
+      name: "camino_late_settlements_total",
+      help: "Ends of requests (settled, voided) that came after a recovery had ended the hold; the difference was booked as a correction.",
+      labels: ["end"],
+    }),
+  );
+
   readonly stored_responses = this.#show(
     new Counter({
       name: "camino_stored_responses_total",

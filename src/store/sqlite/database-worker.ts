@@ -1,9 +1,10 @@
 import type { StoreNotice } from "../../core/incidents.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import { ACCOUNT_WORKS } from "../accounts/account-calls.ts";
-import { audit } from "../audit.ts";
+import { AUDIT_WORKS } from "../audit/audit-slices.ts";
+import { REBUILD_WORKS } from "../audit/rebuild-usage.ts";
 import { recordedWork } from "../audit-log/account-changes.ts";
-import { purge, type RecoveryStep, recoverLate, recoverOpen } from "../recover.ts";
+import { findOwnHolds, purge, type RecoveryStep, recoverOpen, recoverUnowned } from "../recover.ts";
 import { RESPONSE_WORKS } from "../responses/response-calls.ts";
 import { workOf } from "../sql/port.ts";
 import { USER_WORKS } from "../users/user-calls.ts";
@@ -81,9 +82,13 @@ function perform(task: Task): unknown {
       return opened().fold();
     case "sweep":
       opened().run(purge());
-      return repeat(() => opened().run(recoverLate("sqlite")));
+      return opened().run(findOwnHolds(task.node_id));
+    case "recover":
+      return opened().run(recoverUnowned("sqlite", task.unowned));
     case "audit":
-      return opened().run(audit());
+      return opened().run(workOf(AUDIT_WORKS, task.method, task.args));
+    case "rebuild":
+      return opened().run(workOf(REBUILD_WORKS, task.method, task.args));
     case "ping":
       return probe();
     case "close":

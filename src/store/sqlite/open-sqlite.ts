@@ -3,12 +3,19 @@ import { dirname } from "node:path";
 import type { AuditNote } from "../../core/audit.ts";
 import type { StoreNotice } from "../../core/incidents.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
-import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
+import type { AuditOptions, AuditReport } from "../../core/books-audit.ts";
+import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import { accountStore, isWrite, readsBooks } from "../accounts/account-calls.ts";
+import { auditBooks } from "../audit/audit-books.ts";
+import { type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
+import { rebuildBooks } from "../audit/rebuild-books.ts";
+import { isRebuildWrite, type RebuildMethod, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
+import { type OwnHold, unownedOf } from "../recover.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import { administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { checkBesideDatabase } from "./check-beside-database.ts";
 import type { Task } from "./messages.ts";
 import { BatchPacker } from "./pack-op.ts";
 import { type PackedResults, unpackResults } from "./pack-result.ts";
@@ -57,6 +64,10 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
     return await readerOf().ask<Answer>(task);
   };
 
+  const rebuild = (method: RebuildMethod, args: readonly unknown[]): Promise<unknown> =>
+    (isRebuildWrite(method) ? writer : readerOf()).ask({ kind: "rebuild", method, args });
+  const auditNow = (method: AuditMethod, args: readonly unknown[]) => readBooks({ kind: "audit", method, args });
+
   const packer = new BatchPacker();
   const ledger: LedgerStore = {
     async commit(ops: readonly LedgerOp[]) {
@@ -68,7 +79,11 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
           : writer.ask<PackedResults>({ kind: "commit", batch });
       return unpackResults(await results);
     },
-    sweep: () => writer.ask<Recovery>({ kind: "sweep" }),
+    async sweep(node_id, fateOf = () => "unknown") {
+      const holds = await writer.ask<readonly OwnHold[]>({ kind: "sweep", node_id });
+      const unowned = unownedOf(holds, fateOf);
+      return await writer.ask<Recovery>({ kind: "recover", unowned });
+    },
     // The file has one owner: nobody else watches over its nodes.
     leave: () => Promise.resolve(),
   };
@@ -96,7 +111,11 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
     state,
     description: `sqlite ${path}`,
     ping: () => within(PING_MS, writer.ask<void>({ kind: "ping" })),
-    audit: () => readBooks<AuditReport>({ kind: "audit" }),
+    async audit(options = {}) {
+      await fold();
+      return await auditInThread(path, options);
+    },
+    rebuildUsage: (asked) => rebuildBooks(rebuildMethods(rebuild), auditSlices(auditNow), asked),
     async close() {
       await reader?.close();
       await writer.close();
@@ -112,5 +131,18 @@ async function within<Answer>(limit_ms: number, answer: Promise<Answer>): Promis
     return await Promise.race([answer, late.promise]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** In a thread of its own, which ends with the audit: reports of the console do not wait for it. */
+async function auditInThread(path: string, options: AuditOptions): Promise<AuditReport> {
+  // When the thread dies the audit fails, and the gateway goes on.
+  const auditor = new WorkerClient(() => {});
+  try {
+    await auditor.ask({ kind: "open", path, role: "reader" });
+    const slices = auditSlices((method, args) => auditor.ask({ kind: "audit", method, args }));
+    return await auditBooks(slices, options, () => checkBesideDatabase(path));
+  } finally {
+    await auditor.close();
   }
 }

@@ -28,10 +28,11 @@ const WORDS: ReadonlySet<string> = new Set<Word>([
   "stale_key",
 ]);
 
-/** The results themselves where one has what the flat list has not: refusals, stored answers. */
+/** The results themselves where one has what the flat list has not: refusals, stored answers, late ends. */
 export function packResults(results: readonly BookResult[]): PackedResults {
   const packed: Value[] = [];
   for (const result of results) {
+    if ("late" in result) return results;
     if (result.outcome === "admitted") {
       packed.push(ADMITTED);
       packLimit(packed, result.rate.requests);

@@ -20,8 +20,10 @@ export class SqliteDatabase {
   readonly #commit: Prepared<unknown, []>;
   readonly #merge: Prepared<{ log: number; checkpointed: number }, []>;
 
-  constructor(path: string, mode: "writer" | "reader") {
-    this.#db = new Database(path, { readwrite: true, create: mode === "writer", strict: true });
+  /** `looker`: reads a file that it must not change in any way; a reader may make the log's files. */
+  constructor(path: string, mode: "writer" | "reader" | "looker") {
+    const access = mode === "looker" ? { readonly: true } : { readwrite: true, create: mode === "writer" };
+    this.#db = new Database(path, { ...access, strict: true });
     this.#db.run("PRAGMA foreign_keys = ON");
     this.#db.run("PRAGMA busy_timeout = 5000");
     // Pages that commits come back to are few; reports read through the system's own cache.
