@@ -24,7 +24,7 @@ export interface AuditPlace {
   /** `YYYY-MM-DD`, UTC. */
   readonly day?: string;
   readonly model?: string;
-  /** The number of an incident (core/incidents.ts). */
+  /** An open incident (docs/rulings.md 148). */
   readonly incident?: number;
 }
 

@@ -73,6 +73,7 @@ function dressed(answer: Answer, { ids, notes, endpoint }: EdgeCall, style: Erro
   let headers = idLines(ids) + typeLine(answer.content_type) + rateLines(notes.rate, style);
   headers += headerLines(answer.headers);
   if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", ignoredValue(notes.ignored));
+  if (notes.capped !== null) headers += headerLine("x-camino-capped", String(notes.capped));
   // The header in which TypeSafe's clients look for the id.
   if (endpoint === "systemone") headers += headerLine("x-typesafe-request-id", ids.shown);
   if (!isWhole(body)) headers += STREAM_LINES;

@@ -38,7 +38,14 @@ export class EdgeCall implements BilledCall {
   readonly signal: ClientSignal;
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
-  readonly notes: CallNotes = { rate: null, ignored: NOTHING, decided: false, first_byte_ms: null, model: null };
+  readonly notes: CallNotes = {
+    rate: null,
+    ignored: NOTHING,
+    capped: null,
+    decided: false,
+    first_byte_ms: null,
+    model: null,
+  };
   key!: KeyRecord;
   idempotency_key: string | null = null;
   text = "";

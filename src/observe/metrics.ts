@@ -83,6 +83,14 @@ export class Metrics {
     }),
   );
 
+  readonly disbelieved = this.#show(
+    new Counter({
+      name: "camino_disbelieved_usage_total",
+      help: "Answers of whose vendor's usage a part was not believed, by vendor and part: input, output, calls.",
+      labels: ["vendor", "part"],
+    }),
+  );
+
   readonly unpriced = this.#show(
     new Counter({
       name: "camino_unpriced_usage_total",

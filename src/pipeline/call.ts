@@ -34,6 +34,8 @@ export interface CallNotes {
   rate: RateState | null;
   /** Parameters that were left out because the target cannot honour them: `x-camino-ignored`. */
   ignored: readonly string[];
+  /** The cap that the gateway sent because the wallet pays for no more (docs/rulings.md 142): `x-camino-capped`. */
+  capped: number | null;
   /**
    * True once the ledger has admitted or refused the request: from then on the ledger counts it (docs/rulings.md 49).
    */

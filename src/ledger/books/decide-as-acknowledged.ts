@@ -1,5 +1,5 @@
-import { add, type Micro, ZERO } from "../../core/money.ts";
-import type { BookAdmit, BookExtend, BookOp, BookSettle } from "./book-op.ts";
+import { add, type Micro } from "../../core/money.ts";
+import type { BookAdmit, BookOp, BookSettle } from "./book-op.ts";
 import { type BookResult, decide } from "./decide.ts";
 import { takeHold } from "./decide-admission.ts";
 import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
@@ -28,6 +28,12 @@ export function describeResult(result: BookResult): string {
       return `voided${late}`;
     case "already_ended":
       return `already_ended (${result.status})`;
+    case "admitted":
+      return result.granted === undefined
+        ? "admitted"
+        : `admitted with a hold of ${result.granted.hold_micro} micro units`;
+    case "extended":
+      return `extended by ${result.added_micro} micro units`;
     default:
       return result.outcome;
   }
@@ -48,7 +54,7 @@ export function decideAsAcknowledged(working: WorkingSet, op: BookOp, acknowledg
     case "admit":
       return admitAsAcknowledged(working, op, acknowledged);
     case "extend":
-      if (acknowledged.outcome === "extended") extendAnyway(working, op);
+      if (acknowledged.outcome === "extended") extendAnyway(working, op.request_id, acknowledged.added_micro);
       return;
     case "settle":
       if (acknowledged.outcome !== "settled" || !("charge_micro" in acknowledged)) return;
@@ -65,34 +71,36 @@ export function decideAsAcknowledged(working: WorkingSet, op: BookOp, acknowledg
   }
 }
 
-function admitAsAcknowledged(working: WorkingSet, op: BookAdmit, { outcome }: BookResult): void {
+function admitAsAcknowledged(working: WorkingSet, op: BookAdmit, acknowledged: BookResult): void {
+  const { outcome } = acknowledged;
   if (outcome === "stale_key") return;
   const account = working.accounts.get(op.account_id);
   const key = working.keys.get(op.key_id);
   if (!account || !key) throw new CannotBeKept("its account or its key is gone");
-  if (outcome !== "admitted") {
+  if (acknowledged.outcome !== "admitted") {
     usageChangeOf(working, op.account_id, op.key_id, op.model).refused_count += 1;
     return;
   }
   if (working.requests.has(op.request_id)) throw new CannotBeKept("the request is there already");
-  if (account.wallet.balance_micro < op.hold_micro) {
-    throw new CannotBeKept(`the balance is ${account.wallet.balance_micro} and the hold ${op.hold_micro} micro units`);
+  const hold_micro = acknowledged.granted?.hold_micro ?? op.hold_micro;
+  if (account.wallet.balance_micro < hold_micro) {
+    throw new CannotBeKept(`the balance is ${account.wallet.balance_micro} and the hold ${hold_micro} micro units`);
   }
-  takeHold(working, op, { key, account }, { requests: key.requests, tokens: key.tokens });
+  takeHold(working, op, { key, account }, { rate: { requests: key.requests, tokens: key.tokens }, hold_micro });
 }
 
-function extendAnyway(working: WorkingSet, op: BookExtend): void {
-  const request = heldRequest(working, op.request_id);
+function extendAnyway(working: WorkingSet, request_id: string, added_micro: Micro): void {
+  const request = heldRequest(working, request_id);
   const account = working.accounts.get(request.account_id);
   const key = working.keys.get(request.key_id);
-  const wallet = account && hold(account.wallet, op.add_micro);
+  const wallet = account && hold(account.wallet, added_micro);
   if (!account || !key || !wallet) throw new CannotBeKept("the balance does not cover the extension");
   account.wallet = wallet;
   changeAccount(working, account);
-  key.held_micro = add(key.held_micro, op.add_micro);
+  key.held_micro = add(key.held_micro, added_micro);
   changeKey(working, key);
-  request.hold_micro = add(request.hold_micro, op.add_micro);
-  request.extended_micro = add(request.extended_micro, op.add_micro);
+  request.hold_micro = add(request.hold_micro, added_micro);
+  request.extended_micro = add(request.extended_micro, added_micro);
   request.hold_changed = true;
   changeRequest(working, request);
 }
@@ -100,10 +108,8 @@ function extendAnyway(working: WorkingSet, op: BookExtend): void {
 /** Ends a hold with the acknowledged charge and loss, to the unit. */
 function chargeExactly(working: WorkingSet, op: BookSettle, charge_micro: Micro, loss_micro: Micro): void {
   const request = heldRequest(working, op.request_id);
-  const account = working.accounts.get(request.account_id);
-  const available = account ? add(account.wallet.balance_micro, request.hold_micro) : ZERO;
-  if (available < charge_micro) {
-    throw new CannotBeKept(`${available} micro units are held or in the balance, and the charge is ${charge_micro}`);
+  if (request.hold_micro < charge_micro) {
+    throw new CannotBeKept(`${request.hold_micro} micro units are held, and the charge is ${charge_micro}`);
   }
   const { estimated, success, answer } = op;
   const settlement = { answered: { model: op.model, price: op.price, usage: op }, estimated, success, answer };

@@ -14,6 +14,9 @@ export function replayAnswer(stored: StoredAnswer): Answer {
 
 /** The headers that an answer needs when it is replayed. */
 export function keptHeaders(run: { readonly call: Pick<BilledCall, "notes"> }): Record<string, string> {
-  const { ignored } = run.call.notes;
-  return ignored.length === 0 ? {} : { "x-camino-ignored": ignoredValue(ignored) };
+  const { ignored, capped } = run.call.notes;
+  return {
+    ...(ignored.length > 0 && { "x-camino-ignored": ignoredValue(ignored) }),
+    ...(capped !== null && { "x-camino-capped": String(capped) }),
+  };
 }

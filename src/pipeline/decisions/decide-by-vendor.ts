@@ -8,6 +8,7 @@ import type { NativeCandidate, NativeSource } from "./decide-plan.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
+import { TEMPLATE_TOKENS } from "../generation/believed-usage.ts";
 import { unwatchClient, watchClient } from "../generation/watch-client.ts";
 
 interface OpenedDecision {
@@ -35,9 +36,28 @@ async function decidedBy(run: RunningDecision, source: NativeSource, opened: Ope
   run.call.notes.ignored = exchange.ignored;
   const { answers, input_tokens } = decision;
   const decided = { kind: "decided", source, answers, headers: {} } as const;
-  if (input_tokens !== null) return { ...decided, input_tokens, estimated: false };
-  run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
+  if (input_tokens !== null && isBelieved(input_tokens, run)) return { ...decided, input_tokens, estimated: false };
+  if (input_tokens === null) run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
+  else noteDisbelief(run, candidate, input_tokens);
   return { ...decided, input_tokens: await countDecision(run), estimated: true };
+}
+
+/** Whether a vendor's count is within the bound of the input (docs/rulings.md 145); no decision has no input. */
+function isBelieved(input_tokens: number, { request }: RunningDecision): boolean {
+  return input_tokens > 0 && input_tokens <= request.input_bound_tokens + TEMPLATE_TOKENS;
+}
+
+function noteDisbelief(
+  { call, deps }: RunningDecision,
+  { vendor, model }: NativeCandidate,
+  input_tokens: number,
+): void {
+  deps.metrics.disbelieved.add(1, vendor.id, "input");
+  deps.metrics.estimated.add(1, vendor.id, "unbelievable");
+  deps.log.warn(
+    { request_id: call.request_id, vendor: vendor.id, model: model.id, usage: { input_tokens }, doubted: ["input"] },
+    "a vendor's usage is not believed: it exceeds what was asked for, or counts nothing",
+  );
 }
 
 function askVendors(

@@ -1,13 +1,11 @@
 import type { AnswerReport } from "../../core/exchange.ts";
-import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
+import { NO_USAGE, totalInput } from "../../core/usage.ts";
+import { type FinalUsage, judgeUsage } from "./judge-usage.ts";
 import type { PlannedCandidate } from "./plan.ts";
 import { withUncounted } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
 
-export interface FinalUsage {
-  readonly usage: Usage;
-  readonly estimated: boolean;
-}
+export type { FinalUsage } from "./judge-usage.ts";
 
 /**
  * The billed usage of an answer. A finished answer with a believable usage is billed as the vendor reports. A partial
@@ -19,12 +17,14 @@ export function finalUsage(
   report: AnswerReport,
   finished: boolean,
 ): FinalUsage | Promise<FinalUsage> {
-  if (finished && report.usage !== null) return { usage: withUncounted(report.usage, candidate), estimated: false };
+  const { usage: told } = report;
+  if (finished && told !== null) return judgeUsage(run, candidate, report, { told, estimate: estimateUsage });
   noteEstimate(run, candidate, report, finished);
   return estimateUsage(run, candidate, report);
 }
 
-async function estimateUsage(
+/** What an answer is billed as by its text, as far as its vendor has reported nothing. */
+export async function estimateUsage(
   run: RunningRequest,
   candidate: PlannedCandidate,
   report: AnswerReport,
@@ -46,6 +46,7 @@ async function estimateUsage(
       candidate,
     ),
     estimated: true,
+    report,
   };
 }
 

@@ -6,7 +6,7 @@ import { finalUsage } from "./final-usage.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import { remember } from "../memory/remember.ts";
 import { openAnswer } from "./open-answer.ts";
-import { type Plan, planRequest } from "./plan.ts";
+import { type Plan, planRequest, withGrant } from "./plan.ts";
 import { type Intake, readAndAdmit } from "../admission/read-and-admit.ts";
 import { releaseFailed } from "./release-failed.ts";
 import { replayAnswer } from "../admission/replay.ts";
@@ -23,7 +23,10 @@ import { wholeAnswer } from "./whole-answer.ts";
 export async function generate(deps: PipelineDeps, call: BilledCall, protocol: ClientProtocol): Promise<Answer> {
   const admission = await readAndAdmit(deps, call, call.key, new GenerationIntake(deps, call, protocol));
   if (admission.kind === "replay") return replayAnswer(admission.answer);
-  const run = new RunningRequest(deps, call, admission.request, admission.plan);
+  const { request, plan, granted } = admission;
+  const admitted = granted === undefined ? admission : withGrant(request, plan, granted);
+  call.notes.capped = admitted.request.granted_cap ?? null;
+  const run = new RunningRequest(deps, call, admitted.request, admitted.plan);
   try {
     watchClient(call.signal, () => run.current?.abort());
     const opened = await openAnswer(run);

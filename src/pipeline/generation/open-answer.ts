@@ -53,7 +53,7 @@ class GenerationAsking implements Asking<PlannedCandidate, Exchange, OpenedAnswe
    */
   exchangeFor(candidate: PlannedCandidate, index: number): Exchange | null {
     const { plan, request, call } = this.#run;
-    if (index === 0) return plan.first_exchange;
+    if (index === 0 && plan.first_exchange !== null) return plan.first_exchange;
     try {
       return candidate.way.prepare(request, targetOf(candidate), call.headers);
     } catch (thrown) {

@@ -1,13 +1,14 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
 import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger.ts";
-import { micro, type Micro, ZERO } from "../../core/money.ts";
-import { costOf, dearestOutput, unpricedOf } from "../../core/price.ts";
+import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
+import { costOf, dearestOutput, outputCost, outputPaidBy, unpricedOf } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
 import { rareCosts } from "../../ledger/rare-costs.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { BilledCall } from "../call.ts";
+import { growthFor } from "./believed-usage.ts";
 import type { CallHolder } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
@@ -18,6 +19,8 @@ export interface Settlement {
   readonly candidate: Pick<PricedCandidate, "model" | "price">;
   readonly usage: Usage;
   readonly estimated: boolean;
+  /** What passed of the answer: the evidence for what the hold may still grow to. Without it the hold stays as it is. */
+  readonly report?: Pick<AnswerReport, "output_bytes">;
   /** The error that the client got in the middle of the answer, if any. */
   readonly error: ErrorCode | null;
   /** Whether the client received an answer. */
@@ -95,7 +98,9 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     this.#ended = true;
     const { deps } = this;
     try {
-      const charge = deps.ledger.settle(this.#settleOp(settlement));
+      const op = this.#settleOp(settlement);
+      if (op.charge_micro > this.#held_micro) this.#growFor(settlement, op.charge_micro);
+      const charge = deps.ledger.settle(op);
       while (!charge.is_decided) await charge.commit_ended;
       const result = charge.result();
       if (settlement.usage.extra !== undefined) this.#noteUnpriced(settlement);
@@ -142,15 +147,39 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     }
   }
 
-  /** Extends the hold to cover more output tokens. False when the balance or the budget refuses. */
-  async extend(more_output_tokens: number, candidate: PricedCandidate): Promise<boolean> {
-    const { price } = candidate;
-    const per_mtok = dearestOutput(price, rareCosts(price, this.request));
-    const add_micro = micro((BigInt(more_output_tokens) * BigInt(per_mtok) + 999_999n) / 1_000_000n);
+  /**
+   * Extends the hold to cover more output tokens. Resolves with how many more it covers: less than what was asked for where
+   * the balance and the budget have no more.
+   */
+  async extend(more_output_tokens: number, candidate: PricedCandidate): Promise<number> {
+    const per_mtok = this.outputPrice(candidate);
+    const add_micro = outputCost(more_output_tokens, per_mtok);
+    if (add_micro === ZERO) return more_output_tokens;
     const result = await this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
-    if (result.outcome === "refused") return false;
-    this.#held_micro = micro(this.#held_micro + add_micro);
-    return true;
+    if (result.outcome === "refused") return 0;
+    this.#held_micro = add(this.#held_micro, result.added_micro);
+    return result.added_micro === add_micro ? more_output_tokens : outputPaidBy(result.added_micro, per_mtok);
+  }
+
+  /** The dearest price of an output token by a candidate, at which the hold grows. */
+  outputPrice({ price }: Pick<PricedCandidate, "price">): number {
+    return dearestOutput(price, rareCosts(price, this.request));
+  }
+
+  /**
+   * Lets the hold grow for a cost that it does not cover, as far as the evidence, the balance and the budget allow
+   * (docs/rulings.md 145). The extension is booked in order, before the settlement, so that nobody waits for it.
+   */
+  #growFor({ usage, candidate, report }: Settlement, cost_micro: Micro): void {
+    if (report === undefined) return;
+    const { held_output_tokens } = this.plan;
+    const evidence = { held_output_tokens, choices: this.request.choices, output_bytes: report.output_bytes };
+    const most_micro = min(cost_micro, growthFor(usage, candidate.price, evidence));
+    if (most_micro <= this.#held_micro) return;
+    const add_micro = subtract(most_micro, this.#held_micro);
+    const extension = this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
+    // Where it is given up, the settlement is too, and says so.
+    extension.catch(() => {});
   }
 
   /** Records the answer's progress, in case this process dies. It is not awaited, so the stream is not delayed. */
@@ -216,7 +245,12 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     if (usage.cache_read_tokens > 0) tokens.add(usage.cache_read_tokens, model, "cache_read");
     if (usage.cache_write_tokens > 0) tokens.add(usage.cache_write_tokens, model, "cache_write");
     charged.add(Number(charge_micro), model);
-    if (operator_loss_micro > 0n) operator_loss.add(Number(operator_loss_micro), model);
+    if (operator_loss_micro === ZERO) return;
+    operator_loss.add(Number(operator_loss_micro), model);
+    this.deps.log.warn(
+      { request_id: this.call.request_id, model, usage, charge_micro, operator_loss_micro },
+      "an answer cost more than what was held: the rest is the operator's loss",
+    );
   }
 }
 

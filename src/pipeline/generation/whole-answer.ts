@@ -14,12 +14,13 @@ const NO_HEADERS = {};
 export function wholeAnswer(
   run: RunningRequest,
   { candidate, answer }: OpenedWhole,
-  { usage, estimated }: FinalUsage,
+  final: FinalUsage,
 ): { readonly settlement: Settlement; readonly answer: Answer & { readonly body: SentBody } } {
+  const { usage, estimated } = final;
   const body = estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
   const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
   return {
-    settlement: { candidate, usage, estimated, error: null, success: true, answer: kept },
+    settlement: { candidate, ...final, error: null, success: true, answer: kept },
     answer: { status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body },
   };
 }

@@ -12,24 +12,22 @@ export interface Outset {
   readonly findings: readonly AuditFinding[];
 }
 
-/** So many open incidents are listed. */
-const INCIDENTS_AT_MOST = 1000;
+/** More open incidents than this are not listed one by one. */
+const LISTED_INCIDENTS = 100;
 
 /**
  * Batches that wait in the journal are no finding: their rows come to the tables together, so the tables are whole without
  * them (docs/adr/0015).
  */
 export function* auditOutset(): Work<Outset> {
-  const incidents = yield* openIncidents(INCIDENTS_AT_MOST);
+  const incidents = yield* openIncidents(LISTED_INCIDENTS);
   return {
     now_ms: yield* now_ms(),
     kept_since_ms: (yield* readMark("requests_kept_since_ms")) ?? 0,
     findings: incidents.map(({ id, at_ms, kind, detail }) => {
       const time = new Date(at_ms).toISOString();
-      return finding("journal", { incident: id }, `an incident (${kind}) of ${time} is open`, {
-        found: detail,
-        expected: "a person who has dealt with it",
-      });
+      const values = { found: detail, expected: "no open incident" };
+      return finding("journal", { incident: id }, `an incident of ${time} is open (${kind})`, values);
     }),
   };
 }

@@ -123,6 +123,18 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
   };
 }
 
+/** In a thread of its own, which ends with the audit: reports of the console do not wait for it. */
+async function auditInThread(path: string, options: AuditOptions): Promise<AuditReport> {
+  const auditor = new WorkerClient(() => {});
+  try {
+    await auditor.ask({ kind: "open", path, role: "reader" });
+    const slices = auditSlices((method, args) => auditor.ask({ kind: "audit", method, args }));
+    return await auditBooks(slices, options, () => checkBesideDatabase(path));
+  } finally {
+    await auditor.close();
+  }
+}
+
 /** Rejects when an answer takes longer. */
 async function within<Answer>(limit_ms: number, answer: Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>();
@@ -131,18 +143,5 @@ async function within<Answer>(limit_ms: number, answer: Promise<Answer>): Promis
     return await Promise.race([answer, late.promise]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** In a thread of its own, which ends with the audit: reports of the console do not wait for it. */
-async function auditInThread(path: string, options: AuditOptions): Promise<AuditReport> {
-  // When the thread dies the audit fails, and the gateway goes on.
-  const auditor = new WorkerClient(() => {});
-  try {
-    await auditor.ask({ kind: "open", path, role: "reader" });
-    const slices = auditSlices((method, args) => auditor.ask({ kind: "audit", method, args }));
-    return await auditBooks(slices, options, () => checkBesideDatabase(path));
-  } finally {
-    await auditor.close();
   }
 }
