@@ -383,7 +383,7 @@ describe("a replay that decides otherwise than was acknowledged", () => {
   });
 
   test("puts aside alone what the balance no longer covers, and writes the rest of its batch", () => {
-    const [large, small] = [admitOp({ hold_micro: micro(90_000) }), admitOp({ hold_micro: micro(10) })];
+    const [large, small] = [admitOp({ hold_micro: micro(90_000) }), admitOp({ hold_micro: micro(40) })];
     send([large, small]);
     send([settleOp(small.request_id), settleOp(large.request_id, { charge_micro: micro(80_000) })]);
     crashAfter(`UPDATE accounts SET balance_micro = 50, posted_micro = 50, entry_count = 2;

@@ -187,6 +187,8 @@ class Scene {
     for (const [at, result] of results.entries()) {
       const op = ops[at];
       if (op?.op !== "settle" || result.outcome !== "settled" || !("charge_micro" in result)) continue;
+      // What is settled after a recovery is a correction beside the charge.
+      if (result.late === true) continue;
       this.#charged.set(op.request_id, Number(result.charge_micro));
     }
   }
