@@ -11,7 +11,7 @@ export type AuditCheck =
   | "request"
   | "top-up"
   | "usage"
-  | "journal"
+  | "incident"
   | "anchor";
 
 /** Where a difference is. Only what applies is there. */
@@ -24,8 +24,8 @@ export interface AuditPlace {
   /** `YYYY-MM-DD`, UTC. */
   readonly day?: string;
   readonly model?: string;
-  /** A row of `journal_refused`. */
-  readonly journal_row?: number;
+  /** An incident's number (docs/rulings.md 148). */
+  readonly incident?: number;
 }
 
 /** One difference: what is wrong, where, what is written, what was recomputed, and what to do. */
@@ -105,7 +105,6 @@ export interface AuditOptions {
 const PLACES: readonly (readonly [keyof AuditPlace, string])[] = [
   ["request_id", ""],
   ["entry_id", ""],
-  ["journal_row", "row of journal_refused "],
   ["key_id", ""],
   ["account_id", ""],
   ["day", "on "],
@@ -115,7 +114,8 @@ const PLACES: readonly (readonly [keyof AuditPlace, string])[] = [
 /** A finding as one sentence for people. */
 export function describeFinding({ place, problem, found, expected, remedy }: AuditFinding): string {
   const where = PLACES.flatMap(([name, before]) => (place[name] === undefined ? [] : [`${before}${place[name]}`]));
-  return `${where.join(", ")}: ${problem} (found ${found}, expected ${expected}). ${remedy}`;
+  const subject = where.length === 0 ? "" : `${where.join(", ")}: `;
+  return `${subject}${problem} (found ${found}, expected ${expected}). ${remedy}`;
 }
 
 /** A counter that was made anew from what it counts. */

@@ -91,7 +91,13 @@ function budgetRefusal(working: WorkingSet, op: BookAdmit, key: KeyState, rate: 
   return { outcome: "budget_exceeded", window: op.budget_window, remaining_micro, rate };
 }
 
-function takeHold(working: WorkingSet, op: BookAdmit, { key, account }: Payer, rate: RateDecision): void {
+/** Takes the hold of an admission, and counts it on its key. `rate` has the key's buckets after the request. */
+export function takeHold(
+  working: WorkingSet,
+  op: BookAdmit,
+  { key, account }: Payer,
+  rate: Pick<RateDecision, "requests" | "tokens">,
+): void {
   // The tables would refuse it too, but a writer may write them long after it has said yes.
   if (working.requests.has(op.request_id)) throw new Error(`${op.request_id} is admitted already`);
   const wallet = hold(account.wallet, op.hold_micro);

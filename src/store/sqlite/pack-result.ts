@@ -1,5 +1,6 @@
 import type { LedgerResult, LimitState } from "../../core/ledger.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
+import { micro } from "../../core/money.ts";
 import { packAmount, unpackAmount } from "./pack-amount.ts";
 
 /**
@@ -71,6 +72,27 @@ export function unpackResults(packed: PackedResults): LedgerResult[] {
     }
   }
   return results;
+}
+
+/** The results of a batch as the journal keeps them. A stored answer is never among them: its batch is written at once. */
+export function outcomeText(packed: PackedResults): string {
+  if (isFlat(packed)) return JSON.stringify(packed);
+  return JSON.stringify(packed, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+}
+
+/** Results from the journal. Amounts that a refusal only tells about come back as texts: nobody reckons with them. */
+export function readOutcomes(text: string): BookResult[] {
+  const packed = JSON.parse(text) as PackedResults;
+  if (isFlat(packed)) return unpackResults(packed);
+  return packed.map((result) => {
+    if (result.outcome !== "settled" || !("charge_micro" in result)) return result;
+    const { charge_micro, operator_loss_micro } = result;
+    return {
+      ...result,
+      charge_micro: micro(BigInt(charge_micro)),
+      operator_loss_micro: micro(BigInt(operator_loss_micro)),
+    };
+  });
 }
 
 function packLimit(packed: Value[], state: LimitState | null): void {
