@@ -196,8 +196,11 @@ class Scene {
   /** Each charge that was acknowledged is booked, to the unit. */
   expectAcknowledged(): void {
     for (const [id, charge_micro] of this.#charged) {
-      const { charge_micro: booked } = this.#row<{ charge_micro: unknown }>("charge_micro", "requests", "id", id);
-      expect(booked).toBe(charge_micro);
+      // What a recovery had charged before the end came, and what the late end added to it (docs/rulings.md 146).
+      const late = "(SELECT difference_micro FROM late_settlements AS l WHERE l.request_id = requests.id)";
+      const columns = `charge_micro + coalesce(${late}, 0) AS booked_micro`;
+      const { booked_micro } = this.#row<{ booked_micro: unknown }>(columns, "requests", "id", id);
+      expect(booked_micro).toBe(charge_micro);
     }
   }
 
@@ -354,8 +357,8 @@ class Scene {
 
   #settle(request_id: string, charge: number): SettleOp {
     // Some are answered by another model, at another price.
-    const other = charge % 3 === 0 ? { model: "acme/other", price: { ...PRICE, version: "p2" } } : {};
-    return { ...settleOp(request_id, { charge_micro: micro(charge) }), ...other };
+    const op = settleOp(request_id, { charge_micro: micro(charge) });
+    return charge % 3 === 0 ? { ...op, model: "acme/other", price: { ...op.price, version: "p2" } } : op;
   }
 }
 
