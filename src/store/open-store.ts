@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
-import type { Store, StoreEvent } from "../core/ports.ts";
+import type { Store } from "../core/ports.ts";
+import type { StoreEvent } from "../core/store-events.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 

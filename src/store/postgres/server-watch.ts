@@ -1,4 +1,4 @@
-import type { StoreCondition, StoreEvent } from "../../core/ports.ts";
+import type { StoreCondition, StoreEvent } from "../../core/store-events.ts";
 import { StoreUnavailable } from "../../core/store-errors.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { sql } from "../sql/statement.ts";
