@@ -33,6 +33,8 @@ const REPORTS = 2;
 const DEADLINE_MS = 4500;
 /** A report reads much, and a person waits for it. */
 const REPORT_DEADLINE_MS = 30_000;
+/** An audit reads everything. */
+const AUDIT_DEADLINE_MS = 3_600_000;
 /** A migration may have to write a large table anew. */
 const MIGRATION_DEADLINE_MS = 600_000;
 
@@ -67,6 +69,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   });
   const pool = new PostgresDatabase({ ...shared, connections: POOL, deadline_ms: DEADLINE_MS });
   const reports = new PostgresDatabase({ ...shared, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
+  const audits = new PostgresDatabase({ ...shared, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
   const watch = new NodeWatch(clock);
 
   const ledger: LedgerStore = {
@@ -113,7 +116,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     description,
     // A write: a replica, and a server whose disk is full, still answer questions.
     ping: () => pool.write(() => touch(node_id)),
-    audit: (options = {}) => auditBooks(auditSlices(slicesOn(reports)), options, NOTHING_BESIDE),
+    audit: (options = {}) => auditBooks(auditSlices(slicesOn(audits)), options, NOTHING_BESIDE),
     rebuildUsage(asked) {
       const methods = rebuildMethods((method, args) => {
         const make = () => workOf(REBUILD_WORKS, method, args);
@@ -123,7 +126,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
     },
     conditions: () => watched.conditions,
     async close() {
-      await Promise.all([books.close(), pool.close(), reports.close()]);
+      await Promise.all([books.close(), pool.close(), reports.close(), audits.close()]);
     },
   };
 }

@@ -2,6 +2,7 @@ import { type ReservedSQL, SQL } from "bun";
 import type { ColumnType, Value } from "../sql/statement.ts";
 import type { StoreTrouble } from "../../core/store-errors.ts";
 import { isSet, runAwaited, type Step, type Work } from "../sql/work.ts";
+import { Deadline } from "./deadline.ts";
 import { losesConnection, NoConnection, Silence, sqlState, storeError, troubleOf } from "./store-trouble.ts";
 
 /** A work is made anew for each try: a generator runs once. */
@@ -11,7 +12,7 @@ export interface PostgresOptions {
   readonly url: string;
   readonly connections: number;
   /**
-   * How long a work may take, with the wait for its connection. The server ends a statement a little earlier, where it
+   * How long a work may take on its connection, and how long it may wait for one. The server ends a statement a little earlier, where it
    * still can; past the deadline the caller is told, whatever the server does.
    */
   readonly deadline_ms: number;
@@ -44,11 +45,11 @@ const READ_COMMITTED = "BEGIN ISOLATION LEVEL READ COMMITTED";
 const TRANSIENT = new Set(["40001", "40P01"]);
 const MAX_TRIES = 8;
 
-/** How far a work has come when its deadline passes, and whether it still may go on. */
+/** How far a work has come, and whether it still may go on. */
 interface Turn {
-  connected: boolean;
   commit_sent: boolean;
   over: boolean;
+  readonly deadline: Deadline;
 }
 
 /**
@@ -60,6 +61,8 @@ export class PostgresDatabase {
   #sql: SQL;
   /** Whether the connection has not been greeted yet. */
   #is_new = true;
+  /** When a work last gave its connection back, by the monotonic clock. */
+  #given_back_ms = Number.NEGATIVE_INFINITY;
 
   constructor(options: PostgresOptions) {
     this.#options = options;
@@ -117,15 +120,14 @@ export class PostgresDatabase {
 
   /** Runs something on a connection of its own, until the deadline at most. */
   async #within<Result>(run: (connection: ReservedSQL, turn: Turn) => Promise<Result>): Promise<Result> {
-    const { deadline_ms } = this.#options;
+    const { deadline_ms, connections } = this.#options;
     const sql = this.#sql;
-    const turn: Turn = { connected: false, commit_sent: false, over: false };
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      late.reject(turn.connected ? new Silence(deadline_ms) : new NoConnection(deadline_ms));
-    }, deadline_ms);
+    const turn: Turn = { commit_sent: false, over: false, deadline: new Deadline() };
+    // Works that share one connection take turns: while others get theirs the server is well.
+    const turnsMs = (): number => (connections === 1 ? deadline_ms - (performance.now() - this.#given_back_ms) : 0);
+    turn.deadline.set(deadline_ms, () => new NoConnection(deadline_ms), turnsMs);
     try {
-      return await Promise.race([this.#onConnection(sql, turn, run), late.promise]);
+      return await Promise.race([this.#onConnection(sql, turn, run), turn.deadline.passed]);
     } catch (thrown) {
       const trouble = troubleOf(thrown);
       if (losesConnection(trouble)) this.#replace(sql);
@@ -133,7 +135,7 @@ export class PostgresDatabase {
       throw storeError(thrown, turn.commit_sent);
     } finally {
       turn.over = true;
-      clearTimeout(timer);
+      turn.deadline.clear();
     }
   }
 
@@ -143,12 +145,14 @@ export class PostgresDatabase {
     run: (connection: ReservedSQL, turn: Turn) => Promise<Result>,
   ): Promise<Result> {
     const connection = await sql.reserve();
-    turn.connected = true;
     try {
       requireTime(turn);
+      const { deadline_ms } = this.#options;
+      turn.deadline.set(deadline_ms, () => new Silence(deadline_ms));
       await this.#greet(connection, turn);
       return await run(connection, turn);
     } finally {
+      if (!turn.over) this.#given_back_ms = performance.now();
       connection.release();
     }
   }

@@ -154,6 +154,23 @@ describe("a gateway that died", () => {
     expect(await other.store.ledger.sweep(other.node_id)).toEqual({ settled: 0, voided: 0 });
   });
 
+  test("and was only asleep has each end booked once, whichever nodes send it and however often", async () => {
+    await using shared = await openNodes(3);
+    const [sleepy, other] = [node(shared.nodes, 0), node(shared.nodes, 1)];
+    const customer = await newCustomer(sleepy, 1000);
+    const ids = await Promise.all(Array.from({ length: 5 }, () => customer.hold()));
+    await sweepForAWhile(other.store, other.node_id, shared.clock);
+    const everywhere = shared.nodes.map((each) => at(each, customer));
+    const ends = await Promise.all(
+      everywhere.flatMap((each) => Array.from({ length: 4 }, () => each.commit(...ids.map((id) => settleOp(id))))),
+    );
+    const settled = ends.flat().filter(({ outcome }) => outcome === "settled");
+    expect(settled).toHaveLength(5);
+    expect(await customer.wallet()).toEqual({ balance: 1000 - 5 * 40, held: 0 });
+    expect(await other.store.accounts.listEntries(customer.account.id, 100, { kind: "correction" })).toHaveLength(5);
+    expect((await other.store.audit()).problems).toEqual([]);
+  });
+
   test("after it left in order has its mark removed", async () => {
     await using shared = await openNodes(2);
     const [gone] = shared.nodes;

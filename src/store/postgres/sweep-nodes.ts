@@ -27,12 +27,13 @@ export interface NodeSweep {
 export async function sweepNodes({ database, node_id, watch, fateOf }: NodeSweep): Promise<Recovery> {
   await database.write(() => markAlive(node_id));
   const dead = watch.see(await database.read(() => findHolders(node_id)));
-  await database.write(purge);
   const own = await database.read(() => findOwnHolds(node_id));
   const total = { settled: 0, voided: 0 };
   const unowned = unownedOf(own, fateOf);
   add(total, await database.write(() => recoverUnowned("postgres", unowned)));
   for (const node of dead) add(total, await repeat(database, () => recoverOrphaned("postgres", node)));
+  // Last, because it may have much to do, and nothing waits for it.
+  await database.write(purge);
   return total;
 }
 

@@ -1,0 +1,25 @@
+/** A promise that rejects when its time is over. The time may be set anew while it runs. */
+export class Deadline {
+  readonly #late = Promise.withResolvers<never>();
+  #timer: Timer | null = null;
+
+  /** Rejects when the time is over; never resolves. */
+  get passed(): Promise<never> {
+    return this.#late.promise;
+  }
+
+  /** Sets the time, from now on. `extend` is asked then for how much longer it may last; not at all if it says 0. */
+  set(time_ms: number, error: () => Error, extend: () => number = () => 0): void {
+    this.clear();
+    this.#timer = setTimeout(() => {
+      const more_ms = extend();
+      if (more_ms > 0) this.set(more_ms, error, extend);
+      else this.#late.reject(error());
+    }, time_ms);
+  }
+
+  clear(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}
