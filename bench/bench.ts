@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { type Candidate, startCandidate } from "./candidates.ts";
+import { type Candidate, startCandidate, startGateway } from "./candidates.ts";
 import { brokenPromises } from "./gate.ts";
 import {
   type Direct,
@@ -16,7 +16,7 @@ import {
   residentOf,
   warmUp,
 } from "./measure.ts";
-import { type Command, type Plan, readCommand } from "./plan.ts";
+import { type Command, type Lane, type Plan, readCommand } from "./plan.ts";
 import { type Program, ROOT, startServer } from "./programs.ts";
 import { renderTable } from "./report.ts";
 import { summarise } from "./summary.ts";
@@ -30,17 +30,16 @@ interface Entry {
 async function measure(entries: readonly Entry[], direct: Direct, plan: Plan): Promise<void> {
   for (const { candidate, figures } of entries) figures.rss_start_bytes = residentOf(candidate);
   for (const { candidate } of entries) await warmUp(candidate, plan);
-  await inRounds("unary", entries, plan, async ({ candidate, figures }) => {
-    await measureUnary(candidate, figures, plan);
-    figures.rss_end_bytes = residentOf(candidate);
-  });
-  await inRounds("unary with history", entries, plan, ({ candidate, figures }) =>
-    measureLong(candidate, figures, plan),
-  );
-  await inRounds("streaming", entries, plan, ({ candidate, figures }) => measureStream(candidate, figures, plan));
-  await inRounds("latency", entries, plan, ({ candidate, figures }) =>
-    measureLatency(candidate, figures, direct, plan),
-  );
+  const lanes: Record<Lane, (entry: Entry) => Promise<void>> = {
+    unary: async ({ candidate, figures }) => {
+      await measureUnary(candidate, figures, plan);
+      figures.rss_end_bytes = residentOf(candidate);
+    },
+    history: ({ candidate, figures }) => measureLong(candidate, figures, plan),
+    streaming: ({ candidate, figures }) => measureStream(candidate, figures, plan),
+    latency: ({ candidate, figures }) => measureLatency(candidate, figures, direct, plan),
+  };
+  for (const lane of plan.lanes) await inRounds(lane, entries, plan, lanes[lane]);
   for (let round = 0; round < plan.rounds; round++) await measureDirect(direct, plan);
 }
 
@@ -70,6 +69,11 @@ async function startAll(plan: Plan, folder: string, running: Program[]): Promise
       console.error(`${name} is not installed: left out`);
       continue;
     }
+    running.push(candidate.program);
+    entries.push({ candidate, figures: noFigures() });
+  }
+  for (const variant of plan.variants) {
+    const candidate = await startGateway(variant, url, folder);
     running.push(candidate.program);
     entries.push({ candidate, figures: noFigures() });
   }

@@ -8,8 +8,16 @@ import { environment, freePort, type Program, ROOT, start, startServer, waitFor 
 export const CANDIDATES = ["gateway", "bare", "floor", "nginx"] as const;
 export type CandidateName = (typeof CANDIDATES)[number];
 
+/** Another `camino` command that runs beside the project's own, so that a change is measured in the same minutes. */
+export interface Variant {
+  readonly name: string;
+  /** The path of its `bin/camino`. */
+  readonly command: string;
+}
+
 export interface Candidate {
-  readonly name: CandidateName;
+  /** One of the names above, or a variant's. */
+  readonly name: string;
   /** The base URL of the endpoint. */
   readonly url: string;
   readonly key: string;
@@ -26,7 +34,7 @@ export async function startCandidate(
 ): Promise<Candidate | null> {
   switch (name) {
     case "gateway":
-      return await startGateway(vendor_url, join(folder, name));
+      return await startGateway({ name, command: join(ROOT, "bin/camino") }, vendor_url, folder);
     case "bare":
     case "floor": {
       const program = await startServer(`${name}-proxy.ts`, [vendor_url, KEY], folder);
@@ -38,21 +46,25 @@ export async function startCandidate(
 }
 
 /** Camino as a user starts it: its own command, a configuration file, SQLite on disk, prices that are not zero. */
-async function startGateway(vendor_url: string, folder: string): Promise<Candidate> {
+export async function startGateway(
+  { name, command }: Variant,
+  vendor_url: string,
+  bench_folder: string,
+): Promise<Candidate> {
+  const folder = join(bench_folder, name);
   await mkdir(folder, { recursive: true });
   const port = freePort();
   const [config, log_path] = [join(folder, "camino.yaml"), join(folder, "log")];
   await Bun.write(config, gatewayConfig(vendor_url));
   const env = { CAMINO_ADMIN_TOKEN: "bench-admin-token-0123456789abcdef", CAMINO_URL: `http://127.0.0.1:${port}` };
-  const camino = join(ROOT, "bin/camino");
   const options = ["--config", config, "--host", "127.0.0.1", "--port", String(port), "--data", join(folder, "data")];
-  const program = start([camino, "serve", ...options], log_path, env);
+  const program = start([command, "serve", ...options], log_path, env);
   try {
     await waitFor("camino serve", program, async () => ((await fetch(`${env.CAMINO_URL}/readyz`)).ok ? true : null));
-    await run([camino, "account", "create", "bench@example.com", "--credit", "1000000", "--json"], env);
+    await run([command, "account", "create", "bench@example.com", "--credit", "1000000", "--json"], env);
     const limits = ["--rpm", "100000000", "--concurrent", "10000"];
-    const key = await run([camino, "key", "create", "--account", "bench@example.com", ...limits, "--json"], env);
-    return { name: "gateway", url: `${env.CAMINO_URL}/v1`, key: String(key.key), program };
+    const key = await run([command, "key", "create", "--account", "bench@example.com", ...limits, "--json"], env);
+    return { name, url: `${env.CAMINO_URL}/v1`, key: String(key.key), program };
   } catch (error) {
     await program.stop();
     throw error;

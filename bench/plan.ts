@@ -1,9 +1,15 @@
 import { parseArgs } from "node:util";
-import { CANDIDATES, type CandidateName } from "./candidates.ts";
+import { resolve } from "node:path";
+import { CANDIDATES, type CandidateName, type Variant } from "./candidates.ts";
+
+export const LANES = ["unary", "history", "streaming", "latency"] as const;
+export type Lane = (typeof LANES)[number];
 
 /** The amounts to measure. Rounds alternate between the candidates; the median of the rounds is reported. */
 export interface Plan {
   readonly candidates: readonly CandidateName[];
+  readonly variants: readonly Variant[];
+  readonly lanes: readonly Lane[];
   readonly rounds: number;
   /** Unary calls to each candidate over all rounds. */
   readonly calls: number;
@@ -28,6 +34,8 @@ export interface Command {
 
 const FULL: Plan = {
   candidates: CANDIDATES,
+  variants: [],
+  lanes: LANES,
   rounds: 9,
   calls: 100_000,
   long_calls: 20_000,
@@ -60,6 +68,8 @@ export function readCommand(args: readonly string[]): Command {
       gate: { type: "boolean", default: false },
       json: { type: "string" },
       only: { type: "string" },
+      variant: { type: "string", multiple: true, default: [] },
+      lanes: { type: "string" },
       rounds: { type: "string" },
       calls: { type: "string" },
       streams: { type: "string" },
@@ -70,6 +80,8 @@ export function readCommand(args: readonly string[]): Command {
   const plan: Plan = {
     ...base,
     candidates: values.only === undefined ? base.candidates : values.only.split(",").map(readName),
+    variants: values.variant.map(readVariant),
+    lanes: values.lanes === undefined ? base.lanes : values.lanes.split(",").map(readLane),
     rounds: readCount("rounds", values.rounds) ?? base.rounds,
     calls: readCount("calls", values.calls) ?? base.calls,
     streams: readCount("streams", values.streams) ?? base.streams,
@@ -82,6 +94,21 @@ function readName(text: string): CandidateName {
   const name = CANDIDATES.find((known) => known === text);
   if (!name) throw new Error(`--only ${text}: there is no such candidate; known are ${CANDIDATES.join(", ")}.`);
   return name;
+}
+
+/** `name=path/of/bin/camino`. */
+function readVariant(text: string): Variant {
+  const [, name, command] = /^([a-z][a-z0-9-]*)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || command === undefined) {
+    throw new Error(`--variant ${text}: name=path of a camino command is wanted, as in before=../other/bin/camino.`);
+  }
+  return { name, command: resolve(command) };
+}
+
+function readLane(text: string): Lane {
+  const lane = LANES.find((known) => known === text);
+  if (!lane) throw new Error(`--lanes ${text}: there is no such lane; known are ${LANES.join(", ")}.`);
+  return lane;
 }
 
 function readCount(option: string, text: string | undefined): number | null {

@@ -1,8 +1,7 @@
-import type { CandidateName } from "./candidates.ts";
 import { median, type Summary } from "./summary.ts";
 import type { Direct } from "./measure.ts";
 
-export type Summaries = Partial<Record<CandidateName, Summary>>;
+export type Summaries = Readonly<Record<string, Summary>>;
 
 interface Row {
   readonly name: string;

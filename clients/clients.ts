@@ -7,7 +7,7 @@ import { claudeCode } from "./programs/claude-code/index.ts";
 import { codex } from "./programs/codex/index.ts";
 import { opencode } from "./programs/opencode.ts";
 
-/** Every client, in the order of the report: a new one is a file in programs/ or sdks/ and a line here. */
+/** Every client, in the order of the report. A new client is a file in programs/ or sdks/ and a line here. */
 export const CLIENTS: readonly Client[] = [
   ...[claudeCode, codex, opencode, aider],
   ...[...PYTHON_CLIENTS, ...JAVASCRIPT_CLIENTS, ...GO_CLIENTS],

@@ -5,16 +5,16 @@ import { type ChildProgram, startProgram } from "../conformance/deployment/child
 import { type Simulator, startSimulator } from "../simulator/server.ts";
 import { configuration, type ModelKind } from "./models.ts";
 
-/** A gateway as its users run it, in a process of its own, whose vendors are a simulator in this process. */
+/** A gateway as its users run it, in its own process; its vendors are a simulator in this process. */
 export interface Deployment extends AsyncDisposable {
-  /** Without a path: `http://127.0.0.1:PORT`. */
+  /** The gateway's address without a path: `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly simulator: Simulator;
-  /** A key of a new account with this much credit. */
+  /** Creates an account with this much credit, and returns a key of it. */
   newKey(credit: string): Promise<string>;
 }
 
-/** Starts both; rejects with what the gateway said when it does not start. */
+/** Starts the gateway and the simulator; rejects with the gateway's output when it does not start. */
 export async function startDeployment(kinds: Readonly<Record<string, ModelKind>>): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), "camino-clients-"));
   const simulator = await startSimulator({ api_key: "simulated" });
@@ -26,7 +26,7 @@ export async function startDeployment(kinds: Readonly<Record<string, ModelKind>>
   };
   try {
     const config = join(folder, "camino.yaml");
-    // JSON is YAML.
+    // JSON is valid YAML.
     await Bun.write(config, JSON.stringify(configuration(simulator, kinds)));
     const flags = ["--json", "--port", "0", "--config", config, "--data", join(folder, "data")];
     gateway = await startProgram(["serve", ...flags], folder);

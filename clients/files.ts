@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 
-/** Files that agents are given to read. */
+/** Files for agents to read. */
 
 /** Writes a file and its folders; returns its absolute path. */
 export async function writeFile(folder: string, name: string, content: string | Uint8Array): Promise<string> {
@@ -12,7 +12,7 @@ export async function writeFile(folder: string, name: string, content: string | 
   return path;
 }
 
-/** A red square as PNG, large enough that no client takes it for broken. */
+/** A red square as PNG, large enough that no client rejects it as damaged. */
 export function redSquare(size = 64): Uint8Array {
   const row = Buffer.concat([Buffer.from([0]), Buffer.from(Array.from({ length: size }, () => [255, 0, 0]).flat())]);
   const header = Buffer.alloc(13);
@@ -32,7 +32,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([around.subarray(0, 4), body, around.subarray(4)]);
 }
 
-/** A PDF of one page with a line of text, its table of objects in order. */
+/** A PDF of one page with a line of text, with a correct table of objects. */
 export function onePagePdf(text: string): Uint8Array {
   const drawn = `BT /F1 24 Tf 72 720 Td (${text}) Tj ET`;
   const objects = [

@@ -2,46 +2,48 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "./program.ts";
 
-/** Where a client comes from. The first package is the client itself: its version is the client's version. */
+/** The source of a client. The first package is the client itself: its version is the client's version. */
 export type Install =
   | { readonly from: "npm"; readonly packages: Packages }
-  /** Into a virtual environment of that Python: `3.11`. */
+  /** Installed into a virtual environment of that Python version: `3.11`. */
   | { readonly from: "pypi"; readonly packages: Packages; readonly python: string }
-  /** Modules for a program in Go, which is written to `main.go` beside them and built. */
+  /** Modules for a Go program, which is written to `main.go` beside them and built. */
   | { readonly from: "go"; readonly packages: Packages; readonly main: URL };
 
 /** Package → exact version. */
 export type Packages = Readonly<Record<string, string>>;
 
-/** A client as far as installing goes. */
+/** The members of a client that installing needs. */
 interface Installable {
   readonly id: string;
   readonly install: Install;
 }
 
-/** A client as it is installed, in a folder of its own outside of the project. */
+/** An installed client, in its own folder outside the project. */
 export interface Installed {
   readonly folder: string;
-  /** The path of one of its programs: `claude`, `python`. */
+  /** The path of one of the client's programs: `claude`, `python`. */
   bin(name: string): string;
 }
 
-/** Downloads of a few hundred megabytes over a slow line. */
+/** Enough for a download of a few hundred megabytes over a slow line. */
 const TIMEOUT_MS = 900_000;
 
-/** The version of the client: that of its first package. */
+/** The client's version, which is the version of its first package. */
 export function versionOf({ install }: Pick<Installable, "install">): string {
   return Object.values(install.packages)[0] ?? "unknown";
 }
 
-/** Installs a client into the cache, once for each set of versions. Throws with what the installer said. */
+/**
+ * Installs a client into the cache, once for each set of versions. Throws with the installer's output when it fails.
+ */
 export async function installClient(client: Installable, cache: string): Promise<Installed> {
   const { install } = client;
   const folder = join(cache, "installed", `${client.id}-${stampOf(install)}`);
   const installed: Installed = { folder, bin: (name) => join(folder, BIN[install.from], name) };
   const mark = Bun.file(join(folder, "installed.json"));
   if (await mark.exists()) return installed;
-  // A virtual environment knows its own path: what is installed by halves is cleared away, not moved.
+  // A virtual environment contains its own path, so a half-finished installation is deleted, not moved.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const argv of commandsFor(install, folder)) await mustRun(argv, folder);
@@ -83,7 +85,7 @@ function at(packages: readonly (readonly [string, string])[], sign: string): str
 }
 
 async function mustRun(argv: readonly string[], cwd: string): Promise<void> {
-  // The installer is the user's own, with its settings: proxies, certificates, registries.
+  // The installer is the user's own, so it runs with the user's settings: proxies, certificates, registries.
   const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== undefined));
   const { status, stdout, stderr } = await runCommand({
     argv,

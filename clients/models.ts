@@ -1,10 +1,10 @@
 import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
 
-/** A model that a client is given as `VENDOR/KIND`. */
+/** A kind of model, which clients address as `VENDOR/KIND`. */
 export interface ModelKind {
-  /** What the simulator calls it, parameters included: `agent@ms=50`. */
+  /** The simulator's name for the model, with parameters: `agent@ms=50`. */
   readonly upstream: string;
-  /** What the gateway's catalogue says of it. */
+  /** The model's entry in the gateway's catalogue. */
   readonly entry?: object;
 }
 
@@ -22,16 +22,18 @@ const THINKS = {
 const SEES = { input_modalities: ["text", "image", "pdf"] };
 const AGENT = { ...THINKS, ...SEES };
 
-/** The kinds of models that every client is offered, of each vendor: `gemini/agent`. */
+/** The kinds of models that every client can use, at each vendor: `gemini/agent`. */
 export const KINDS: Readonly<Record<string, ModelKind>> = {
   echo: { upstream: "echo" },
-  /** Plays an agent's model by the script in the conversation (simulator/agent/script.ts); thinks, and sees pictures. */
+  /**
+   * Acts as an agent's model by the script in the conversation (simulator/agent/script.ts); thinks, and sees pictures.
+   */
   agent: { upstream: "agent", entry: AGENT },
-  /** Says much before each step: its conversations grow until they are compacted. */
+  /** Writes a long text before each step, so that its conversations grow until they are compacted. */
   "agent-wordy": { upstream: "agent@talk=12000", entry: AGENT },
-  /** A word each 300 ms: time to interrupt it. */
+  /** Writes a word each 300 ms, which leaves time to interrupt it. */
   "agent-slow": { upstream: "agent@ms=300", entry: AGENT },
-  /** Fails often enough at first for the client to see it, and then works. */
+  /** Fails so often at first that failures reach the client past the gateway's retries, and then works. */
   "agent-429": { upstream: "agent@fault=fail-first&status=429&n=4&retry_after=1", entry: AGENT },
   "agent-503": { upstream: "agent@fault=fail-first&status=503&n=4", entry: AGENT },
   "agent-529": { upstream: "agent@fault=fail-first&status=529&n=4", entry: AGENT },
@@ -50,12 +52,12 @@ export const KINDS: Readonly<Record<string, ModelKind>> = {
   "fail-503": { upstream: "fail-503" },
 };
 
-/** The protocols whose vendors decide, and do nothing else. */
+/** The protocols of vendors that only make decisions. */
 const DECIDING = ["decisions", "systemone"] as const;
 
 /**
- * Decision models, which each deployment has beside the kinds: `decisions/decider` and `systemone/decider` of vendors that
- * decide, and `engine/decider`, which the gateway makes of a chat model's log-probabilities.
+ * The decision models that each deployment has beside the kinds: `decisions/decider` and `systemone/decider` of vendors
+ * that make decisions, and `engine/decider`, which the gateway makes of a chat model's log-probabilities.
  */
 function decisionModels(): [string, object][] {
   const common = { kind: "decision", price: { input: 1 }, input_modalities: ["text", "image"] };
@@ -80,16 +82,19 @@ function decisionModels(): [string, object][] {
   ];
 }
 
-/** What every model costs, in units per million tokens. */
+/** The price of every model, in units per million tokens. */
 const PRICE = { input: 1, output: 4, cache_read: 0.1, cache_write: 1.25, calls: { web_search: 10 } };
 
-/** Vendors by their ids: the protocol's name; LiteLLM has a meaning of its own for names that begin with `responses/`. */
+/**
+ * Vendor ids and their protocols. An id is the protocol's name, except where LiteLLM gives names with that beginning
+ * (`responses/`) a meaning of its own.
+ */
 const VENDORS: readonly (readonly [string, VendorProtocol])[] = [
   ...PROTOCOLS.map((protocol) => [protocol, protocol] as const),
   ["of-responses", "responses"],
 ];
 
-/** The gateway's configuration: a vendor for each protocol, all of them one simulator, and their models. */
+/** The gateway's configuration: a vendor for each protocol, all at one simulator, and their models. */
 export function configuration(
   simulator: { readonly url: string; readonly base_url: string },
   kinds: Readonly<Record<string, ModelKind>>,
@@ -117,7 +122,9 @@ function baseUrl({ url, base_url }: { url: string; base_url: string }, protocol:
   return protocol === "bedrock-converse" ? url : base_url;
 }
 
-/** Bedrock's models are named by their makers. Anthropic's have the most of what Converse can say, a format excepted. */
+/**
+ * Bedrock's model names begin with the maker. Anthropic's models can use the most of Converse, except a JSON format.
+ */
 function upstreamModel(protocol: VendorProtocol, upstream: string): string {
   if (protocol !== "bedrock-converse") return upstream;
   return upstream === "json" ? "anthropic.tools" : `anthropic.${upstream}`;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { startOutside } from "./outside.ts";
 import { runCommand } from "./program.ts";
 
-test("nothing gets out, and who was asked for is known", async () => {
+test("nothing gets out, and the hosts that were asked for are known", async () => {
   const outside = await startOutside();
   try {
     for (const url of ["https://updates.example/latest", "http://metrics.example:8080/send"]) {

@@ -1,8 +1,8 @@
 import { createServer, type Socket } from "node:net";
 
 /**
- * The world outside, as clients see it: a proxy that lets nothing through and writes down who was asked for. A client with
- * its telemetry and updates switched off asks for nobody.
+ * The outside world, as clients see it: a proxy that blocks everything and records the hosts that were asked for. A
+ * client whose telemetry and updates are switched off asks for no host.
  */
 export interface Outside {
   /** For HTTP_PROXY and HTTPS_PROXY. */

@@ -4,20 +4,20 @@ import { runCommand, startCommand } from "./program.ts";
 
 const HERE = { cwd: tmpdir(), env: { PATH: process.env.PATH ?? "" }, timeout_ms: 20_000 };
 
-test("a program gets its input and its environment, and is told by what it said and how it ended", async () => {
+test("a program gets its input and its environment, and its output and exit status are reported", async () => {
   const argv = ["sh", "-c", 'cat; echo "$NAME" >&2; exit 3'];
   const ended = await runCommand({ ...HERE, argv, stdin: "given", env: { ...HERE.env, NAME: "set" } });
   expect(ended).toEqual({ status: 3, stdout: "given", stderr: "set\n", timed_out: false });
 });
 
-test("a program that takes too long is killed with what it has started", async () => {
+test("a program that takes too long is killed with its child processes", async () => {
   const argv = ["sh", "-c", 'sleep 600 & echo "$!"; wait'];
   const ended = await runCommand({ ...HERE, argv, timeout_ms: 300 });
   expect(ended.timed_out).toBe(true);
   await ends(Number(ended.stdout));
 });
 
-test("what a program leaves running is ended with it", async () => {
+test("a process that a program leaves running is ended with it", async () => {
   const ended = await runCommand({ ...HERE, argv: ["sh", "-c", 'sleep 600 & echo "$!"'] });
   expect(ended.status).toBe(0);
   await ends(Number(ended.stdout));
@@ -29,18 +29,18 @@ test("a signal reaches the whole group", async () => {
   expect(await running.ended).toMatchObject({ status: null, stdout: "", timed_out: false });
 });
 
-test("what a program is waited for to say may never come", async () => {
+test("waiting for output ends when the program ends without it", async () => {
   const running = startCommand({ ...HERE, argv: ["sh", "-c", "echo one; sleep 600"] });
   await running.hasSaid("one");
   running.signal("SIGTERM");
   expect(running.hasSaid("two")).rejects.toThrow("ended without a word of 'two'");
 });
 
-test("a program that is not there is an error", async () => {
+test("a program that does not exist is an error", async () => {
   expect(runCommand({ ...HERE, argv: ["/nowhere/at/all"] })).rejects.toThrow("ENOENT");
 });
 
-/** Waits until a process has ended: its pipes are closed a moment before that. Zombies have ended. */
+/** Waits until a process has ended, because its pipes are closed a moment before that. A zombie counts as ended. */
 async function ends(pid: number): Promise<void> {
   expect(pid).toBeGreaterThan(0);
   for (;;) {

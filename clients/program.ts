@@ -5,38 +5,38 @@ export interface Command {
   /** The program and its arguments. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** All of its environment: nothing is inherited. */
+  /** The whole environment of the program: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Written to its input, which is then closed. Without it the input is empty. */
+  /** Written to the program's input, which is then closed. Without it the input is empty. */
   readonly stdin?: string;
   readonly timeout_ms: number;
 }
 
-/** What a program has said and how it ended. */
+/** The output of a program, and how it ended. */
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null where a signal ended the program. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** It was killed because it took longer than it may. */
+  /** Whether the program was killed because it exceeded its timeout. */
   readonly timed_out: boolean;
 }
 
-/** A running program, the first of a process group of its own. */
+/** A running program, which leads a process group of its own. */
 export interface Running {
   readonly ended: Promise<Ended>;
-  /** What it has said so far. */
+  /** The program's output so far. */
   said(): { readonly stdout: string; readonly stderr: string };
-  /** Settles once its output contains the text; rejects where it ends without having said it. */
+  /** Resolves once the output contains the text; rejects when the program ends without it. */
   hasSaid(text: string): Promise<void>;
-  /** Sends a signal to it and to everything that it has started. */
+  /** Sends a signal to the program and to all its child processes. */
   signal(name: NodeJS.Signals): void;
 }
 
-/** What a program may say: more is read and forgotten. */
+/** The most output that is kept; further output is read and dropped. */
 const MOST_SAID = 16 * 1024 * 1024;
 
-/** Starts a program in its own process group, so that what it starts can be ended with it and nothing else. */
+/** Starts a program in its own process group, so that the program and its children can be ended, and nothing else. */
 export function startCommand({ argv: [program = "", ...args], cwd, env, stdin = "", timeout_ms }: Command): Running {
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const said = { stdout: "", stderr: "" };
@@ -44,7 +44,7 @@ export function startCommand({ argv: [program = "", ...args], cwd, env, stdin = 
     child[name].setEncoding("utf8").on("data", (text: string) => {
       if (said[name].length < MOST_SAID) said[name] += text;
     });
-  // A program that ends before it has read its input is judged by how it ended.
+  // A program that ends before it has read its input is judged by its exit status.
   child.stdin.on("error", () => {});
   child.stdin.end(stdin);
   let timed_out = false;
@@ -55,7 +55,7 @@ export function startCommand({ argv: [program = "", ...args], cwd, env, stdin = 
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", () => {
-      // What it has left running would hold the pipes open.
+      // Children that the program left running would hold the pipes open.
       signalGroup(child, "SIGKILL");
     });
     child.once("close", (status) => resolve({ status, ...said, timed_out }));
@@ -83,7 +83,7 @@ function signalGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);
   } catch (error) {
-    // The whole group has ended.
+    // ESRCH: the whole group has ended already.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }

@@ -25,7 +25,7 @@ function tried(scenarios: Partial<Record<VendorProtocol, readonly ScenarioResult
   return { client: CLIENT, results: new Map(results) };
 }
 
-test("the table has a row for each client and a column for each protocol, and says what was not tried", () => {
+test("the table has a row for each client and a column for each protocol, and shows what was not tried", () => {
   const failing: ScenarioResult = { scenario: "reads a PDF", outcome: "fails", why: "status 400", checks: 0 };
   const row = table([tried({ messages: [FINE, failing], gemini: [FINE] })])
     .split("\n")
@@ -35,7 +35,7 @@ test("the table has a row for each client and a column for each protocol, and sa
   );
 });
 
-test("what a protocol does not have is no failure, and its reason is told", () => {
+test("a task that a protocol cannot support is no failure, and the reason is shown", () => {
   const impossible: ScenarioResult = { scenario: "reads a PDF", outcome: "impossible", why: "takes none", checks: 0 };
   const every = Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, [FINE, impossible]]));
   const report = markdownReport([tried(every)]);
@@ -46,7 +46,7 @@ test("what a protocol does not have is no failure, and its reason is told", () =
   );
 });
 
-test("a failure is told with its reason on one line", () => {
+test("a failure is shown with its reason on one line", () => {
   const failing: ScenarioResult = { scenario: "answers", outcome: "fails", why: "status 400\n  body: {}", checks: 0 };
   expect(markdownReport([tried({ gemini: [failing] })])).toContain("- **answers** fails: status 400 body: {} (gemini)");
 });

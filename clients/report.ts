@@ -3,7 +3,7 @@ import { versionOf } from "./install.ts";
 import { PROTOCOLS, type VendorProtocol } from "./protocols.ts";
 import type { ClientResult, ScenarioResult } from "./result.ts";
 
-/** A client with what is known of it, by vendor protocol. */
+/** A client with its known results, by vendor protocol. */
 export interface Tried {
   readonly client: Client;
   readonly results: ReadonlyMap<VendorProtocol, ClientResult>;
@@ -18,13 +18,13 @@ versions below, runs each against the simulator's scripted agents, and writes th
 In the settings \`http://127.0.0.1:8787\` is your gateway, \`CAMINO_API_KEY\` holds a key of yours, and the model is any id
 or alias that \`npx camino models\` lists.`;
 
-/** docs/clients.md: the table, and for each client what to set and what was tried. */
+/** The text of docs/clients.md: the table, and for each client its settings and its results. */
 export function markdownReport(tried: readonly Tried[]): string {
   const sections = tried.map(section);
   return [INTRODUCTION, "## Client × vendor protocol", table(tried), ...sections].join("\n\n").concat("\n");
 }
 
-/** Client × vendor protocol. */
+/** The table of clients by vendor protocols. */
 export function table(tried: readonly Tried[]): string {
   const head = ["Client", "Version", ...PROTOCOLS.map((protocol) => protocol.replaceAll("-", " ")), "Tried"];
   const rows = tried.map(({ client, results }) => [
@@ -36,7 +36,7 @@ export function table(tried: readonly Tried[]): string {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** GitHub's name for a heading. */
+/** The anchor that GitHub gives a heading. */
 function anchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -78,7 +78,7 @@ function scenarioList(client: Client, results: Tried["results"]): string {
 const named = (name: string) => (result: ScenarioResult) => result.scenario === name;
 const checksOf = ({ checks }: ScenarioResult): number => checks;
 
-/** What does not work, or cannot, and where; the same words on several protocols are said once. */
+/** The failures and impossible tasks, and their protocols; equal reasons on several protocols are listed once. */
 function notes(results: Tried["results"]): string[] {
   const where = new Map<string, VendorProtocol[]>();
   for (const [protocol, { scenarios }] of results)

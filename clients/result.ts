@@ -1,32 +1,32 @@
 import { join } from "node:path";
 import type { VendorProtocol } from "./protocols.ts";
 
-/** How one scenario went. */
+/** The result of one scenario. */
 export interface ScenarioResult {
   readonly scenario: string;
-  /** `impossible`: the vendor's protocol has no such thing. */
+  /** `impossible`: the vendor's protocol cannot support the task. */
   readonly outcome: "works" | "fails" | "impossible";
-  /** Why it fails or is impossible; empty where it works. */
+  /** Why the scenario fails or is impossible; empty where it works. */
   readonly why: string;
-  /** How many checks it told one by one. */
+  /** How many checks the scenario reported. */
   readonly checks: number;
   /** Hosts outside that the client asked for. */
   readonly asked?: readonly string[];
 }
 
-/** How a client's scenarios went over one vendor's protocol. */
+/** The results of a client's scenarios over one vendor protocol. */
 export interface ClientResult {
   readonly client: string;
   readonly version: string;
   readonly protocol: VendorProtocol;
-  /** The day it was tried: `2026-11-22`. */
+  /** The day of the run: `2026-11-22`. */
   readonly date: string;
-  /** What was tried: a result holds as long as the sources are these. */
+  /** A hash of the sources that were tried: the result is valid while the sources are unchanged. */
   readonly sources: string;
   readonly scenarios: readonly ScenarioResult[];
 }
 
-/** The newest results, one file a client and protocol, so that what has not changed need not be run again. */
+/** The newest results, in one file for each client and protocol, so that unchanged clients need not run again. */
 export class Results {
   readonly #folder: string;
 
@@ -51,7 +51,7 @@ export class Results {
 const ROOT = join(import.meta.dir, "..");
 const FOLDERS = "{src,simulator,clients}/**/*.{ts,mjs,py,go}";
 
-/** A hash of everything that a result depends on beside the client. */
+/** A hash of all sources that a result depends on, except the client. */
 export async function hashSources(): Promise<string> {
   const paths = await Array.fromAsync(new Bun.Glob(FOLDERS).scan({ cwd: ROOT }));
   const hasher = new Bun.CryptoHasher("sha256");

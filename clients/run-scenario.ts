@@ -16,13 +16,13 @@ export interface ScenarioContext {
   readonly installed: Installed;
   readonly deployment: Deployment;
   readonly outside: Outside;
-  /** Leaves the folder in which the client worked where it is, and says where. */
+  /** Keeps the folder in which the client worked, and prints its path. */
   readonly keep: boolean;
-  /** Aborted when the whole run is to end: ends the scenario's programs. */
+  /** Aborted when the whole run is to end: the scenario's programs are ended then. */
   readonly stopping: AbortSignal;
 }
 
-/** Runs one scenario of a client over one vendor's protocol. Never rejects: what goes wrong is the result. */
+/** Runs one scenario of a client over one vendor protocol. Never rejects: an error becomes the result. */
 export async function runScenario(scenario: Scenario, context: ScenarioContext): Promise<ScenarioResult> {
   const { protocol, outside, keep, stopping } = context;
   const except = scenario.except?.[protocol];
@@ -46,7 +46,7 @@ export async function runScenario(scenario: Scenario, context: ScenarioContext):
   };
 }
 
-/** What was not as it should be; null where everything was. */
+/** What was wrong in the scenario; null where nothing was. */
 async function objectionTo(scenario: Scenario, session: Session): Promise<string | null> {
   const objections: string[] = [];
   try {

@@ -78,11 +78,11 @@ interface Run {
   readonly outside: Outside;
   readonly results: Results;
   readonly sources: string;
-  /** Aborted by Ctrl-C: what has been started is ended first. */
+  /** Aborted by Ctrl-C: all processes that were started are ended before the run ends. */
   readonly stopping: AbortSignal;
 }
 
-/** Runs the clients one after the other. Returns the exit status: 1 where anything failed. */
+/** Runs the clients one after the other. Returns the exit status: 1 when any scenario failed. */
 async function run(clients: readonly Client[], values: Values): Promise<number> {
   const outside = await startOutside();
   const stop = new AbortController();
@@ -149,7 +149,7 @@ interface Trial {
   readonly installed: Installed;
 }
 
-/** A gateway for each trial, so that none sees what another has left. */
+/** Starts a gateway for each trial, so that no trial sees what another has left behind. */
 async function tryProtocol({ client, protocol, installed }: Trial, context: Run): Promise<ScenarioResult[]> {
   const { outside, values, stopping } = context;
   await using deployment = await startDeployment({ ...KINDS, ...client.models });

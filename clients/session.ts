@@ -7,7 +7,7 @@ import type { Installed } from "./install.ts";
 import type { Outside } from "./outside.ts";
 import { type Ended, type Running, startCommand } from "./program.ts";
 
-/** What a program is started with; nothing but what stands here reaches it. */
+/** The environment, input and folder of a program; it inherits nothing else. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
@@ -15,21 +15,24 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
-/** One check among many of a scenario. */
+/** One of the many checks of a scenario. */
 export interface Check {
   readonly name: string;
   readonly passed: boolean;
-  /** What was found in place of what was expected; empty where it passed. */
+  /** What was found in place of the expected result; empty where the check passed. */
   readonly detail: string;
 }
 
-/** Where a scenario runs: a gateway, a key, a vendor to look at, an empty folder, and the means to run the client in it. */
+/**
+ * The surroundings of a scenario: a gateway, a key, a vendor whose requests can be read, an empty folder, and the means
+ * to run the client in it.
+ */
 export class Session {
   readonly protocol: VendorProtocol;
   readonly installed: Installed;
   /** The gateway's address without a path: `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** Of an account with plenty of credit. */
+  /** A key of an account with plenty of credit. */
   readonly key: string;
   /** An empty folder: the project that the client works in. */
   readonly folder: string;
@@ -67,29 +70,29 @@ export class Session {
     return `${this.protocol}/${kind}`;
   }
 
-  /** A key of another account, with this much credit. */
+  /** Creates another account with this much credit, and returns a key of it. */
   newKey(credit: string): Promise<string> {
     return this.#deployment.newKey(credit);
   }
 
-  /** What the vendor has seen in this scenario, oldest first. */
+  /** The requests that the vendor received in this scenario, oldest first. */
   get vendorSaw(): readonly RequestRecord[] {
     return this.#deployment.simulator.log.requests.slice(this.#first_request);
   }
 
-  /** The hosts other than this machine that were asked for in this scenario. */
+  /** The hosts other than this machine that the scenario's programs asked for. */
   get hostsAsked(): readonly string[] {
     return [...this.#outside.hosts];
   }
 
-  /** Runs one of the client's programs, or any other by its path, to its end. Throws where it takes too long. */
+  /** Runs one of the client's programs, or any other program by its path, to its end. Throws when it takes too long. */
   async run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
     const ended = await this.start(program, args, options).ended;
     if (ended.timed_out) throw new Error(`took too long. It said: ${lastWords(ended)}`);
     return ended;
   }
 
-  /** Starts a program; what still runs when the scenario ends is ended. */
+  /** Starts a program, which is ended with the scenario if it still runs then. */
   start(program: string, args: readonly string[], options: RunOptions = {}): Running {
     const running = startCommand({
       argv: [program.includes("/") ? program : this.installed.bin(program), ...args],
@@ -103,9 +106,9 @@ export class Session {
   }
 
   /**
-   * Runs a script that makes checks of its own and prints a line of JSON for each: `{"check": "streams", "ok": true}`,
-   * with `detail` where it is not. It gets CAMINO_URL, CAMINO_API_KEY, CAMINO_VENDOR (the part of models' ids before the
-   * slash) and whatever else is given. Throws where the script itself fails or checks nothing.
+   * Runs a script with checks of its own, which prints a line of JSON for each: `{"check": "streams", "ok": true}`,
+   * with `detail` for a failed one. The script gets CAMINO_URL, CAMINO_API_KEY, CAMINO_VENDOR (the part of models' ids
+   * before the slash) and the given environment. Throws when the script itself fails or reports no check.
    */
   async runChecks(program: string, args: readonly string[], options: RunOptions = {}): Promise<void> {
     const env = { CAMINO_URL: this.url, CAMINO_API_KEY: this.key, CAMINO_VENDOR: this.protocol, ...options.env };
@@ -116,12 +119,12 @@ export class Session {
     if (checks.length === 0) throw new Error(`checked nothing: ${lastWords(ended)}`);
   }
 
-  /** Tells one check of a scenario that makes many. A check that fails does not end the scenario. */
+  /** Reports one check of a scenario with many checks. A failed check does not end the scenario. */
   check(name: string, passed: boolean, detail = ""): void {
     this.checks.push({ name, passed, detail: passed ? "" : detail });
   }
 
-  /** Ends what still runs. */
+  /** Ends the programs that still run. */
   async close(): Promise<void> {
     for (const running of this.#running) running.signal("SIGKILL");
     await Promise.allSettled([...this.#running].map(({ ended }) => ended));
@@ -130,13 +133,13 @@ export class Session {
   #environment(): Record<string, string> {
     const proxy = this.#outside.url;
     return {
-      // The client's own programs first; then those of the machine, which agents call.
+      // The client's own programs come first, then the machine's programs, which agents call.
       PATH: `${this.installed.bin("")}:${process.env.PATH ?? ""}`,
       HOME: this.home,
       TMPDIR: this.home,
       LANG: "C.UTF-8",
       TERM: "dumb",
-      // Whoever is asked for beside the gateway is told, and is not reached.
+      // Requests to any other host than the gateway go to a proxy, which records and blocks them.
       ...Object.fromEntries(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map((name) => [name, proxy])),
       NO_PROXY: "127.0.0.1,localhost",
       no_proxy: "127.0.0.1,localhost",
@@ -156,7 +159,7 @@ export interface SessionOptions {
 
 const MOST_WORDS = 1500;
 
-/** The end of what a program said, for a person who wants to know why it failed. */
+/** The end of a program's output, for a person who looks for the cause of a failure. */
 export function lastWords({ stdout, stderr }: Pick<Ended, "stdout" | "stderr">): string {
   return `${stderr.slice(-MOST_WORDS)}${stdout.slice(-MOST_WORDS)}`.trim() || "(nothing)";
 }
@@ -168,7 +171,7 @@ function readCheck(line: string): Check[] {
     if (typeof check !== "string" || typeof ok !== "boolean") return [];
     return [{ name: check, passed: ok, detail: ok ? "" : String(detail ?? "") }];
   } catch {
-    // Whatever else the script prints.
+    // Other output of the script is ignored.
     return [];
   }
 }

@@ -17,7 +17,7 @@ const ANSWER: Answer = {
 
 const RIGHT: Expectation = { text: "Rome", end: ["stop", "length"], calls: ["weather"], json: ["name"], cached: true };
 
-test("an answer that is as expected passes", () => {
+test("an answer that meets the expectation passes", () => {
   checkAnswer(ANSWER, { ...RIGHT, input_at_least: 8, output_at_most: 9, reasoning: "hidden", seals: "none" });
 });
 
@@ -56,7 +56,7 @@ test.each([
   [{ estimated: true }, "'estimated'"],
   [{ usage: { ...USAGE, output_tokens: 10 } }, "the receipt counts 10 output_tokens, the answer 9"],
   [{ usage: { ...USAGE, reasoning_tokens: 1 } }, "the receipt counts 1 reasoning_tokens, the answer 0"],
-])("a receipt that differs by %j is found", (different, says) => {
+])("a receipt that differs by %j is reported", (different, says) => {
   checkReceipt(RECEIPT, ANSWER, {});
   expect(() => checkReceipt({ ...RECEIPT, ...different }, ANSWER, {})).toThrow(says);
 });
@@ -68,7 +68,7 @@ test.each([true, false])(
   },
 );
 
-test("a failure that was charged is found", () => {
+test("a failure that was charged is reported", () => {
   checkVoided({ status: "voided", charge_micro: 0 });
   expect(() => checkVoided({ status: "voided", charge_micro: 1 })).toThrow("'charge_micro' is 1");
   expect(() => checkVoided({ status: "settled", charge_micro: 0 })).toThrow("'status'");

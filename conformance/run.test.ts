@@ -53,7 +53,7 @@ test("runs against any address and key, and writes both reports", async () => {
   expect(await Bun.file(markdown).text()).toContain("| chat | ✓ ✓ | ✓ ✓ | ✓ ✓ | ✓ ✓ | ✓ ✓ |");
 });
 
-test("skips what the deployment has no model for, and fails where the answer is not the one expected", async () => {
+test("skips features for which the deployment has no model, and fails where the answer is not the expected one", async () => {
   const models = join(folder, "models.json");
   const markdown = join(folder, "wrong.md");
   await Bun.write(models, JSON.stringify({ chat: { echo: "chat/echo" }, gemini: { echo: "gemini/filter" } }));

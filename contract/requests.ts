@@ -66,6 +66,8 @@ const receipt = {
     Type.Null(),
   ]),
   estimated: Type.Boolean(),
+  /** The end came after a recovery had ended the hold: a correction booked the difference. */
+  late: Type.Boolean(),
   price: ModelPrice,
   currency: Currency,
   hold_micro: Micro,

@@ -35,7 +35,7 @@ describe("running a test file", () => {
     expect((await run(code)).tally).toMatchObject({ failed: 1 });
   });
 
-  test("does not pass a developer's vendor credentials on", async () => {
+  test("keeps a developer's vendor credentials from the tests", async () => {
     process.env.CAMINO_SUITES_TEST_API_KEY = "secret";
     const { tally } = await run('test("a", () => expect(process.env.CAMINO_SUITES_TEST_API_KEY).toBe(undefined));');
     delete process.env.CAMINO_SUITES_TEST_API_KEY;

@@ -23,6 +23,9 @@ if (patterns.length === 0) {
   }
 }
 
+/** One file may be late for reasons of the machine. Two files in one run are tests that waver. */
+const MOST_UNSTEADY = 1;
+
 /** One more than there are cores, up to three: suites with a browser or a vendor spend much of their time waiting. */
 const jobs = Math.min(3, availableParallelism() + 1);
 
@@ -38,5 +41,7 @@ const reports = await withSecondTries(
 const total = addUp([...tallies, ...reports.map(({ tally }) => tally)]);
 console.log(`\n${slowest(reports)}\n${files.length} files in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 for (const path of unsteady) console.log(`UNSTEADY  ${path} failed among the others and passes alone: mend it`);
+const wavers = unsteady.length > MOST_UNSTEADY;
+if (wavers) console.log(`${unsteady.length} files needed a second try, and ${MOST_UNSTEADY} may: the run has failed`);
 console.log(summaryLine(total));
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+process.exitCode = total.failed === 0 && total.passed > 0 && !wavers ? 0 : 1;

@@ -39,7 +39,7 @@ function textOf({ blocks }: Performance): string {
 const TEXT = fc.string({ unit: "grapheme", minLength: 1 });
 
 describe("a performance", () => {
-  test("says the whole text in pieces that add up, and counts it", () => {
+  test("has the whole text in pieces that add up, and counts it", () => {
     fc.assert(
       fc.property(TEXT, (text) => {
         const performance = perform(ask(), { blocks: [textBlock(text)] });
@@ -50,7 +50,7 @@ describe("a performance", () => {
     );
   });
 
-  test("has exactly as many tokens as the cap where there was more to say, and never a broken character", () => {
+  test("has exactly as many tokens as the cap where the text is longer, and never a broken character", () => {
     fc.assert(
       fc.property(TEXT, fc.integer({ min: 1, max: 20 }), (text, output_cap) => {
         const performance = perform(ask({ output_cap }), { blocks: [textBlock(text)] });
@@ -63,7 +63,7 @@ describe("a performance", () => {
     );
   });
 
-  test("counts reasoning against the cap first, and seals what is left of it", () => {
+  test("counts reasoning against the cap first, and seals the reasoning that is left", () => {
     const reasoning = {
       pieces: words("a long thought about it"),
       seal: sealOf("a long thought about it"),
@@ -80,14 +80,14 @@ describe("a performance", () => {
     expect(perform(ask({ output_cap: 4 }), { blocks: [call] })).toMatchObject({ finish: "length", blocks: [] });
   });
 
-  test("ends before the first stop sequence, which it names", () => {
+  test("ends before the first stop sequence, and reports it", () => {
     const stopped = perform(ask({ stop: ["three", "two"] }), { blocks: [textBlock("one two three")] });
     expect(stopped).toMatchObject({ finish: "stop_sequence", stop_sequence: "two" });
     expect(textOf(stopped)).toBe("one ");
     expect(perform(ask({ stop: ["four"] }), { blocks: [textBlock("one")] }).stop_sequence).toBeNull();
   });
 
-  test("counts the input by its bytes and each image alike", () => {
+  test("counts the input by its bytes, and each image by a fixed count", () => {
     const image = { media_type: "image/png", bytes: 5, url: null };
     const { usage } = perform(ask({ prompt: ["ab", "cdé"], images: [image, image] }), { blocks: [] });
     expect(usage.input).toBe(2 + 2 * 64);
@@ -111,7 +111,7 @@ describe("long", () => {
     expect(textOf(performance)).toStartWith("Simulated an".slice(0, tokens * 4));
   });
 
-  test("says each token, or as many as the name says, in a piece of its own", () => {
+  test("has a piece for each token, as many as the name asks for", () => {
     const pieces = (name: string) => long(ask({ model: parseModelName(name) })).blocks[0]?.pieces.length;
     expect(pieces("long@tokens=64")).toBe(64);
     expect(pieces("long@tokens=64&piece=16")).toBe(4);

@@ -105,7 +105,7 @@ function applyCap(reasoning: Reasoning | null, blocks: readonly Block[], cap: nu
 }
 
 /**
- * The pieces that fit into so many tokens, the last piece cut between characters; the given array if all pieces fit.
+ * The pieces that fit into this many tokens, the last piece cut between characters; the given array if all pieces fit.
  */
 function upToTokens(pieces: readonly string[], tokens: number): readonly string[] {
   let bytes_left = tokens * BYTES_PER_TOKEN;

@@ -40,8 +40,8 @@ export const DELIVERIES = {
   /** The connection is closed while the headers are being sent. */
   "cut-headers": { stream: () => ["cut"], whole: () => ["cut"] },
   /**
-   * Sends headers, then nothing for ever. A blank line is sent too, because the headers leave only with the body's
-   * first bytes.
+   * Sends headers, then nothing more. A blank line is sent too, because the headers leave only with the body's first
+   * bytes.
    */
   "hang-after-headers": { stream: () => [{ write: "\n" }, "silence"], whole: () => [{ write: "\n" }, "silence"] },
   "cut-before-content": breaking(0, cut),

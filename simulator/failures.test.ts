@@ -44,7 +44,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(answer.headers.get("retry-after-ms")).toBe("250");
   });
 
-  test("fail-first fails so many times for each full name, then answers", async () => {
+  test("fail-first fails a number of times for each full name, then answers", async () => {
     const statuses: number[] = [];
     const name = `fail-first@n=2&key=${request.protocol}`;
     for (const model of [name, name, name, `${name}-other`]) {
@@ -54,7 +54,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(simulator.log.count(name)).toBe(3);
   });
 
-  test("any model takes a fault by its name", async () => {
+  test("any model may have a fault in its name", async () => {
     expect((await send(simulator.url, request, "tools@fault=fail-429", false)).status).toBe(429);
   });
 
@@ -87,7 +87,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(simulator.log.last?.path).toBe(`/redirected${request.path}`);
   });
 
-  test("echo-secret repeats the credentials that it got", async () => {
+  test("echo-secret repeats the credentials that it received", async () => {
     const headers = { ...request.headers, authorization: "Bearer sk-secret-1", "x-api-key": "sk-secret-2" };
     const answer = await send(simulator.url, { ...request, headers }, "echo-secret", false);
     expect(answer.status).toBe(400);
@@ -133,7 +133,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     },
   );
 
-  test.each([true, false])("cut-before-content ends the connection before any (stream: %p)", async (stream) => {
+  test.each([true, false])("cut-before-content ends the connection before any content (stream: %p)", async (stream) => {
     const client = await connect(request, "cut-before-content", stream);
     await client.closed;
     expect(client.received).toContain("HTTP/1.1 200 OK");

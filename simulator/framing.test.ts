@@ -44,7 +44,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect((await (await send(simulator.url, request, "huge-line@bytes=100", false)).text()).length).toBeLessThan(5000);
   });
 
-  test("bench writes 64 deltas, each a chunk of its own, and the same to everyone", async () => {
+  test("bench writes 64 deltas, each as a separate chunk, and equal for every client", async () => {
     const client = await RawClient.post(simulator.port, request.path, request.body("bench", true), request.headers);
     await client.until("\r\n0\r\n\r\n");
     client.leave();

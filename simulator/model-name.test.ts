@@ -14,7 +14,7 @@ describe("a model's name", () => {
     expect(parseModelName("sim/echo@ms=1")).toMatchObject({ name: "echo", full: "sim/echo@ms=1" });
   });
 
-  test("gives the fallback for what is absent or is not a whole number", () => {
+  test("gives the fallback for a parameter that is absent or no whole number", () => {
     const { params } = parseModelName("slow@ms=fast&n=-1&x=1.5");
     for (const key of ["ms", "n", "x", "absent"]) expect(params.count(key, 7)).toBe(7);
     expect(params.has("ms")).toBe(true);

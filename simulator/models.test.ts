@@ -27,7 +27,7 @@ describe("the table of models", () => {
     }
   });
 
-  test("is what GET /v1/models and GET /v1/models/{id} tell", async () => {
+  test("is equal to the answers of GET /v1/models and GET /v1/models/{id}", async () => {
     const list = await (await fetch(`${simulator.base_url}/models`)).json();
     expect(list).toMatchObject({ object: "list", has_more: false, first_id: "echo" });
     expect(list).toHaveProperty("data.length", SIMULATED_MODELS.length);
@@ -53,7 +53,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     }
   });
 
-  test("slow takes its time between words, at the pace that its name sets", async () => {
+  test("slow pauses between words, for the time in its name", async () => {
     const answer = await send(simulator.url, request, "slow@ms=1", true);
     expect(await answer.text()).toContain("six");
   });

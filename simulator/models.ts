@@ -15,7 +15,7 @@ export interface SimulatedModel {
   /** Whether the model generates (chat) or decides. */
   readonly kind: ModelKind;
   readonly content: ContentName;
-  /** Parameters that the model has without naming them: `judge-bias-2` is `judge@bias=2`. */
+  /** Parameters that the model has by default: `judge-bias-2` is `judge@bias=2`. */
   readonly presets: Readonly<Record<string, string>>;
   readonly usage: UsageVariant | null;
   readonly fault: DeliveryFault | RefusalFault | null;

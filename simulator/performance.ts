@@ -86,7 +86,7 @@ export function words(text: string): string[] {
   return text.match(/\s*\S+\s*?(?=\s\S|$)|\s+/gu) ?? [];
 }
 
-/** A text as pieces of so many characters, for JSON, which has no words. Surrogate pairs are not split. */
+/** A text as pieces of this many characters, for JSON, which has no words. Surrogate pairs are not split. */
 export function slices(text: string, length: number): string[] {
   return text.match(new RegExp(`[^]{1,${length}}`, "gu")) ?? [];
 }

@@ -10,21 +10,21 @@ export interface RequestRecord {
   readonly text: string;
   readonly body: unknown;
   readonly protocol: Protocol | null;
-  /** The full model name, parameters included; null where the request named none. */
+  /** The full model name with its parameters; null where the request named none. */
   readonly model: string | null;
   /** Status of the answer; 0 until the answer begins. */
   status: number;
-  /** Bytes of the answer's body that were handed to the connection. */
+  /** The bytes of the answer's body that were passed to the connection. */
   bytes_written: number;
-  /** The client left before the answer had ended. */
+  /** Whether the client left before the answer had ended. */
   aborted: boolean;
-  /** The answer was written to its end (for a fault: to where it breaks off). */
+  /** Whether the answer was written to its end (with a fault: to the point where it breaks off). */
   finished: boolean;
-  /** Settles when the request is finished or aborted. */
+  /** Resolves when the request is finished or aborted. */
   readonly ended: Promise<RequestRecord>;
 }
 
-/** A record with the means to end it. */
+/** A record, with the functions that end it. */
 export interface OpenRecord {
   readonly record: RequestRecord;
   end(outcome: "finished" | "aborted"): void;

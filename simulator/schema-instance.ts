@@ -1,9 +1,9 @@
 import { isObject, type Json } from "./protocols/read.ts";
 
 /**
- * Makes a value that satisfies a JSON schema (drafts 4 to 2020-12, as far as model vendors accept them): the same value
- * for the same schema. All properties are filled in; beyond MAX_DEPTH only the required ones, so recursion ends.
- * Patterns are met only where one of a few common texts matches.
+ * Makes a value that satisfies a JSON schema (drafts 4 to 2020-12, as far as model vendors accept them); equal schemas
+ * give equal values. All properties are filled in; beyond MAX_DEPTH only the required ones, so recursion ends. Patterns
+ * are met only where one of a few common texts matches.
  */
 export function instanceOf(schema: unknown): unknown {
   return instance(schema, { root: schema, depth: 0 });

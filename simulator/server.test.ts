@@ -12,7 +12,7 @@ const CHAT = PLAIN_REQUESTS[0];
 if (CHAT === undefined) throw new Error("no request");
 
 describe("a simulator with an expected key", () => {
-  test.each(PLAIN_REQUESTS)("refuses any other on $protocol with 401 in the protocol's form", async (request) => {
+  test.each(PLAIN_REQUESTS)("refuses any other key on $protocol with 401 in the protocol's form", async (request) => {
     await using simulator = await started({ api_key: "sk-right" });
     const withHeaders = (headers: Record<string, string>) =>
       send(simulator.url, { ...request, headers: { ...request.headers, ...headers } }, "echo", false);
@@ -28,7 +28,7 @@ describe("a simulator with an expected key", () => {
 });
 
 describe("the request log", () => {
-  test("holds what the vendor saw, and how it ended", async () => {
+  test("has each request as the vendor received it, and how its answer ended", async () => {
     await using simulator = await started();
     const heard: (string | null)[] = [];
     simulator.log.onRequest = ({ model }) => heard.push(model);
@@ -66,7 +66,7 @@ describe("the request log", () => {
 });
 
 describe("a simulator", () => {
-  test("refuses what is no JSON object, names no model, or goes nowhere", async () => {
+  test("refuses a body that is no JSON object or names no model, and a path that it does not serve", async () => {
     await using simulator = await started();
     const post = (path: string, body: string) => fetch(`${simulator.url}${path}`, { method: "POST", body });
     expect((await post("/v1/chat/completions", "{")).status).toBe(400);
@@ -76,7 +76,7 @@ describe("a simulator", () => {
     expect((await fetch(`${simulator.url}/v1/chat/completions`)).status).toBe(404);
   });
 
-  test("keeps to a client's pace: what is not read is not written", async () => {
+  test("keeps to a client's pace: it writes no more than the client reads", async () => {
     await using simulator = await started();
     const answer = await send(simulator.url, CHAT, "long@tokens=8000000&piece=16384", true);
     const reader = answer.body?.getReader();
@@ -87,7 +87,7 @@ describe("a simulator", () => {
     expect(record?.bytes_written).toBeLessThan(31_000_000);
   });
 
-  test("stops though answers are still under way", async () => {
+  test("stops while answers are still running", async () => {
     const simulator = await startSimulator();
     const seen = Promise.withResolvers<void>();
     simulator.log.onRequest = () => seen.resolve();

@@ -1,17 +1,16 @@
 /**
- * The simulator's tokens: one per four UTF-8 bytes, rounded up. Simple on purpose, so that a test can compute what a
- * request must cost without a tokenizer.
- *
+ * The simulator's tokens: one per four UTF-8 bytes, rounded up. The rule is simple, so that a test can compute a
+ * request's cost without a tokenizer.
  * - Output: the text, the reasoning and each tool call (name and arguments) are counted apart and summed.
- * - Input: every text that the model would read (instructions, messages, tool results, tool declarations as JSON) joined
- *   and counted once, plus IMAGE_TOKENS for each image; at least 1.
+ * - Input: every text that the model would read (instructions, messages, tool results, tool declarations as JSON),
+ *   joined and counted once, plus IMAGE_TOKENS for each image; at least 1.
  */
 export const BYTES_PER_TOKEN = 4;
 
-/** What one image counts as input, whatever its size. */
+/** The input tokens of one image, whatever its size. */
 export const IMAGE_TOKENS = 64;
 
-/** Tokens of a text of so many bytes. */
+/** The tokens of a text of this many bytes. */
 export function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }

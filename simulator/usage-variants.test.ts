@@ -22,7 +22,7 @@ function usagesIn(text: string): unknown[] {
   return found;
 }
 
-/** Every value of a usage object in the place of a count. */
+/** Every value of a usage object that stands in the place of a count. */
 function countsIn(usage: unknown): unknown[] {
   const counts: unknown[] = [];
   JSON.parse(JSON.stringify(usage), (key, value: unknown) => {
@@ -57,7 +57,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(await usages("no-usage", false)).toEqual([]);
   });
 
-  test("usage-early-and-late reports twice, the true one last", async () => {
+  test("usage-early-and-late sends two usages, the true one last", async () => {
     const all = await usages("usage-early-and-late", true);
     const [true_one] = await usages("echo", false);
     expect(all.length).toBeGreaterThanOrEqual(2);
@@ -65,7 +65,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(true_one).toMatchObject(all.at(-1) as object);
   });
 
-  test("counts may be stated in the model's name", async () => {
+  test("the model's name may set the counts", async () => {
     const [usage] = await usages("echo@input=1000&output=50&cache_read=300&cache_write=200&reasoning=7", false);
     const beside = {
       input_tokens: 1000,
@@ -82,7 +82,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     expect(usage).toMatchObject(expected[request.protocol as keyof typeof expected]);
   });
 
-  test("usage-cached-above-input contradicts itself", async () => {
+  test("usage-cached-above-input has more cached tokens than input", async () => {
     const counts = (await usages("usage-cached-above-input", false)).flatMap(countsIn).map(Number);
     const [usage] = await usages("usage-cached-above-input", false);
     const wire = usage as { prompt_tokens?: number; input_tokens?: number };
@@ -90,7 +90,7 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
   });
 });
 
-test("usage-split reports the input of a messages stream only at its beginning", async () => {
+test("usage-split sends the input of a messages stream only at its beginning", async () => {
   const messages = PLAIN_REQUESTS.find(({ protocol }) => protocol === "messages");
   if (messages === undefined) throw new Error("no messages request");
   const text = await (await send(simulator.url, messages, "usage-split", true)).text();

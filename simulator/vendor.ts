@@ -178,7 +178,7 @@ function sendStream(call: Call, { model, ask, performance, fault }: Show): Respo
   return sendSteps(call, steps, protocol.stream_content_type);
 }
 
-/** Sends a whole body; a model with a pace takes as long for it as for a stream. */
+/** Sends a whole body; a model with a pace takes as long for a whole body as for a stream. */
 async function sendWhole(call: Call, { model, ask, performance, fault }: Show): Promise<Response> {
   const { protocol } = call;
   const { params } = ask.model;

@@ -6,7 +6,7 @@ import { writeFile } from "../files.ts";
 import type { Ended } from "../program.ts";
 import { lastWords, type Session } from "../session.ts";
 
-/** The wires that aider speaks, by the prefix of the model's name. */
+/** The protocols that aider speaks, by the prefix of the model's name. */
 const WIRES = ["openai", "anthropic"] as const;
 type Wire = (typeof WIRES)[number];
 
@@ -25,17 +25,22 @@ interface Asked {
   readonly key?: string;
 }
 
-/** Runs aider for one message, without git and without questions. */
+/** aider's LiteLLM takes a `responses/` off the front of a model's name, so the vendor has another id for it. */
+function knownId(id: string): string {
+  return id.replace(/^responses\//, "of-responses/");
+}
+
+/** Runs aider for one message, without git and without questions to the user. */
 async function run(session: Session, asked: Asked): Promise<Ended> {
   const { wire = "openai", kind = "agent", prompt, args = [], key = session.key } = asked;
-  const model = `${wire}/${session.model(kind)}`;
+  const model = `${wire}/${knownId(session.model(kind))}`;
   const quiet = ["--no-git", "--no-pretty", "--yes-always", "--no-show-model-warnings", "--no-gitignore"];
   const flags = [...quiet, "--no-auto-commits", "--no-show-release-notes", "--no-suggest-shell-commands"];
   const all = ["--model", model, "--weak-model", model, "--message", prompt, ...flags, ...args];
   return session.run("aider", all, { env: settings(session, wire, key) });
 }
 
-/** An answer in each of the forms in which aider takes changes of `tide.txt`. */
+/** An answer in each of the formats in which aider accepts changes of `tide.txt`. */
 const CHANGES: Readonly<Record<string, string>> = {
   diff: "Here it is.\n\ntide.txt\n```\n<<<<<<< SEARCH\nhigh at noon\n=======\nhigh at dusk\n>>>>>>> REPLACE\n```\n",
   whole: "Here it is.\n\ntide.txt\n```\nhigh at dusk\n```\n",

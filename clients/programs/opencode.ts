@@ -6,7 +6,7 @@ import type { Client, Scenario } from "../client.ts";
 import { redSquare, writeFile } from "../files.ts";
 import { lastWords, type Session } from "../session.ts";
 
-/** The packages through which opencode speaks to a provider of its user's own. */
+/** The packages through which opencode speaks to a provider that its user configures. */
 const SDKS = ["@ai-sdk/openai-compatible", "@ai-sdk/openai", "@ai-sdk/anthropic"] as const;
 type Sdk = (typeof SDKS)[number];
 const [COMPATIBLE] = SDKS;
@@ -43,7 +43,7 @@ interface Asked {
   readonly key?: string;
 }
 
-/** Starts `opencode run`, with everything allowed, updates and downloads switched off. */
+/** Starts `opencode run`, with everything allowed, and with updates and downloads switched off. */
 async function start(session: Session, { sdk, kind = "agent", prompt, args = [], key = session.key }: Asked) {
   const folder = join(session.home, ".config/opencode");
   await mkdir(folder, { recursive: true });
@@ -58,13 +58,14 @@ async function start(session: Session, { sdk, kind = "agent", prompt, args = [],
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
     OPENCODE_PURE: "1",
   };
-  // By its input: of arguments it quotes the words.
+  // The prompt is passed as input, because opencode puts quotes around the words of arguments.
   return session.start("opencode", ["run", ...flags, ...args], { env, stdin: prompt });
 }
 
 /**
- * opencode asks npm for its package for writers of plugins at each start, and waits for it, until its folder of settings
- * has a lock file that names the package. No setting switches that off, and nothing here needs the package.
+ * At each start, opencode downloads its package for authors of plugins from npm, and waits for it, unless its settings
+ * folder has a lock file that names the package. No setting switches the download off, and the scenarios do not need
+ * the package.
  */
 async function pretendPluginsInstalled(folder: string): Promise<void> {
   await mkdir(join(folder, "node_modules"), { recursive: true });
@@ -74,7 +75,7 @@ async function pretendPluginsInstalled(folder: string): Promise<void> {
   await Bun.write(join(folder, "package-lock.json"), JSON.stringify(lock));
 }
 
-/** What was said, and everything that was printed. */
+/** The answer's text, its events, and everything that was printed. */
 async function run(session: Session, asked: Asked): Promise<{ text: string; events: readonly Event[]; all: string }> {
   const ended = await (await start(session, asked)).ended;
   assert(!ended.timed_out, `took too long: ${lastWords(ended)}`);
@@ -84,7 +85,7 @@ async function run(session: Session, asked: Asked): Promise<{ text: string; even
   return { text, events, all: ended.stdout + ended.stderr };
 }
 
-/** A line of `--format json`, as far as it is looked at here. */
+/** A line of `--format json`, with the members that the scenarios read. */
 interface Event {
   readonly type: string;
   readonly part?: { readonly type: string; readonly text?: string };
@@ -98,8 +99,8 @@ async function mustRun(session: Session, asked: Asked): Promise<{ text: string; 
 }
 
 /**
- * All in one start of the program, which takes it longer than the work. Over chat completions it sends no signatures back:
- * a Claude that thinks by a budget then thinks until its first call.
+ * All tasks in one start of the program, because a start takes longer than the tasks. Over chat completions opencode
+ * sends no signatures back, so a Claude model with a thinking budget thinks only until its first call.
  */
 function works(sdk: Sdk): Scenario {
   return {
@@ -139,7 +140,7 @@ function works(sdk: Sdk): Scenario {
       assert.match(text, /\(1 images\)/, `the model saw no picture: ${text}`);
       const thoughts = events.filter(({ part }) => part?.type === "reasoning");
       assert(thoughts.length >= (sdk === COMPATIBLE ? 1 : 2), `${thoughts.length} thoughts were shown`);
-      // The simulator refuses thoughts that were changed on the way.
+      // The simulator refuses thinking that was changed on the way.
       const refused = session.vendorSaw.filter(({ status }) => status >= 400);
       assert.deepEqual(
         refused.map(({ status, path }) => `${status} on ${path}`),

@@ -1,7 +1,7 @@
 /**
  * Code that this project bans, each ban with its replacement and its reason. A ban is a pattern on code (comments are
  * removed first) in the files that match `where`; `except` names the files that implement the replacement, or that have
- * a reason of their own. Bans that any project would make are in biome.jsonc.
+ * a reason of their own. Bans that any project would have are in biome.jsonc.
  */
 export interface Ban {
   readonly name: string;

@@ -33,7 +33,7 @@ describe("measuring sizes", () => {
     expect(console_).toMatchObject({ room: "console", file_lines: [3], function_lines: [3] });
   });
 
-  test("prints a row for each room and one for all", () => {
+  test("prints a row for each room and one for all rooms together", () => {
     const lines = formatSizes([
       { room: "core", file_lines: [1, 2, 30], function_lines: [4], casts: 0 },
       { room: "store", file_lines: [67], function_lines: [], casts: 1 },

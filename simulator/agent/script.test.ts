@@ -28,12 +28,12 @@ test.each([
   expect(progressIn(turns)).toEqual({ left: STEPS.slice(STEPS.length - left), must_summarize: false });
 });
 
-test("a call in one turn with a summary was made after it", () => {
+test("a call in one turn with a summary was made after the summary", () => {
   const summary: Turn = { role: "assistant", text: scriptText(STEPS), calls: 1 };
   expect(progressIn([told("What did we do so far?"), summary, told("")])?.left).toEqual(STEPS.slice(1));
 });
 
-test("of several scripts in one text the last one counts", () => {
+test("the last of several scripts in one text counts", () => {
   const both = `${scriptText(STEPS)}\n${scriptText(STEPS.slice(1))}`;
   expect(progressIn([told(both)])).toEqual({ left: STEPS.slice(1), must_summarize: false });
 });
@@ -43,7 +43,7 @@ test("a conversation without a script has no progress", () => {
   expect(progressIn([told("<play>not JSON</play>")])).toBeNull();
 });
 
-test("who is asked for a summary gives what is left, and goes on from it", () => {
+test("a request for a summary gets the steps that are left, and the conversation continues from the summary", () => {
   const turns = [asked, called(1), told("Write a detailed summary of the conversation so far.")];
   const progress = progressIn(turns);
   expect(progress).toEqual({ left: STEPS.slice(1), must_summarize: true });
@@ -51,23 +51,23 @@ test("who is asked for a summary gives what is left, and goes on from it", () =>
   expect(progressIn(after)).toEqual({ left: STEPS.slice(2), must_summarize: false });
 });
 
-describe("a conversation that is told in one text", () => {
+describe("a conversation that is retold in one text", () => {
   const call = "[Assistant tool call]: bash({})\n[Tool result]: (no output)";
   const asks = (conversation: string, before = "") =>
     told(`<conversation>\n${conversation}\n</conversation>\nCreate a summary.${before}`);
 
-  test("counts the calls that it tells", () => {
+  test("counts the calls that it retells", () => {
     const turn = asks(`[User]: ${scriptText(STEPS)}\n[Assistant]: word\n${call}`);
     expect(progressIn([turn])).toEqual({ left: STEPS.slice(1), must_summarize: true });
   });
 
-  test("goes on from the summary before it", () => {
+  test("continues from the summary before it", () => {
     const turn = asks(`${call}\n${call}`, `<prior-summary>${scriptText(STEPS.slice(1))}</prior-summary>`);
     expect(progressIn([turn])).toEqual({ left: STEPS.slice(2), must_summarize: true });
   });
 });
 
-test("what a client adds in reminders is no wish for a summary", () => {
+test("reminders that a client adds are not read as a request for a summary", () => {
   const reminder = told("<system-reminder>Skills: summary of files</system-reminder>");
   expect(progressIn([asked, called(1), reminder])?.must_summarize).toBe(false);
 });

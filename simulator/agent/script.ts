@@ -1,8 +1,8 @@
 import type { Turn } from "../ask.ts";
 
 /**
- * What an agent's model is to do, step by step: written as JSON between `<play>` and `</play>` anywhere in a user's text.
- * A step's arguments are texts; paths are absolute, as agents want them.
+ * The steps of an agent's model: written as JSON between `<play>` and `</play>` anywhere in a user's text. A step's
+ * arguments are texts; paths are absolute, as agents require.
  */
 export type Step =
   | readonly ["read", path: string]
@@ -14,20 +14,20 @@ export type Step =
   | readonly ["agent", steps: readonly Step[]]
   /** Any tool by its name. */
   | readonly ["call", name: string, input: Readonly<Record<string, unknown>> | string]
-  /** Several at once. */
+  /** Several steps at once. */
   | readonly ["together", steps: readonly Step[]]
   /** Ends the turn with that text. */
   | readonly ["say", text: string];
 
-/** Where an agent stands in its script. */
+/** An agent's position in its script. */
 export interface Progress {
-  /** What is still to be done, the next step first. */
+  /** The steps that are left, the next step first. */
   readonly left: readonly Step[];
-  /** The conversation is to be summed up, and goes on from the summary. */
+  /** Whether the client asks for a summary, from which the conversation will continue. */
   readonly must_summarize: boolean;
 }
 
-/** The steps as a text that a user or another agent may give to an agent. */
+/** The steps as a text that a user or another agent can give to an agent. */
 export function scriptText(steps: readonly Step[]): string {
   return `<play>${JSON.stringify(steps)}</play>`;
 }
@@ -38,8 +38,8 @@ const REMINDERS = /<system-reminder>.*?(?:<\/system-reminder>|$)/gs;
 const SUMMARY = /\b(?:summary|summari[sz]e|compaction)\b/i;
 
 /**
- * The progress in the last script of a conversation; null where there is none. Each call that was made since then is a
- * step done. What a client adds by itself in `<system-reminder>` tags is nobody's wish.
+ * The progress in the last script of a conversation; null where there is none. Each later call counts as a step done.
+ * Text that a client adds in `<system-reminder>` tags is not read as a user's request.
  */
 export function progressIn(turns: readonly Turn[]): Progress | null {
   const start = turns.findLastIndex(({ text }) => PLAY.test(text));
@@ -47,7 +47,7 @@ export function progressIn(turns: readonly Turn[]): Progress | null {
   const steps = readSteps(from?.text ?? "");
   if (from === undefined || steps === null) return null;
   const told = toldIn(from.text);
-  // A summary of the model's own may be one turn with the calls that a client has kept behind it.
+  // A client may keep calls after a summary of the model's, and send summary and calls as one turn.
   let calls = told?.calls ?? (from.role === "assistant" ? from.calls : 0);
   let must_summarize = told?.must_summarize ?? false;
   for (const turn of turns.slice(start + 1)) {
@@ -61,8 +61,8 @@ export function progressIn(turns: readonly Turn[]): Progress | null {
 const TOLD_CALL = /^\[Assistant tool call\]:/gm;
 
 /**
- * What a text says of a conversation that it tells in `<conversation>` tags, as some clients do when they compact: the calls
- * that were made since the script in it, and whether it is to be summed up. Null for a text that tells none.
+ * Reads a text that retells a conversation in `<conversation>` tags, as some clients send it when they compact: the
+ * number of calls since the script in it, and whether it asks for a summary. Null for a text that retells none.
  */
 function toldIn(text: string): { readonly calls: number; readonly must_summarize: boolean } | null {
   const start = text.indexOf("<conversation>");
@@ -73,7 +73,10 @@ function toldIn(text: string): { readonly calls: number; readonly must_summarize
   return { calls: since_script.match(TOLD_CALL)?.length ?? 0, must_summarize: SUMMARY.test(text.slice(end)) };
 }
 
-/** The steps of the text's last script, as vendors are sent messages of one role in a row as one; null where it has none that can be read. */
+/**
+ * The steps of the text's last script, because vendors get consecutive messages of one role as one; null where the text
+ * has no readable script.
+ */
 function readSteps(text: string): readonly Step[] | null {
   const json = [...text.matchAll(PLAYS)].at(-1)?.[1];
   if (json === undefined) return null;

@@ -23,7 +23,7 @@ function made(step: Parameters<typeof callFor>[0], tools: readonly AskedTool[]) 
   return [call?.name, call?.custom ? text : JSON.parse(text || "null")];
 }
 
-describe("a step is done with what the client offers", () => {
+describe("a step is done with the client's tools", () => {
   test.each([
     ["a file tool", ["read", "/a"], FILE_TOOLS, ["Read", { file_path: "/a" }]],
     ["a command in place of a file tool", ["read", "/a b"], COMMANDS, ["exec_command", { cmd: "cat '/a b'" }]],
@@ -63,7 +63,7 @@ describe("a step is done with what the client offers", () => {
     expect(made(step, tools)).toEqual([...expected]);
   });
 
-  test("or not at all", () => {
+  test("a step for which the client has no tool is not done", () => {
     expect(callFor(["run", "ls"], CAMEL_TOOLS)).toBeNull();
     expect(callFor(["agent", []], COMMANDS)).toBeNull();
   });

@@ -9,8 +9,8 @@ type ToolStep = Exclude<Step, readonly ["say", string] | readonly ["together", r
 const PIECE_LENGTH = 24;
 
 /**
- * The call that does a step with the tools that a client offers, whatever it calls them; null where none of them can. A file
- * is read and changed by commands, or a patch, where the client has no tools for files.
+ * The call that does a step with the client's tools, whatever their names; null where no tool fits. Where the client
+ * has no tools for files, a file is read and changed by commands, or by a patch.
  */
 export function callFor(step: ToolStep, tools: readonly AskedTool[]): ToolCall | null {
   switch (step[0]) {
@@ -50,7 +50,7 @@ function edit(tools: readonly AskedTool[], [, path, old_text, new_text]: readonl
   );
 }
 
-/** The names that clients give to the inputs of tools for files. */
+/** The names that clients give to the inputs of their file tools. */
 const INPUTS: Readonly<Record<string, readonly string[]>> = {
   path: ["file_path", "filePath", "path", "absolute_path"],
   content: ["content", "contents", "file_text"],
@@ -93,7 +93,7 @@ function delegate(tools: readonly AskedTool[], prompt: string): ToolCall | null 
     "subagent_type" in known
       ? { subagent_type: /general-purpose/.test(toldBy(tool)) ? "general-purpose" : "general" }
       : {};
-  // Told to wait for it where it could also run beside.
+  // Asks the client to wait for the tool where it could run in the background.
   const wait = "run_in_background" in known ? { run_in_background: false } : {};
   return call(tool, { ...kind, ...wait, ["prompt" in known ? "prompt" : "message"]: prompt });
 }
@@ -103,7 +103,7 @@ function callNamed(tools: readonly AskedTool[], name: string, input: Json | stri
   return tool === null ? null : call(tool, input);
 }
 
-/** The first of these names that is offered, in any case. */
+/** The first of these names among the offered tools, in upper or lower case. */
 function find(tools: readonly AskedTool[], names: readonly string[]): AskedTool | null {
   for (const name of names) {
     const tool = tools.find((each) => each.name.toLowerCase() === name.toLowerCase());
@@ -124,7 +124,7 @@ function toldBy(tool: AskedTool): string {
   return JSON.stringify([tool.schema, tool.description]);
 }
 
-/** A call with these inputs; what else the tool demands is made up. */
+/** A call with these inputs; other required inputs get made-up values. */
 function call(tool: AskedTool, input: Json | string): ToolCall {
   const text = typeof input === "string" ? input : JSON.stringify({ ...demanded(tool, input), ...input });
   return { type: "tool_call", name: tool.name, pieces: slices(text, PIECE_LENGTH), custom: tool.custom };

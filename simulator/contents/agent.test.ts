@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { scriptText } from "../agent/script.ts";
 import { startSimulator } from "../server.ts";
 
-test("an agent's loop goes through its script to the end, and then tells the results", async () => {
+test("an agent's loop runs through its script to the end, and then reports the results", async () => {
   const simulator = await startSimulator();
   try {
     const openai = new OpenAI({ baseURL: simulator.base_url, apiKey: "none", maxRetries: 0 });
@@ -38,7 +38,7 @@ test("an agent's loop goes through its script to the end, and then tells the res
   }
 });
 
-test("an agent ends by the tool that gives the final answer, where one is offered", async () => {
+test("an agent ends by the tool for the final answer, where the client offers one", async () => {
   const simulator = await startSimulator();
   try {
     const openai = new OpenAI({ baseURL: simulator.base_url, apiKey: "none", maxRetries: 0 });

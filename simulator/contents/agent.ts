@@ -12,16 +12,16 @@ const MOST_OF_A_RESULT = 500;
 const PIECE_LENGTH = 24;
 
 /**
- * Plays the model of an agent by the script in the conversation (`agent/script.ts`): a step in each answer, with the tools
- * that the client offers. Asked for a summary it says what is left to do, so that the script survives a compaction. Without
- * a script or tools it is `echo`; it thinks where it may.
+ * Acts as the model of an agent by the script in the conversation (`agent/script.ts`): one step in each answer, with
+ * the client's tools. Asked for a summary, it writes the steps that are left, so that the script survives a compaction.
+ * Without a script or tools it answers like `echo`. It thinks where it may.
  */
 export function agent(ask: Ask): Performance {
   const progress = progressIn(ask.turns ?? []);
   if (progress === null) return ask.format.type === "text" ? echo(ask) : json(ask);
   if (progress.must_summarize) return summarize(ask, progress.left);
   const [next] = progress.left;
-  // A client asks for titles of conversations and the like without tools.
+  // A client asks without tools for titles of conversations and the like.
   if (ask.tools.length === 0 && next !== undefined && next[0] !== "say") return end(ask, "Simulated: no tools.");
   if (next === undefined) return end(ask, `Simulated: done. ${resultsOf(ask)}`);
   if (next[0] === "say") return end(ask, next[1]);
@@ -30,7 +30,7 @@ export function agent(ask: Ask): Performance {
   return perform(ask, { reasoning: thoughtOf(ask), blocks: [...spoken(ask), ...blocks] });
 }
 
-/** `@talk=N` says so many tokens before each step, so that a conversation grows until its client compacts it. */
+/** `@talk=N` writes N tokens before each step, so that a conversation grows until its client compacts it. */
 function spoken({ model: { params } }: Ask): Block[] {
   const tokens = params.count("talk", 0);
   return tokens === 0
@@ -55,7 +55,7 @@ function end(ask: Ask, text: string): Performance {
   return perform(ask, { reasoning: thoughtOf(ask), blocks: [block] });
 }
 
-/** The tool that says of itself that it gives the final answer, as stands in for a schema where a vendor takes none. */
+/** The tool whose description says that it gives the final answer; it replaces a schema where a vendor accepts none. */
 function finalAnswerTool({ tools, tool_choice }: Ask): AskedTool | null {
   if (tool_choice === "none") return null;
   return tools.find(({ description }) => /\bgives the final answer\b/i.test(description)) ?? null;

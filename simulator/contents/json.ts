@@ -6,7 +6,10 @@ import { echo, repeated } from "./echo.ts";
 
 const PIECE_LENGTH = 8;
 
-/** Structured output: an instance of the schema asked for, any object where only JSON was, else text. */
+/**
+ * Structured output: an instance of the requested schema, any object where the request asks for JSON without a schema,
+ * else text.
+ */
 export function json(ask: Ask): Performance {
   if (ask.format.type === "text") return echo(ask);
   const value =

@@ -64,12 +64,12 @@ describe("judge", () => {
     expectClose([(await labelMasses("judge")).reduce((sum, mass) => sum + mass, 0)], [0.98]);
   });
 
-  test("streams the same", async () => {
+  test("streams the same answer", async () => {
     const streamed = await openai.chat.completions.stream(request("judge")).finalChatCompletion();
     expect(streamed.choices[0]?.logprobs?.content?.[0]).toEqual(await top("judge"));
   });
 
-  test("shows as many as are asked for, at most 20, and none where none are", async () => {
+  test("shows as many log-probabilities as are asked for, at most 20, and none where none are", async () => {
     const { choices } = await openai.chat.completions.create({ ...request("judge"), top_logprobs: 2 });
     expect(choices[0]?.logprobs?.content?.[0]?.top_logprobs).toHaveLength(2);
     const { top_logprobs: _left_out, ...plain } = request("judge");
@@ -83,7 +83,7 @@ describe("judge", () => {
     }
   });
 
-  test("says back what asks nothing", async () => {
+  test("repeats a text without a question", async () => {
     const messages = [{ role: "user" as const, content: "Good morning" }];
     const { choices } = await openai.chat.completions.create({ model: "judge", messages });
     expect(choices[0]?.message.content).toBe("Simulated answer: Good morning");
@@ -114,7 +114,7 @@ describe("judges that err in a known way", () => {
     expect((await top("judge-top-5")).top_logprobs).toHaveLength(5);
   });
 
-  test("judge-no-logprobs answers without, streamed or not", async () => {
+  test("judge-no-logprobs answers without log-probabilities, streamed or not", async () => {
     const { choices } = await openai.chat.completions.create(request("judge-no-logprobs"));
     expect(choices[0]).toMatchObject({ message: { content: "B" }, logprobs: null });
     const streamed = await openai.chat.completions.stream(request("judge-no-logprobs")).finalChatCompletion();

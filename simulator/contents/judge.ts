@@ -50,7 +50,10 @@ function firstLabel(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
 
-/** How many tokens are shown: as OpenAI's API refuses more than 20; a constrained model shows what is asked for. */
+/**
+ * How many tokens are shown. More than 20 are refused, as by OpenAI's API; a constrained model shows as many as are
+ * asked for.
+ */
 function readTop({ body, model }: Ask): number {
   const { top_logprobs } = body;
   const most = model.params.has("constrained") ? Number.MAX_SAFE_INTEGER : MOST_TOP_LOGPROBS;

@@ -8,9 +8,9 @@ const MOST_CALLS = 8;
 const PIECE_LENGTH = 6;
 
 /**
- * Calls tools with arguments that satisfy their schemas, and answers with their results once they are there.
- * `@say=1` says a sentence before the calls; `@again=1` calls again after results (an agent's loop), `@until=TEXT` until
- * a result has that text in it.
+ * Calls tools with arguments that satisfy their schemas, and answers with their results once they have arrived.
+ * `@say=1` writes a sentence before the calls; `@again=1` calls again after results (an agent's loop), `@until=TEXT`
+ * until a result contains that text.
  */
 export function tools(ask: Ask): Performance {
   if (hasEnough(ask)) return answerWithResults(ask);

@@ -2,7 +2,10 @@ import { perform } from "../answer.ts";
 import type { Ask } from "../ask.ts";
 import type { Performance } from "../performance.ts";
 
-/** Text that breaks careless code: composed emoji, right-to-left, line separators, quotes, and what looks like framing. */
+/**
+ * Text that breaks careless code: composed emoji, right-to-left, line separators, quotes, and text that resembles
+ * framing.
+ */
 export const UNICODE_TEXT = [
   "Simulated answer: ",
   'naïve café — “quotes” "plain" \\ back\\slash\t tab\n newline\r\n ',

@@ -2,7 +2,7 @@ import { perform, textBlock } from "../answer.ts";
 import type { Ask, AskedImage } from "../ask.ts";
 import type { Performance } from "../performance.ts";
 
-/** Says how many images there were, their media types and sizes, or their addresses. */
+/** Reports how many images there were, their media types and sizes, or their addresses. */
 export function vision(ask: Ask): Performance {
   const count = ask.images.length === 1 ? "1 image" : `${ask.images.length} images`;
   const list = ask.images.map(describe).join(", ");

@@ -5,7 +5,7 @@ import { findSimulatedModel } from "../models.ts";
 import type { Json } from "../protocols/read.ts";
 import type { AskedDecision } from "./decision.ts";
 
-/** A decision request as the simulator asks itself: input tokens are the state's and every question's, once each. */
+/** A decision request as an `Ask`: its input tokens are the state's and every question's, each counted once. */
 export function decisionAsk(model: ModelName, body: Json, decision: AskedDecision, images: readonly AskedImage[]): Ask {
   if (findSimulatedModel(model.name)?.kind !== "decision") {
     throw new BadRequest(`The model '${model.full}' does not support decisions.`, "model");

@@ -67,7 +67,7 @@ describe("the official OpenAI client on decisions", () => {
     ]);
   });
 
-  test("has the input counted once and each question's texts, and nothing as output", async () => {
+  test("counts the state once and each question's texts as input, and no output", async () => {
     const texts = [STATE, STATEMENT, "What is it?", "refundmoney backpraisetrue", "How is the mood?"];
     const input_tokens = countTokens(`${texts.join("")}calmannoyedsomething is broken`);
     const { usage } = await openai.decisions.create(DECISION);
@@ -162,7 +162,7 @@ describe("System One", () => {
     });
   });
 
-  test("counts what yes and no are said to stand for", async () => {
+  test("counts the meanings of yes and no", async () => {
     const criteria = { true: "a refund", false: "praise" };
     const questions = { q: { type: "noul", instructions: "Which way?", criteria } };
     const answer = await post("systemone", { ...SYSTEM_ONE, questions });
@@ -170,7 +170,7 @@ describe("System One", () => {
     expect(await answer.json()).toHaveProperty("answers.q.noul", noul);
   });
 
-  test("takes JSON, parts and images as state, and ignores what it does not know at the top", async () => {
+  test("accepts JSON, parts and images as state, and ignores unknown fields at the top", async () => {
     const image_url = { url: "data:image/png;base64,AAAA" };
     for (const state of [
       { order: { wants: "refund" } },
@@ -211,7 +211,7 @@ describe.each([
   ["decisions", DECISION],
   ["systemone", SYSTEM_ONE],
 ] as const)("deciders that fail, on %s", (endpoint, request) => {
-  test.each(Object.keys(DISTORTIONS))("decider-%s answers, but not as decider does", async (name) => {
+  test.each(Object.keys(DISTORTIONS))("decider-%s answers, but differently from decider", async (name) => {
     const right = await (await post(endpoint, request)).text();
     const answer = await post(endpoint, { ...request, model: `decider-${name}` });
     expect(answer.status).toBe(200);
@@ -237,7 +237,7 @@ describe.each([
     expect(await answer.json()).toHaveProperty("error.message", expect.stringContaining("Simulated failure"));
   });
 
-  test("write what is no JSON, nothing, a page, or an error with status 200", async () => {
+  test("write invalid JSON, an empty body, a page, or an error with status 200", async () => {
     const texts = new Map<string, string>();
     for (const name of ["nan", "truncated", "empty", "html", "error-200", "infinite"]) {
       texts.set(name, await (await post(endpoint, { ...request, model: `decider-${name}` })).text());

@@ -16,8 +16,8 @@ const OPTION_LINE =
   /^\s*(?:[-*•]\s+)?[([*"'`]*([A-Za-z]{1,2}|\d{1,3}|[Yy]es|YES|[Nn]o|NO|[Tt]rue|[Ff]alse)[)\]*"'`]*\s*(?:[:.)=]|[-–—]\s)\s*(.*)$/u;
 
 /**
- * Finds the options in the last run of labelled lines: at least two, letters and numbers or words, each label once.
- * Lines between them that are indented or blank belong to the run. Null when the text has no such run.
+ * Finds the options in the last run of labelled lines: at least two, with letters, numbers or words as labels, and no
+ * label twice. Indented or blank lines between them belong to the run. Null when the text has no such run.
  */
 export function findOptions(text: string): FoundOptions | null {
   const lines = text.split("\n");

@@ -67,7 +67,7 @@ describe("a yes/no question is understood", () => {
   });
 });
 
-test("a message that asks nothing is no question", () => {
+test("a message that asks nothing has no question", () => {
   expect(judge("Good morning, vendor.", "", null)).toBeNull();
 });
 

@@ -9,8 +9,8 @@ export interface JudgedQuestion {
 }
 
 /**
- * Reads a question from a prompt in any wording: options on labelled lines, or yes and no named somewhere. `allowed`
- * are the labels of a constrained output, else null. Returns null when the prompt has no question.
+ * Reads a question from a prompt in any wording: options on labelled lines, or yes and no named in a sentence.
+ * `allowed` are the labels of a constrained output, else null. Returns null when the prompt has no question.
  */
 export function judge(text: string, elsewhere: string, allowed: readonly string[] | null): JudgedQuestion | null {
   const found = findOptions(text);
@@ -49,7 +49,7 @@ function meaning(option: ListedOption | undefined): string {
 const YES_NO =
   /\b(yes)\b[^\n?]{0,12}?\b(no)\b|\b(no)\b[^\n?]{0,12}?\b(yes)\b|\b(true)\b[^\n?]{0,12}?\b(false)\b|\b(false)\b[^\n?]{0,12}?\b(true)\b/giu;
 
-/** The last place that names both words lists them; what stands before its sentence is the prompt. */
+/** The last sentence with both words names them as labels; the text before that sentence is the prompt. */
 function judgeYesNo(text: string, elsewhere: string, allowed: readonly string[] | null): JudgedQuestion | null {
   const place = [...text.matchAll(YES_NO)].at(-1);
   const listed = place?.slice(1).filter((word) => word !== undefined) ?? [];

@@ -5,7 +5,7 @@ import { drawLabel, GAIN, NOISE, optionLogits, optionProbabilities, statementLog
 const STATE = "The customer wants a refund for the broken lamp.";
 
 describe("the judge's opinion of options", () => {
-  test("goes by the share of an option's content words that the state has, with a little noise", () => {
+  test("follows the share of an option's content words that the state has, with a little noise", () => {
     const options = ["a refund", "refund or praise", "praise"];
     const shares = [1, 0.5, 0];
     for (const [index, logit] of optionLogits(STATE, options).entries()) {
@@ -14,7 +14,7 @@ describe("the judge's opinion of options", () => {
     expect(new Set(optionLogits("", ["calm", "angry", "sad"])).size).toBe(3);
   });
 
-  test("is a distribution that moves with the options' order and with nothing else of it", () => {
+  test("is a distribution in which each option keeps its probability in any order", () => {
     const options = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 12 });
     fc.assert(
       fc.property(fc.string(), options, (state, listed) => {
@@ -39,7 +39,7 @@ describe("the judge's opinion of statements", () => {
     expect(statementLogit(STATE, wants)).not.toBeCloseTo(0, 2);
   });
 
-  test("counts what yes and no are said to stand for", () => {
+  test("counts the meanings of yes and no", () => {
     const statement = "What is it about?";
     const plain = statementLogit(STATE, statement);
     const meant = statementLogit(STATE, statement, { when_true: "a refund", when_false: "praise" });
@@ -48,7 +48,7 @@ describe("the judge's opinion of statements", () => {
 });
 
 describe("labels drawn from a distribution", () => {
-  test("come as often as it says, and the same for the same seed", () => {
+  test("come as often as the distribution says, and equally for equal seeds", () => {
     const drawn = Array.from({ length: 4000 }, (_, index) => drawLabel([0.7, 0.2, 0.1], `case ${index}`));
     for (const [label, share] of [0.7, 0.2, 0.1].entries()) {
       expect(Math.abs(drawn.filter((drew) => drew === label).length / drawn.length - share)).toBeLessThan(0.03);

@@ -24,7 +24,7 @@ export function optionLogits(state: string, options: readonly string[]): number[
   });
 }
 
-/** The true distribution over options: what labels for calibration are drawn from. */
+/** The true distribution over options, from which labels for calibration are drawn. */
 export function optionProbabilities(state: string, options: readonly string[]): number[] {
   return softmax(optionLogits(state, options));
 }
@@ -47,7 +47,7 @@ export function statementLogit(state: string, statement: string, meanings: Meani
   return (negated ? -logit : logit) + GAIN * (meant - meant_not);
 }
 
-/** The true probability of yes: what labels for calibration are drawn from. */
+/** The true probability of yes, from which labels for calibration are drawn. */
 export function yesProbability(state: string, statement: string, meanings: Meanings = NO_MEANINGS): number {
   return 1 / (1 + Math.exp(-statementLogit(state, statement, meanings)));
 }

@@ -13,7 +13,7 @@ const HEADING = /^[#*\s]*([A-Za-z][\w -]{0,30}?)\s*(?:\([^)]*\)\s*)?(?::[*\s]*(.
 const FENCED = /^BEGIN ([A-Z]+) ?(\S*)\n([\s\S]*?)^END \1 ?\2$/m;
 
 /**
- * Tells the state from the question in the text before the options: by lines that begin and end it (`BEGIN MATERIAL
+ * Separates the state from the question in the text before the options: by lines that begin and end it (`BEGIN MATERIAL
  * 1f`), by tags (`<state>…</state>`), else by headings (`State:`, `## Question`), else the last paragraph is the
  * question. When the text has no state, the state is `elsewhere`.
  */
@@ -35,7 +35,7 @@ export function splitPrompt(text: string, elsewhere: string): SplitPrompt {
   return { state: state === "" ? question : state, question };
 }
 
-/** Lines with a fence's code are the prompt's own. */
+/** The body without lines that contain a fence's code, which belong to the prompt itself. */
 function withoutLinesOf(code: string, body: string): string {
   const lines = body.split("\n");
   return (code === "" ? lines : lines.filter((line) => !line.includes(code))).join("\n").trim();

@@ -4,7 +4,7 @@ export interface TokenLogprob {
   readonly logprob: number;
 }
 
-/** Tokens that are no label, with their shares of the probability that the labels do not have. */
+/** Tokens that are no labels, with their shares of the probability that is left beside the labels. */
 const OFF_LABEL: readonly (readonly [token: string, share: number])[] = [
   ["The", 0.3],
   ["Answer", 0.2],

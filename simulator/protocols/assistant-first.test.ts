@@ -32,7 +32,7 @@ test.each([
     { messages: [{ role: "assistant", content: [{ text: "Welcome!" }] }] },
     "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
   ],
-])("%s refuses it", async (path, body, words) => {
+])("%s refuses such a conversation", async (path, body, words) => {
   const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const reply = await fetch(simulator.base_url + path, init);
   expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining(words)]);

@@ -36,8 +36,9 @@ export interface VendorProtocol {
 }
 
 /**
- * One event of a stream. Faults find their place by `part`: `opening` comes before any content, `content` carries some,
- * `structure` begins and ends items and blocks, `closing` says how the answer ended, `terminal` ends the stream.
+ * One event of a stream. `part` tells faults where the event stands: `opening` comes before any content, `content`
+ * carries content, `structure` begins and ends items and blocks, `closing` has the reason of the end, `terminal` ends
+ * the stream.
  */
 export interface Frame {
   readonly part: "opening" | "content" | "structure" | "closing" | "terminal";

@@ -4,8 +4,8 @@ import { isSealMark } from "../seal.ts";
 import { isObject, type Json, objectsOf, textOf } from "./read.ts";
 
 /**
- * Particular vendors' checks of earlier answers that clients send back, in the vendors' own words:
- * `reason@replay=deepseek`. Without the parameter a model takes every answer that the protocol's public shape allows.
+ * Particular vendors' checks of earlier answers that clients send back, in the vendors' own sentences:
+ * `reason@replay=deepseek`. Without the parameter a model accepts every answer in the protocol's public shape.
  */
 
 /** Google's error for a step whose first call has no signature. `position` is the content's place, from 1. */

@@ -1,10 +1,10 @@
 /** A request that breaks a rule of a table, and words that the error must contain. */
 export interface Example {
-  /** The row, by what it refuses. */
+  /** The row's `refuses` text. */
   readonly row: string;
-  /** The model, with the vendor that it is like. */
+  /** The model, with the vendor that it imitates. */
   readonly model?: string;
-  /** The members that are changed in a request that the table accepts. */
+  /** The members that change an otherwise accepted request. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly says: string;
   readonly code?: string | null;

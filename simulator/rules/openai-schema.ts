@@ -1,8 +1,8 @@
 import { isObject, type Json } from "../protocols/read.ts";
 
 /**
- * What OpenAI says of a JSON schema that it does not take, without the words in front that name its place; null for one
- * that it takes. Source: its guide to structured outputs (supported schemas) and public reports of these sentences.
+ * OpenAI's sentence about an unsupported JSON schema, without the words in front that name its place; null for a
+ * supported schema. Source: its guide to structured outputs (supported schemas) and public reports of these sentences.
  */
 export function schemaFault(schema: unknown, strict: boolean): string | null {
   if (!isObject(schema)) return null;

@@ -59,7 +59,7 @@ export function emptyList(param: string, value: unknown): Complaint | null {
 export interface Range {
   readonly least: number;
   readonly most: number;
-  /** What the sentence calls the number. */
+  /** The kind of number that the sentence asks for. */
   readonly kind?: "integer" | "decimal";
 }
 
@@ -121,5 +121,5 @@ export function nameOfType(value: unknown): string {
   return typeof value === "string" ? "a string" : "an object";
 }
 
-/** Image types that are taken; others are named in the refusal. */
+/** The image types that are accepted; the refusal of another type lists them. */
 export const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

@@ -17,8 +17,8 @@ export interface Complaint extends BadRequestDetails {
 }
 
 /**
- * One thing that a real vendor refuses. The words are the vendor's own, as they stand in its documents or in public
- * reports; a test of the gateway then fails as a call to the vendor would.
+ * A kind of request that a real vendor refuses. The words are the vendor's own, from its documents or from public
+ * reports, so that a test of the gateway fails as a call to the vendor would.
  */
 export interface Rule {
   /** Names the refused requests, for readers of the table and of failed tests. */
@@ -35,7 +35,7 @@ export function enforce(rules: readonly Rule[], request: RuleRequest): void {
   }
 }
 
-/** The first complaint about any of several things. */
+/** The first complaint about any of several items. */
 export function firstOf<Item>(items: Iterable<Item>, find: (item: Item) => Complaint | null): Complaint | null {
   for (const item of items) {
     const complaint = find(item);
@@ -44,7 +44,7 @@ export function firstOf<Item>(items: Iterable<Item>, find: (item: Item) => Compl
   return null;
 }
 
-/** The members of an object that are not among those known. */
+/** The members of an object that are not among the known ones. */
 export function unknownOf(value: Json, known: ReadonlySet<string>): string[] {
   return Object.keys(value).filter((name) => !known.has(name));
 }

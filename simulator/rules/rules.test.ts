@@ -65,12 +65,12 @@ async function ask({ path, body }: Surface, { model = "echo", body: change }: Pi
 describe.each(Object.entries(SURFACES))("%s", (name, surface) => {
   const examples = EXAMPLES[name] ?? [];
 
-  test("every row of its tables has an example, and every example a row", () => {
+  test("every row of its tables has an example, and every example has a row", () => {
     const rows = new Set(Object.values(surface.tables).flatMap((rules) => rules.map(({ refuses }) => refuses)));
     expect([...new Set(examples.map(({ row }) => row))].sort()).toEqual([...rows].sort());
   });
 
-  test.each(Object.keys(surface.tables))("a plain request is taken by the table '%s'", async (like) => {
+  test.each(Object.keys(surface.tables))("a plain request is accepted by the table '%s'", async (like) => {
     expect(await ask(surface, { model: `echo@like=${like}`, body: {} })).toMatchObject({ status: 200 });
   });
 

@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import { addAccountCommands } from "./account-commands.ts";
+import { addAuditCommand } from "./audit/audit-command.ts";
 import { addCalibrateCommand } from "./calibrate-command.ts";
 import { addCatalogCommands } from "./catalog-commands.ts";
 import { addCheckCommand } from "./check-command.ts";
 import { addCreditCommands } from "./credit-commands.ts";
 import type { CliDeps } from "./deps.ts";
+import { addDatabaseCommands } from "./database-commands.ts";
 import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addKeyCommands } from "./key-commands.ts";
@@ -22,7 +24,9 @@ export function addAskingCommands(program: Command, deps: CliDeps, end: (status:
   addModelsCommand(program, deps);
   addUsageCommand(program, deps);
   addRequestCommand(program, deps);
+  addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);
+  addDatabaseCommands(program, deps, end);
   addCheckCommand(program, deps);
   addCatalogCommands(program, deps);
   addDecideCommand(program, deps);

@@ -78,7 +78,8 @@ async function run(command: string, now_ms = 1) {
     clock: { now_ms: () => now_ms, monotonic_ms: () => 0 },
     serve: unused,
     simulate: unused,
-    openStore: unused,
+    openBooks: unused,
+    databaseTools: unused,
     async readConfiguration({ config = "camino.yaml" }) {
       const file_text = await Bun.file(join(folder, config)).text();
       const configuration = loadConfiguration({ file_text, file_name: config, env });

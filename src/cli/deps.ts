@@ -1,6 +1,6 @@
 import type { Configuration } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Store } from "../core/ports.ts";
+import type { Books } from "../core/books.ts";
 
 /** Options of `camino serve` from the command line. An absent option comes from the environment. */
 export interface ServeOptions {
@@ -28,6 +28,9 @@ export interface DoctorOptions {
   readonly json?: boolean;
 }
 
+/** Options that say which database is meant. */
+export type DatabaseOptions = Pick<DoctorOptions, "database" | "data">;
+
 /** A configuration as `serve` would use it. */
 export interface FoundConfiguration {
   readonly configuration: Configuration;
@@ -37,6 +40,32 @@ export interface FoundConfiguration {
   readonly first_run: boolean;
   /** Stops what was started for the configuration, such as the built-in simulator. */
   readonly close: () => Promise<void>;
+}
+
+/** Hears how far a long task has come. */
+export type OnProgress = (step: string, done: number, of: number) => void;
+
+/** A copy of a database that was verified. */
+export interface CopiedDatabase {
+  readonly database: string;
+  /** Where the secret is without which no API key of the copy works. */
+  readonly secret: string;
+  readonly accounts: number;
+  /** What its books say that does not match, or was not dealt with. */
+  readonly problems: readonly string[];
+}
+
+/** What is done with the embedded database's file itself. Each rejects with a sentence for the operator. */
+export interface DatabaseTools {
+  backUp(options: DatabaseOptions, file: string, onProgress: OnProgress): Promise<CopiedDatabase & { bytes: number }>;
+  /** `moved`: where the files of the database that was there before are now. */
+  restore(
+    options: DatabaseOptions,
+    file: string,
+    how: { readonly replace: boolean; readonly onProgress: OnProgress },
+  ): Promise<CopiedDatabase & { moved: readonly string[] }>;
+  /** Returns what was missing or could not be proven; empty when nothing was. */
+  acceptLoss(options: DatabaseOptions): Promise<readonly string[]>;
 }
 
 /** The part of `fetch` that the commands use. */
@@ -57,6 +86,11 @@ export interface CliDeps {
   readonly simulate: (options: SimulateOptions) => Promise<void>;
   /** Reads the configuration. Throws an error whose message lists every problem. */
   readonly readConfiguration: (options: Pick<DoctorOptions, "config">) => Promise<FoundConfiguration>;
-  /** Opens the database that `serve` would open with these options. */
-  readonly openStore: (options: Pick<DoctorOptions, "database" | "data">) => Promise<Store>;
+  /**
+   * Opens the database that `serve` would open with these options, for reading alone; null where there is none yet. Changes
+   * nothing, also while a gateway runs on it.
+   */
+  readonly openBooks: (options: DatabaseOptions) => Promise<Books | null>;
+  /** Loaded when first needed. */
+  readonly databaseTools: () => Promise<DatabaseTools>;
 }

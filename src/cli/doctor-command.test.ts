@@ -3,7 +3,8 @@ import { bundledVendor } from "../catalog/bundled/bundled-models.ts";
 import { loadConfiguration } from "../catalog/configuration/load-configuration.ts";
 import type { Configuration, CredentialHeader, Vendor } from "../core/catalog.ts";
 import type { Protocol } from "../core/endpoints.ts";
-import type { AuditReport, Store } from "../core/ports.ts";
+import type { AuditReport } from "../core/books-audit.ts";
+import type { Books, DatabaseFacts } from "../core/books.ts";
 import type { CliDeps } from "./deps.ts";
 import type { Finding } from "./finding.ts";
 import { runCli } from "./run-cli.ts";
@@ -54,36 +55,21 @@ function configurationOf(...vendors: Vendor[]): Configuration {
   };
 }
 
-const SOUND: AuditReport = { accounts: 3, problems: [] };
+const SOUND: AuditReport = {
+  ...{ accounts: 3, entries: 3, requests: 0, days: 0, started_ms: 0, ended_ms: 0, kept_since_ms: 0 },
+  ...{ findings: [], problems: [], more: 0 },
+};
+const FACTS: DatabaseFacts = { schema_version: 14, known_version: 14, engine: "SQLite 3.50.0", lacks: [] };
 let closed = 0;
 /** Nobody listens on port 1: connections to it are refused. */
 const NOBODY = "http://127.0.0.1:1";
 
-function storeOf(report: AuditReport): Store {
-  const unused = (): never => {
-    throw new Error("not asked for here");
-  };
+function booksOf(report: AuditReport, facts: DatabaseFacts = FACTS): Books {
   return {
-    get ledger() {
-      return unused();
-    },
-    get accounts() {
-      return unused();
-    },
-    get users() {
-      return unused();
-    },
-    audited: unused,
-    get vendor_credentials() {
-      return unused();
-    },
-    get responses() {
-      return unused();
-    },
     kind: "sqlite",
-    state: unused,
     description: "sqlite ./data/camino.db",
-    ping: async () => {},
+    facts: async () => facts,
+    findAccountId: async () => null,
     audit: async () => report,
     close: async () => void closed++,
   };
@@ -107,7 +93,8 @@ async function doctor(parts: { configuration?: Configuration; report?: AuditRepo
       first_run: parts.configuration === undefined,
       close: async () => void closed++,
     }),
-    openStore: async () => storeOf(parts.report ?? SOUND),
+    openBooks: async () => booksOf(parts.report ?? SOUND),
+    databaseTools: () => Promise.reject(new Error("not asked for here")),
     ...parts.deps,
   });
   const { healthy, checks } = JSON.parse(stdout) as { healthy: boolean; checks: Finding[] };
@@ -140,7 +127,7 @@ describe("camino doctor", () => {
     expect(found("database")).toEqual({
       subject: "database",
       outcome: "ok",
-      detail: "sqlite ./data/camino.db: the books of 3 accounts are right.",
+      detail: "sqlite ./data/camino.db (SQLite 3.50.0, tables of version 14): the books of 3 accounts are right.",
     });
     expect(found("vendor acme")).toMatchObject({
       outcome: "ok",
@@ -227,7 +214,7 @@ describe("camino doctor", () => {
 
   test("books that do not match fail, and everything that doctor opened is closed again", async () => {
     closed = 0;
-    const { found } = await doctor({ report: { accounts: 1, problems: ["acct_1 holds 5 too much"] } });
+    const { found } = await doctor({ report: { ...SOUND, problems: ["acct_1 holds 5 too much"] } });
     expect(found("database")).toMatchObject({
       outcome: "failed",
       detail: expect.stringContaining("acct_1 holds 5 too much"),
@@ -235,20 +222,37 @@ describe("camino doctor", () => {
     expect(closed).toBe(2);
   });
 
-  test("a database that a running gateway owns is not a failure", async () => {
-    const openStore = () => Promise.reject(new Error("the file is in use"));
-    const { healthy, found } = await doctor({ deps: { openStore, env: { CAMINO_URL: vendor_server.url.href } } });
+  test("a gateway that runs is asked whether it takes requests", async () => {
+    const { healthy, found } = await doctor({ deps: { env: { CAMINO_URL: vendor_server.url.href } } });
     expect(healthy).toBe(true);
     expect(asked.map(({ line }) => line)).toEqual(["GET /readyz"]);
-    expect(found("database")).toMatchObject({
-      outcome: "note",
-      detail: expect.stringContaining(vendor_server.url.origin),
-    });
+    expect(found("gateway")).toMatchObject({ outcome: "ok", detail: expect.stringContaining("takes requests") });
+    expect((await doctor({})).found("gateway")?.outcome).toBe("note");
+    status = 503;
+    const draining = await doctor({ deps: { env: { CAMINO_URL: vendor_server.url.href } } });
+    expect(draining.healthy).toBe(false);
+    expect(draining.found("gateway")).toMatchObject({ outcome: "failed" });
   });
 
+  const DATABASES: [what: string, facts: Partial<DatabaseFacts> | null, outcome: Finding["outcome"], says: string][] = [
+    ["none", null, "note", "the first start makes it"],
+    ["an empty one", { schema_version: 0 }, "note", "it is empty"],
+    ["an older one", { schema_version: 12 }, "note", "brings them to 14"],
+    ["a newer one", { schema_version: 15 }, "failed", "a newer Camino"],
+    ["one that may not be written", { lacks: ["This user may not write /x."] }, "failed", "may not write /x"],
+    ["one of this version", {}, "ok", "SQLite 3.50.0, tables of version 14"],
+  ];
+  for (const [what, facts, outcome, says] of DATABASES) {
+    test(`the database, ${what}: ${outcome}, with its version and rights`, async () => {
+      const openBooks = async () => (facts === null ? null : booksOf(SOUND, { ...FACTS, ...facts }));
+      const { found } = await doctor({ deps: { openBooks } });
+      expect(found("database")).toMatchObject({ outcome, detail: expect.stringContaining(says) });
+    });
+  }
+
   test("a database that cannot be opened fails with the database's error", async () => {
-    const openStore = () => Promise.reject(new Error("postgres db.example:5432 refuses the connection"));
-    const { found } = await doctor({ deps: { openStore } });
+    const openBooks = () => Promise.reject(new Error("postgres db.example:5432 refuses the connection"));
+    const { found } = await doctor({ deps: { openBooks } });
     expect(found("database")?.detail).toBe("postgres db.example:5432 refuses the connection");
   });
 });

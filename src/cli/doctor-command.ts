@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { catalogPartsInUse, describeOldParts } from "../catalog/bundled/catalog-age.ts";
 import { checkVendor } from "./check-vendor.ts";
 import type { Configuration } from "../core/catalog.ts";
-import type { Store } from "../core/ports.ts";
+import type { Books } from "../core/books.ts";
 import { leafCommand } from "./command.ts";
 import type { CliDeps, DoctorOptions, FoundConfiguration } from "./deps.ts";
 import { type Finding, failed, note, ok } from "./finding.ts";
@@ -10,6 +10,8 @@ import { gatewayUrl } from "./gateway-client.ts";
 import { counted } from "./table.ts";
 
 const READY_TIMEOUT_MS = 5_000;
+/** How many differences in the books are shown. */
+const SHOWN_AT_MOST = 10;
 
 export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: number) => void): void {
   leafCommand(program, "doctor", "check configuration, database, vendor credentials and reachability")
@@ -30,9 +32,12 @@ export function addDoctorCommand(program: Command, deps: CliDeps, end: (status: 
 
 /** Checks everything that can be wrong before the first request. All vendors are checked at the same time. */
 async function examine(deps: CliDeps, options: DoctorOptions): Promise<Finding[]> {
-  const [configured, database] = await Promise.all([checkConfigured(deps, options), checkDatabase(deps, options)]);
-  const [configuration, ...vendors] = configured;
-  return [configuration, database, ...vendors];
+  const [[configuration, ...vendors], gateway, database] = await Promise.all([
+    checkConfigured(deps, options),
+    checkGateway(deps, options),
+    checkDatabase(deps, options),
+  ]);
+  return [configuration, gateway, database, ...vendors];
 }
 
 /** Checks the configuration, the age of its prices from the bundled catalogue, and each of its vendors. */
@@ -76,45 +81,52 @@ function judgeCatalogue(configuration: Configuration, now_ms: number): Finding[]
 }
 
 /**
- * Opens the database and recomputes its books. An embedded database has one owner: while a gateway owns it, the check
- * asks that gateway instead.
+ * Looks at the database and recomputes its books, beside the gateway that may be running on it. Nothing is changed: no table is
+ * made or migrated, no hold ended.
  */
 async function checkDatabase(deps: CliDeps, options: DoctorOptions): Promise<Finding> {
   try {
-    const store = await deps.openStore(options);
+    const books = await deps.openBooks(options);
+    if (books === null) return note("database", "There is none yet: the first start makes it.");
     try {
-      return await auditBooks(store);
+      return await auditDatabase(books);
     } finally {
-      await store.close();
+      await books.close();
     }
   } catch (thrown) {
-    const running = await findReadyGateway(deps, options);
-    if (running === null) return failed("database", messageOf(thrown));
-    return note(
-      "database",
-      `The gateway at ${running} reaches its database. Its books are audited when it does not run.`,
-    );
+    return failed("database", messageOf(thrown));
   }
 }
 
-async function auditBooks(store: Store): Promise<Finding> {
-  await store.ping();
-  const { accounts, problems } = await store.audit();
-  if (problems.length === 0) {
-    return ok("database", `${store.description}: the books of ${counted(accounts, "account")} are right.`);
+async function auditDatabase(books: Books): Promise<Finding> {
+  const { schema_version, known_version, engine, lacks } = await books.facts();
+  const named = `${books.description} (${engine}, tables of version ${schema_version})`;
+  if (schema_version > known_version) {
+    return failed("database", `${named}: a newer Camino made its tables; this one knows version ${known_version}.`);
   }
-  return failed("database", `${store.description}: the books do not match: ${problems.join("; ")}.`);
+  if (lacks.length > 0) return failed("database", `${named}: ${lacks.join(" ")}`);
+  if (schema_version === 0) return note("database", `${named}: it is empty; the first start makes its tables.`);
+  if (schema_version < known_version) {
+    return note("database", `${named}: the next start brings them to ${known_version}. Audit the books after it.`);
+  }
+  const { accounts, problems, more } = await books.audit();
+  if (problems.length === 0) return ok("database", `${named}: the books of ${counted(accounts, "account")} are right.`);
+  const shown = problems.slice(0, SHOWN_AT_MOST).join("\n");
+  const rest = problems.length - SHOWN_AT_MOST + more;
+  const others = rest > 0 ? `\n${rest} more: see them with camino audit.` : "";
+  return failed("database", `${named}: the books do not match:\n${shown}${others}`);
 }
 
-/** The address of the gateway, where it runs and reaches its database; else null. */
-async function findReadyGateway(deps: CliDeps, options: DoctorOptions): Promise<string | null> {
+/** Asks the gateway, where it runs, whether it takes requests. */
+async function checkGateway(deps: CliDeps, options: DoctorOptions): Promise<Finding> {
   const { origin } = gatewayUrl(deps, options);
   try {
     const response = await deps.fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
     await response.body?.cancel();
-    return response.ok ? origin : null;
+    if (response.ok) return ok("gateway", `${origin} takes requests.`);
+    return failed("gateway", `${origin} runs and takes no requests (status ${response.status}): look at its log.`);
   } catch {
-    return null;
+    return note("gateway", `Nothing answers at ${origin}: it does not run, or has another address (--url).`);
   }
 }
 

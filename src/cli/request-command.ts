@@ -23,7 +23,7 @@ function inWords(receipt: ReceiptDetail): string {
     ["endpoint", receipt.endpoint],
     ["model", receipt.model],
     ["asked for", receipt.requested_model],
-    ["status", receipt.error === null ? receipt.status : `${receipt.status} (${receipt.error})`],
+    ["status", statusInWords(receipt)],
     ["tokens", usage === null ? "none" : tokens(usage, receipt.estimated)],
     ["held", money(receipt.hold_micro, currency)],
     ["charged", money(receipt.charge_micro, currency)],
@@ -39,6 +39,11 @@ function inWords(receipt: ReceiptDetail): string {
       `${name} ${count} × ${plainAmount(price_micro)} per ${unit === "token" ? "million" : "thousand calls"}`,
   );
   return [formatFields(fields), ...lines, "", tried].join("\n");
+}
+
+function statusInWords({ status, error, late }: ReceiptDetail): string {
+  const notes = [...(error === null ? [] : [error]), ...(late ? ["late: a correction booked the difference"] : [])];
+  return notes.length === 0 ? status : `${status} (${notes.join("; ")})`;
 }
 
 function tokens(usage: NonNullable<ReceiptDetail["usage"]>, estimated: boolean): string {

@@ -71,7 +71,8 @@ async function run(arguments_: readonly string[], env: CliDeps["env"] = {}): Pro
     serve: keep,
     simulate: keep,
     readConfiguration: () => Promise.reject(new Error("not asked for here")),
-    openStore: () => Promise.reject(new Error("not asked for here")),
+    openBooks: () => Promise.reject(new Error("not asked for here")),
+    databaseTools: () => Promise.reject(new Error("not asked for here")),
   });
   return { status, ...ran };
 }

@@ -5,6 +5,7 @@ import { accountRoutes } from "./routes/account-routes.ts";
 import { type Actor, roleOf } from "./answer/actor.ts";
 import { autoTopUpRoutes } from "./routes/auto-top-up-routes.ts";
 import { auditRoutes } from "./routes/audit-routes.ts";
+import { booksRoutes } from "./routes/books-routes.ts";
 import { budgetRoutes } from "./routes/budget-routes.ts";
 import { ConsoleError } from "./answer/console-error.ts";
 import { creditRoutes } from "./routes/credit-routes.ts";
@@ -51,6 +52,7 @@ export const ROUTES: readonly Route[] = [
   ...routeListRoutes,
   ...limitRoutes,
   ...healthRoutes,
+  ...booksRoutes,
 ];
 
 /**

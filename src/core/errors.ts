@@ -1,3 +1,5 @@
+import { StoreUnavailable } from "./store-errors.ts";
+
 /**
  * The one table of errors. Each row is a code with its status and its name in both error styles; docs/api.md section 7
  * lists these rows by endpoint, and a test compares the two in both directions.
@@ -100,11 +102,24 @@ export class GatewayError extends Error {
   }
 }
 
+/** When a client should try again while the database is away. */
+const STORE_RETRY_MS = 2000;
+
 /**
- * Any thrown value as a GatewayError; other values become `internal_error`, with the value kept as the cause for the
- * log.
+ * Any thrown value as a GatewayError: 503 while the database is away; other values become `internal_error`. The value is
+ * kept as the cause for the log.
  */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
+  if (thrown instanceof StoreUnavailable) {
+    return new GatewayError(
+      "model_unavailable",
+      "The gateway's database cannot be used at the moment. Try again soon.",
+      {
+        retry_after_ms: STORE_RETRY_MS,
+        cause: thrown,
+      },
+    );
+  }
   return new GatewayError("internal_error", "An internal error occurred. It has been recorded.", { cause: thrown });
 }

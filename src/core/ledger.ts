@@ -182,7 +182,13 @@ export interface SettleOp {
 }
 
 export type SettleResult =
-  | { readonly outcome: "settled"; readonly charge_micro: Micro; readonly operator_loss_micro: Micro }
+  | {
+      readonly outcome: "settled";
+      readonly charge_micro: Micro;
+      readonly operator_loss_micro: Micro;
+      /** A recovery had ended the hold: the difference was booked as a correction (docs/rulings.md 146). */
+      readonly late?: true;
+    }
   /** The hold had already ended (settled, voided or expired): nothing was changed. */
   | { readonly outcome: "already_ended"; readonly status: RequestStatus }
   | { readonly outcome: "unknown_request" };
@@ -197,7 +203,8 @@ export interface VoidOp {
 }
 
 export type VoidResult =
-  | { readonly outcome: "voided" }
+  /** `late`: a recovery had charged for the request, and the charge was given back (docs/rulings.md 146). */
+  | { readonly outcome: "voided"; readonly late?: true }
   | { readonly outcome: "already_ended"; readonly status: RequestStatus }
   | { readonly outcome: "unknown_request" };
 
@@ -238,6 +245,8 @@ export interface RequestRecord {
   readonly error: ErrorCode | null;
   readonly usage: Usage | null;
   readonly estimated: boolean;
+  /** Whether the end came after a recovery had ended the hold, so that a correction booked the difference. */
+  readonly late: boolean;
   readonly price: Price;
   readonly hold_micro: Micro;
   /** The part of the hold that was added while the request ran. */

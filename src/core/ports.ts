@@ -1,4 +1,5 @@
 import type { AuditNote } from "./audit.ts";
+import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
@@ -246,18 +247,22 @@ export interface Recovery {
   readonly voided: number;
 }
 
-/** The differences that a full audit of the books found; all lists are empty in a sound database. */
-export interface AuditReport {
-  readonly accounts: number;
-  readonly problems: readonly string[];
-}
+/**
+ * What a process knows of a request that it has a hold for: it runs, or its end is still to be booked; its admission was
+ * refused although the commit may have taken place; or the process knows nothing of it.
+ */
+export type Fate = "running" | "refused" | "unknown";
 
 /** The ledger's writer: commits a batch of operations in one transaction, results in the order of the operations. */
 export interface LedgerStore {
   /** Rejects when the transaction could not be committed; then none of the operations took place. */
   commit(ops: readonly LedgerOp[]): Promise<LedgerResult[]>;
-  /** Marks this node as alive, and ends the holds of nodes that died and holds past their deadline. */
-  sweep(node_id: string): Promise<Recovery>;
+  /**
+   * Marks this node as alive, and ends the holds of nodes that died, and those of this node that no request owns. `fateOf`
+   * says what the process knows of a request of its own; a running one is left alone, whatever the clock says
+   * (docs/rulings.md 147). Without it the process knows of none.
+   */
+  sweep(node_id: string, fateOf?: (request_id: string) => Fate): Promise<Recovery>;
   /** Removes this node's mark after a clean drain. */
   leave(node_id: string): Promise<void>;
 }
@@ -355,6 +360,8 @@ export interface StoreState {
   readonly open_holds: { readonly count: number; readonly sum_micro: Micro; readonly oldest_ms: number | null };
   /** Σ of the accounts' held amounts: equal to the sum of open holds in sound books. */
   readonly held_micro: Micro;
+  /** Incidents that nobody has closed (core/incidents.ts). */
+  readonly open_incidents: number;
   /** Marks of gateways, the newest first; empty for an embedded database, which has one gateway. */
   readonly nodes: readonly { readonly id: string; readonly seen_ms: number; readonly alive: boolean }[];
 }
@@ -376,8 +383,13 @@ export interface Store {
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   state(): Promise<StoreState>;
-  /** Recomputes every balance and hold from the entries and requests, and lists what does not match. */
-  audit(): Promise<AuditReport>;
+  /**
+   * Recomputes balances, holds, charges and counters in slices, while calls run, and lists what does not match
+   * (docs/adr/0024).
+   */
+  audit(options?: AuditOptions): Promise<AuditReport>;
+  /** Counts days' usage and keys' counters anew for a while, while calls run; `next` says where to go on. */
+  rebuildUsage(asked: RebuildAsked): Promise<RebuildPart>;
   close(): Promise<void>;
 }
 

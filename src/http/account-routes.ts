@@ -2,6 +2,7 @@ import { readCredential } from "../access/read-credential.ts";
 import { modelObject, listModels } from "../catalog/names/model-objects.ts";
 import type { ModelKind } from "../core/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
+import { StoreUnavailable } from "../core/store-errors.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
 import { receiptObject } from "../ledger/receipt.ts";
@@ -78,6 +79,7 @@ function requestMissing(id: string | null): never {
  */
 function failure(deps: EdgeDeps, edge: EdgeRequest, thrown: unknown): GatewayError {
   deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
+  if (thrown instanceof StoreUnavailable) return toGatewayError(thrown);
   const { name } = edge.match.row;
   const code: ErrorCode =
     name === "usage" || name === "credits" || name === "requests.retrieve" ? "db_error" : "internal_error";

@@ -80,14 +80,8 @@ export class EdgeCall implements BilledCall {
   /** The key that was presented. A known key needs no database. Throws the 401 of docs/api.md 5. */
   identify(): KeyRecord | Promise<KeyRecord> {
     const { route, authenticator } = this.#desk;
-    const head = this.#head;
-    // `remembered` holds a key that this route has read: equal heads have the same path and the same credential
-    // headers.
-    const { remembered } = head;
-    const presented = remembered instanceof PresentedKey ? remembered : readKey(head, route);
-    head.remembered = presented;
-    this.#presented = presented;
-    return authenticator.lookup(presented);
+    this.#presented = readKey(this.#head, route);
+    return authenticator.lookup(this.#presented);
   }
 
   reloadKey(): Promise<KeyRecord> {

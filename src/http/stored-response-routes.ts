@@ -1,5 +1,6 @@
 import { readCredential } from "../access/read-credential.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { StoreUnavailable } from "../core/store-errors.ts";
 import { listInputItems } from "../pipeline/memory/list-input-items.ts";
 import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
@@ -58,5 +59,6 @@ function notFound(id: string | null): GatewayError {
 
 function failure(deps: EdgeDeps, edge: EdgeRequest, thrown: unknown): GatewayError {
   deps.log.error({ request_id: edge.ids.own, err: thrown }, "a request failed");
+  if (thrown instanceof StoreUnavailable) return toGatewayError(thrown);
   return new GatewayError("db_error", toGatewayError(thrown).message, { cause: thrown });
 }

@@ -1,10 +1,13 @@
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { AdmitOp, LedgerOp, LedgerResult, VoidOp } from "../core/ledger.ts";
+import type { AdmitOp, LedgerOp, LedgerResult, SettleOp, VoidOp } from "../core/ledger.ts";
 import { ZERO } from "../core/money.ts";
 import type { LedgerStore } from "../core/ports.ts";
+import { StoreRefusal, StoreUnavailable } from "../core/store-errors.ts";
 import type { Log } from "../observe/log.ts";
 import { Booking, BookingGroup } from "./booking.ts";
+import { Ranges } from "./ranges.ts";
+import { RefusedAdmissions } from "./refused-admissions.ts";
 
 export interface GroupCommitOptions {
   readonly store: Pick<LedgerStore, "commit">;
@@ -14,6 +17,8 @@ export interface GroupCommitOptions {
   readonly retry_min_ms: number;
   readonly retry_max_ms: number;
   readonly give_up_ms: number;
+  /** Called for each end that came after a recovery had ended the hold (docs/rulings.md 146). */
+  readonly onLate: (request_id: string, end: "settled" | "voided") => void;
 }
 
 /** From this many operations in one commit on, more are gathered before the next. */
@@ -31,6 +36,9 @@ const IDLE_TURNS = 3;
  * When a commit fails, none of its operations took place, or the store never said so. Admissions are refused, and voided
  * in case they did take place. What ends a hold stays queued until it is booked. A group that fails is retried in
  * halves, and an operation that fails alone goes to the end, so that one that can never succeed holds up no other.
+ *
+ * When the store says that it refuses an operation of a group (StoreRefusal), nothing took place and nothing is wrong with the
+ * others: the group is committed again in halves, at once, until the operation is alone, and fails alone.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -41,6 +49,14 @@ export class GroupCommit {
   #current = this.#next;
   #running: Promise<void> | null = null;
   #batch_limit: number;
+  /** Whether operations were in the queue already when the batch was taken. */
+  #left_behind = false;
+  /** How the front of the queue is divided while an operation is looked for that the store refuses. */
+  readonly #ranges = new Ranges();
+  /** Ends of holds that the store refuses: each is tried again alone, now and then. */
+  #parked: Booking[] = [];
+  #parking = new BookingGroup();
+  readonly #refused = new RefusedAdmissions();
   /** Whether the last commit was shared: then so is the next, though nothing may be waiting at the moment. */
   #busy = false;
 
@@ -65,7 +81,22 @@ export class GroupCommit {
   }
 
   async drain(): Promise<void> {
-    await this.#running;
+    while (this.#running !== null || this.#parked.length > 0) {
+      await (this.#running ?? Bun.sleep(this.#options.retry_max_ms));
+    }
+  }
+
+  /** The requests of all operations that are not booked yet. */
+  requestIds(): Set<string> {
+    const ids = new Set<string>();
+    for (const { op } of [...this.#batch, ...this.#queue, ...this.#parked])
+      if ("request_id" in op) ids.add(op.request_id);
+    return ids;
+  }
+
+  /** Whether a request's admission was refused although its commit may take place after all. */
+  wasRefused(request_id: string): boolean {
+    return this.#refused.has(request_id);
   }
 
   async #run(): Promise<void> {
@@ -79,8 +110,13 @@ export class GroupCommit {
       try {
         this.#deliver(await this.#options.store.commit(this.#batch.map(({ op }) => op)));
         failures = 0;
+        this.#ranges.done();
         this.#batch_limit = Math.min(this.#options.max_batch, this.#batch_limit * 2);
       } catch (thrown) {
+        if (thrown instanceof StoreRefusal && this.#ranges.refused(this.#batch.length)) {
+          this.#isolate(thrown);
+          continue;
+        }
         failures += 1;
         this.#keepWhatMustBeBooked(thrown);
         await this.#pause(failures);
@@ -102,12 +138,16 @@ export class GroupCommit {
   #takeBatch(): void {
     this.#current = this.#next;
     this.#next = new BookingGroup();
-    if (this.#queue.length <= this.#batch_limit) {
+    const range = this.#ranges.next();
+    if (range !== null) {
+      this.#batch = this.#queue.splice(0, range);
+    } else if (this.#queue.length <= this.#batch_limit) {
       this.#batch = this.#queue;
       this.#queue = [];
     } else {
       this.#batch = this.#queue.splice(0, this.#batch_limit);
     }
+    this.#left_behind = this.#queue.length > 0;
   }
 
   #deliver(results: readonly LedgerResult[]): void {
@@ -116,9 +156,17 @@ export class GroupCommit {
       throw new Error(`the store answered ${batch.length} operations with ${results.length} results`);
     }
     this.#batch = [];
-    for (let index = 0; index < batch.length; index += 1) batch[index]?.booked(results[index] as LedgerResult);
-    // The queue was longer than a batch: the operations that stayed in it wait for the next commit.
-    if (batch.length === this.#batch_limit) this.#regroup();
+    for (let index = 0; index < batch.length; index += 1) {
+      const booking = batch[index] as Booking;
+      const result = results[index] as LedgerResult;
+      booking.booked(result);
+      if ((result.outcome === "settled" || result.outcome === "voided") && result.late === true) {
+        this.#options.onLate((booking.op as SettleOp | VoidOp).request_id, result.outcome);
+      }
+    }
+    if (this.#refused.size > 0) this.#learnFates(batch, results);
+    // The queue was longer than the batch: the operations that stayed in it wait for the next commit.
+    if (this.#left_behind) this.#regroup();
     this.#current.endCommit();
   }
 
@@ -127,14 +175,65 @@ export class GroupCommit {
     for (const booking of this.#queue) booking.joins(this.#next);
   }
 
+  /** A voided admission is gone for good; one that the books do not know may still be on its way. */
+  #learnFates(batch: readonly Booking[], results: readonly LedgerResult[]): void {
+    for (const [index, { op }] of batch.entries()) {
+      if (op.op === "void" && results[index]?.outcome !== "unknown_request") this.#refused.delete(op.request_id);
+    }
+  }
+
+  /** Looks for the operation that the store refuses, in halves of the group; refuses it once it is alone. */
+  #isolate(refusal: StoreRefusal): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    const [booking] = batch;
+    if (batch.length > 1) this.#queue = [...batch, ...this.#queue];
+    else if (booking !== undefined) this.#refuseAlone(booking, refusal);
+    const ended = [this.#current, this.#next];
+    this.#next = new BookingGroup();
+    this.#regroup();
+    for (const group of ended) group.endCommit();
+  }
+
+  #refuseAlone(booking: Booking, refusal: StoreRefusal): void {
+    const { op } = booking;
+    const request_id = "request_id" in op ? op.request_id : null;
+    this.#options.log?.error(
+      { err: refusal, request_id, operation: op.op },
+      "the store refuses an operation of the ledger",
+    );
+    if (op.op !== "settle" && op.op !== "void") return booking.refuse(unrecordable(refusal));
+    if (this.#options.clock.monotonic_ms() - booking.since_ms >= this.#options.give_up_ms)
+      booking.refuse(unbookable(refusal));
+    booking.joins(this.#parking);
+    this.#parked.push(booking);
+    if (this.#parked.length === 1) setTimeout(() => this.#unpark(), this.#options.retry_max_ms);
+  }
+
+  /** Tries parked operations again, each alone, before all others: their holds wait. */
+  #unpark(): void {
+    const parked = this.#parked;
+    const { endCommit } = this.#parking;
+    this.#parked = [];
+    this.#parking = new BookingGroup();
+    for (const booking of parked) booking.joins(this.#next);
+    this.#queue.unshift(...parked);
+    endCommit();
+    this.#ranges.alone(parked.length);
+    this.#running ??= this.#run();
+  }
+
   #keepWhatMustBeBooked(thrown: unknown): void {
     const batch = this.#batch;
     this.#batch = [];
     this.#options.log?.error({ err: thrown, operations: batch.length }, "a ledger commit failed");
     const now_ms = this.#options.clock.monotonic_ms();
     const kept: Booking[] = [];
+    this.#ranges.clear();
+    const nothing_happened =
+      thrown instanceof StoreRefusal || (thrown instanceof StoreUnavailable && thrown.nothing_happened);
     for (const booking of batch) {
-      if (booking.op.op === "admit") kept.push(this.#undoing(booking.op, now_ms));
+      if (booking.op.op === "admit" && !nothing_happened) kept.push(this.#undoing(booking.op, now_ms));
       if (this.#staysQueued(booking, now_ms, thrown)) kept.push(booking);
     }
     // Operations that were not sent yet are judged as well: an admission is refused now, not after the next attempt.
@@ -166,8 +265,12 @@ export class GroupCommit {
     }
   }
 
-  /** Ends the hold of an admission that was refused because its commit failed, if it is there after all. Nobody waits for it. */
+  /**
+   * Ends the hold of an admission that was refused because its commit failed, if it is there after all. Nobody waits for it. A
+   * commit that was on its way when its connection was lost may arrive even later: the sweep ends that hold.
+   */
   #undoing(admit: AdmitOp, since_ms: number): Booking {
+    this.#refused.add(admit.request_id);
     const op: VoidOp = {
       op: "void",
       request_id: admit.request_id,
@@ -188,6 +291,10 @@ function unreachable(cause: unknown): GatewayError {
     retry_after_ms: 1000,
     cause,
   });
+}
+
+function unrecordable(cause: unknown): GatewayError {
+  return new GatewayError("internal_error", "The gateway's ledger cannot record this request.", { cause });
 }
 
 function unbookable(cause: unknown): GatewayError {

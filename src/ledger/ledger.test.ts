@@ -4,6 +4,7 @@ import { GatewayError } from "../core/errors.ts";
 import type { AdmitOp, LedgerOp, LedgerResult, ProgressOp, SettleOp } from "../core/ledger.ts";
 import { micro } from "../core/money.ts";
 import type { Price } from "../core/price.ts";
+import { StoreRefusal, StoreUnavailable } from "../core/store-errors.ts";
 import { NO_USAGE } from "../core/usage.ts";
 import { bookedResult } from "./booking.ts";
 import { createLedger, type Ledger, type LedgerOptions } from "./ledger.ts";
@@ -215,6 +216,105 @@ describe("a failed commit", () => {
     await ledger.drain();
     expect(committed).toContain("settle bad");
   });
+});
+
+describe("a store that refuses an operation", () => {
+  /** A store that refuses every batch in which a bad operation is, and counts what it is asked. */
+  function pickyStore(isBad: (op: LedgerOp) => boolean) {
+    const asked = { commits: 0, booked: [] as string[] };
+    const store = {
+      async commit(ops: readonly LedgerOp[]) {
+        asked.commits += 1;
+        if (ops.some(isBad)) throw new StoreRefusal("unsupported Unicode escape sequence");
+        asked.booked.push(...ops.map(nameOf));
+        return ops.map(resultOf);
+      },
+    };
+    return { asked, ledger: createLedger({ store, retry_min_ms: 1, retry_max_ms: 1 }) };
+  }
+  const bad = (op: LedgerOp): boolean => nameOf(op).endsWith("bad");
+
+  test("finds it in halves: it alone fails, at once and without a void, and the others never notice", async () => {
+    const { ledger, asked } = pickyStore(bad);
+    const ids = Array.from({ length: 400 }, (_, at) => (at === 123 ? "bad" : `r${at}`));
+    const results = await Promise.allSettled(ids.map((id) => admitted(ledger, id)));
+    expect(ids.filter((_, at) => results[at]?.status === "rejected")).toEqual(["bad"]);
+    expect(results[123]).toMatchObject({ reason: { code: "internal_error" } });
+    await ledger.drain();
+    expect(asked.booked).toEqual(ids.filter((id) => id !== "bad").map((id) => `admit ${id}`));
+    expect(asked.commits).toBeLessThanOrEqual(20);
+  });
+
+  test("keeps an end of a hold, and tries it again alone while all others go on", async () => {
+    let broken = true;
+    const { ledger, asked } = pickyStore((op) => broken && bad(op));
+    const ended = booked(ledger, "bad");
+    await Promise.all(["a", "b", "c"].map((id) => booked(ledger, id)));
+    expect([...ledger.unbookedRequests()]).toEqual(["bad"]);
+    await booked(ledger, "d");
+    broken = false;
+    expect(await ended).toMatchObject({ outcome: "settled" });
+    expect(asked.booked.toSorted()).toEqual(["a", "b", "bad", "c", "d"].map((id) => `settle ${id}`));
+    await ledger.drain();
+  });
+
+  test("tells the caller of such an end after a while", async () => {
+    let now_ms = 0;
+    const clock = { now_ms: () => 0, monotonic_ms: () => (now_ms += 1000) };
+    let broken = true;
+    const commit = async (ops: readonly LedgerOp[]) => {
+      if (broken) throw new StoreRefusal("never");
+      return ops.map(resultOf);
+    };
+    const ledger = createLedger({ store: { commit }, clock, retry_max_ms: 1, give_up_ms: 5000 });
+    expect(await errorOf(booked(ledger, "a"))).toMatchObject({ code: "db_error" });
+    broken = false;
+    await ledger.drain();
+  });
+
+  test("and every other one too is not asked for each of them alone", async () => {
+    const { ledger, asked } = pickyStore((op) => op.op === "admit");
+    const results = await Promise.allSettled(
+      Array.from({ length: 500 }, (_, at) => bookedResult(ledger.admit(admit(`r${at}`)))),
+    );
+    expect(results.every(({ status }) => status === "rejected")).toBe(true);
+    await ledger.drain();
+    expect(asked.commits).toBeLessThanOrEqual(70);
+    expect(asked.booked).toEqual([]);
+  });
+});
+
+test("an admission is not undone where the database says that nothing took place", async () => {
+  let away = true;
+  const committed: string[] = [];
+  const commit = async (ops: readonly LedgerOp[]) => {
+    if (away) throw new StoreUnavailable("unreachable", "refused", { nothing_happened: true });
+    committed.push(...ops.map(nameOf));
+    return ops.map(resultOf);
+  };
+  const ledger = createLedger({ store: { commit }, retry_min_ms: 1, retry_max_ms: 1 });
+  expect(await errorOf(admitted(ledger, "a"))).toMatchObject({ code: "model_unavailable" });
+  away = false;
+  await booked(ledger, "b");
+  expect(committed).toEqual(["settle b"]);
+});
+
+test("an admission of unknown fate is remembered until a void has found it", async () => {
+  let fails = true;
+  const results: string[] = ["unknown_request"];
+  const commit = async (ops: readonly LedgerOp[]) => {
+    if (fails) throw new StoreUnavailable("silent", "no answer", { nothing_happened: false });
+    return ops.map(
+      (op) => (op.op === "void" ? { outcome: results.shift() ?? "voided" } : resultOf(op)) as LedgerResult,
+    );
+  };
+  const ledger = createLedger({ store: { commit }, retry_min_ms: 1, retry_max_ms: 1 });
+  await errorOf(admitted(ledger, "a"));
+  fails = false;
+  await ledger.drain();
+  expect(ledger.wasRefused("a")).toBe(true);
+  await ledger.void({ ...settle("a"), op: "void", operator_loss_micro: micro(0) });
+  expect(ledger.wasRefused("a")).toBe(false);
 });
 
 test("whatever fails, each settlement is booked, and nothing of a request is booked before its admission", async () => {

@@ -35,6 +35,10 @@ export interface Ledger {
   countRefusal(op: CountRefusalOp): void;
   /** Operations that wait for a commit, and those being committed. */
   readonly pending: number;
+  /** The requests of all operations that are not booked yet: a copy, for who looks now and then. */
+  unbookedRequests(): Set<string>;
+  /** Whether a request's admission was refused although its commit may take place after all. */
+  wasRefused(request_id: string): boolean;
   /** Resolves when everything that was asked for is booked, or given up as far as that is allowed. */
   drain(): Promise<void>;
 }
@@ -52,6 +56,8 @@ export interface LedgerOptions {
   readonly retry_max_ms?: number;
   /** How long a caller waits for a failing commit before its operation is refused. */
   readonly give_up_ms?: number;
+  /** Called for each end that came after a recovery had ended the hold (docs/rulings.md 146). */
+  readonly onLate?: (request_id: string, end: "settled" | "voided") => void;
 }
 
 const OVERLOAD_RETRY_MS = 1000;
@@ -66,6 +72,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     retry_min_ms: options.retry_min_ms ?? 50,
     retry_max_ms: options.retry_max_ms ?? 2000,
     give_up_ms: options.give_up_ms ?? 30_000,
+    onLate: options.onLate ?? (() => {}),
   });
   const max_queue = options.max_queue ?? 5000;
   return {
@@ -83,6 +90,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     get pending() {
       return queue.waiting + queue.committing;
     },
+    unbookedRequests: () => queue.requestIds(),
+    wasRefused: (request_id) => queue.wasRefused(request_id),
     drain: () => queue.drain(),
   };
 }

@@ -16,6 +16,7 @@ const RECORD: RequestRecord = {
   error: null,
   usage: { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, output_tokens: 4, reasoning_tokens: 1 },
   estimated: false,
+  late: false,
   price: {
     version: "v1",
     from_ms: 99,

@@ -19,6 +19,7 @@ export function receiptObject(record: RequestRecord, currency: string) {
     error: record.error,
     usage: record.usage === null ? null : usageObject(record.usage, record.price),
     estimated: record.estimated,
+    late: record.late,
     price: priceObject(record.price),
     currency,
     hold_micro: toJsonNumber(record.hold_micro),

@@ -1,9 +1,8 @@
+import { join } from "node:path";
 import type { Configuration } from "../core/catalog.ts";
-import { newId } from "../core/ids.ts";
-import type { Store } from "../core/ports.ts";
-import { openStore } from "../store/open-store.ts";
-import { databaseUrl } from "./database-url.ts";
-import { DataDirectory } from "./data-directory.ts";
+import type { Books } from "../core/books.ts";
+import { openBooks } from "../store/open-books.ts";
+import { DATABASE_FILE } from "./database-url.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 
@@ -26,9 +25,8 @@ export async function findConfiguration(options: ServeOptions, env: Environment)
   };
 }
 
-/** The database that `serve` would open, for commands that change nothing. */
-export async function openStoreFor(options: ServeOptions, env: Environment): Promise<Store> {
-  const settings = readSettings(options, env);
-  const data = await DataDirectory.open(settings.data_path);
-  return await openStore({ url: databaseUrl(settings, data), node_id: newId("node") });
+/** The database that `serve` would open, for reading alone; null where there is none yet. Makes no folder and no file. */
+export async function openBooksFor(options: ServeOptions, env: Environment): Promise<Books | null> {
+  const { database_url, data_path } = readSettings(options, env);
+  return await openBooks(database_url ?? `sqlite:${join(data_path, DATABASE_FILE)}`);
 }

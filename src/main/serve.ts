@@ -40,6 +40,7 @@ import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, wa
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnSignal } from "./shutdown.ts";
+import { storeNotices } from "./store-notices.ts";
 import { startSweeping } from "./sweep.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
 
@@ -73,24 +74,24 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const estimator = new UsageEstimator();
   opened.defer(() => estimator.close());
   const node_id = newId("node");
-  const store = await openStore({ url: databaseUrl(settings, data), node_id });
+  const metrics = new Metrics();
+  const url = databaseUrl(settings, data);
+  const store = await openStore({ url, node_id, notify: storeNotices(logs, metrics, process.exit) });
   opened.defer(() => store.close());
   opened.defer(() => store.ledger.leave(node_id));
-  const sweeping = startSweeping(store.ledger, node_id, log);
-  opened.defer(() => sweeping.stop());
-  const ledger = createLedger({ store: store.ledger, log });
-  opened.defer(() => ledger.drain());
-  const metrics = new Metrics();
-  metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
   const open_requests = new OpenRequests();
+  const sweeping = startSweeping({ store: store.ledger, node_id, log, known: () => ({ ledger, open_requests }) });
+  opened.defer(() => sweeping.stop());
+  const ledger = createLedger({ store: store.ledger, log, onLate: noteLate.bind(null, { metrics, log }) });
+  opened.defer(() => ledger.drain());
+  metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
   const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
   const memory = openMemory({ store, keys, log, metrics }, configured.loaded.configuration, opened);
   const given = { env: context.env, vendors, ledger, memory, estimator, open_requests };
   const pipeline = pipelineDeps({ ...given, breakers, meters, node_id, log, metrics });
-  const { version } = context;
-  const facts = { vendors, pipeline, store, version, timings };
+  const facts = { vendors, pipeline, store, version: context.version, timings };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
@@ -107,7 +108,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       store,
       keys,
       settings: console_settings,
-      version,
+      version: context.version,
       administration,
       admin_token,
       keyChanged: authenticator.forget,
@@ -116,7 +117,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     log,
     access_log,
     metrics,
-    version,
+    version: context.version,
     client_timeouts: timings.client,
   };
   const server = startServer(edge, { hostname: settings.host, port: settings.port });
@@ -171,6 +172,16 @@ function pipelineDeps(parts: {
     clock: systemClock,
     random: randomShare,
   };
+}
+
+/** A node was taken for dead while it was not: its operator must learn of it (docs/rulings.md 146). */
+function noteLate(
+  { metrics, log }: { metrics: Metrics; log: Log },
+  request_id: string,
+  end: "settled" | "voided",
+): void {
+  metrics.late_settlements.add(1, end);
+  log.warn({ request_id, end }, "a request ended after a recovery had ended its hold: the difference was booked");
 }
 
 /** A random number in [0, 1) for weighted routes, from 32 bits. */

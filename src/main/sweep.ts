@@ -1,31 +1,60 @@
-import type { LedgerStore } from "../core/ports.ts";
+import type { Fate, LedgerStore } from "../core/ports.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../observe/log.ts";
+import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
 
-/** Shorter than the silence after which a node counts as dead, so that one late mark does not end a node's holds. */
+/** A third of the silence after which a node counts as dead, so that one late mark does not end a node's holds. */
 const SWEEP_EVERY_MS = 5000;
 
-/** Every few seconds marks this node as alive, and ends the holds of dead nodes (docs/rulings.md 43). */
-export function startSweeping(ledger: LedgerStore, node_id: string, log: Log): { stop(): Promise<void> } {
-  let stopped = false;
-  let running: Promise<void> = Promise.resolve();
+/** Where the process knows of requests: while they run, and while what ends them waits to be booked. */
+export interface KnownRequests {
+  readonly ledger: Pick<Ledger, "unbookedRequests" | "wasRefused">;
+  readonly open_requests: Pick<OpenRequests, "ids">;
+}
+
+export interface Sweeping {
+  readonly store: LedgerStore;
+  readonly node_id: string;
+  readonly log: Log;
+  readonly known: () => KnownRequests;
+}
+
+/**
+ * Every few seconds marks this node as alive, and ends the holds of dead nodes and those that no request owns (docs/rulings.md
+ * 43, 147). A sweep that takes longer is not overtaken by the next.
+ */
+export function startSweeping({ store, node_id, log, known }: Sweeping): { stop(): Promise<void> } {
+  let running: Promise<void> | null = null;
   const sweep = async () => {
     try {
-      const { settled, voided } = await ledger.sweep(node_id);
-      if (settled + voided > 0) log.warn({ settled, voided }, "ended holds that a dead process had left");
+      const { settled, voided } = await store.sweep(node_id, fatesOf(known));
+      if (settled + voided > 0) log.warn({ settled, voided }, "ended holds that nobody would have ended");
     } catch (thrown) {
       log.error({ err: thrown }, "the sweep of holds failed");
+    } finally {
+      running = null;
     }
   };
   const tick = () => {
-    if (!stopped) running = sweep();
+    running ??= sweep();
   };
   const timer = setInterval(tick, SWEEP_EVERY_MS);
   tick();
   return {
     stop: async () => {
-      stopped = true;
       clearInterval(timer);
       await running;
     },
+  };
+}
+
+/** What the process knows of a request, as of the first question: the holds were found before it. */
+export function fatesOf(known: () => KnownRequests): (request_id: string) => Fate {
+  let running: Set<string> | null = null;
+  return (request_id) => {
+    const { ledger, open_requests } = known();
+    running ??= ledger.unbookedRequests().union(new Set(open_requests.ids()));
+    if (running.has(request_id)) return "running";
+    return ledger.wasRefused(request_id) ? "refused" : "unknown";
   };
 }

@@ -83,11 +83,27 @@ export class Metrics {
     }),
   );
 
+  readonly store_notices = this.#show(
+    new Counter({
+      name: "camino_store_notices_total",
+      help: "What the database said that a person must know, by level: each is a line of the log.",
+      labels: ["level"],
+    }),
+  );
+
   readonly unpriced = this.#show(
     new Counter({
       name: "camino_unpriced_usage_total",
       help: "Answers whose usage has counts that the model's price has no class for, by model. Their receipts name them.",
       labels: ["model"],
+    }),
+  );
+
+  readonly late_settlements = this.#show(
+    new Counter({
+      name: "camino_late_settlements_total",
+      help: "Ends of requests (settled, voided) that came after a recovery had ended the hold; the difference was booked as a correction.",
+      labels: ["end"],
     }),
   );
 

@@ -1,20 +1,26 @@
-import type { Recovery } from "../core/ports.ts";
-import type { BookRecovery } from "../ledger/books/book-op.ts";
+import type { Fate, Recovery } from "../core/ports.ts";
+import type { BookOp, BookRecovery, BookVoid } from "../ledger/books/book-op.ts";
+import { ZERO } from "../core/money.ts";
 import { commitBatch } from "./batch/commit-batch.ts";
+import type { SeenNode } from "./node-watch.ts";
 import { now_ms } from "./sql/clock.ts";
 import { type Dialect, type Statement, sql } from "./sql/statement.ts";
+import { toBoolean, toIntOrNull } from "./sql/values.ts";
 import { rows, type Work } from "./sql/work.ts";
 
-/** A node whose mark is older than this is dead: several beats were missed. */
-export const DEAD_AFTER_MS = 15_000;
 /** Marks of dead nodes are kept a while, so that a node that was only paused is known again when it wakes. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
 /** How many holds one transaction ends. */
 const BATCH = 200;
+/** A hold of this node's that is younger is not looked at: its admission may still be on its way to who asked for it. */
+const YOUNG_MS = 5_000;
+/** A hold of this node's that no request of its process owns is abandoned when it is older than this. */
+const ABANDONED_AFTER_MS = 60_000;
 
 const beat = sql(
   "INSERT INTO nodes (id, beat_ms) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms",
 );
+const renewBeat = sql("UPDATE nodes SET beat_ms = ? WHERE id = ?");
 const forgetNodes = sql("DELETE FROM nodes WHERE beat_ms < ?");
 const forgetNode = sql("DELETE FROM nodes WHERE id = ?");
 const purgeIdempotency = sql("DELETE FROM idempotency WHERE expires_ms <= ?");
@@ -24,6 +30,11 @@ export function* markAlive(node_id: string): Work<void> {
   yield* rows(beat, [node_id, yield* now_ms()]);
 }
 
+/** Renews a node's mark, if it has one: proof that the database takes changes. */
+export function* touch(node_id: string): Work<void> {
+  yield* rows(renewBeat, [yield* now_ms(), node_id]);
+}
+
 /** Deletes answers whose day is over, and marks of nodes that are long gone. */
 export function* purge(): Work<void> {
   const now = yield* now_ms();
@@ -31,16 +42,26 @@ export function* purge(): Work<void> {
   yield* rows(purgeIdempotency, [now]);
 }
 
+/** Removes a node's mark: it has ended in order, or only looked in. */
 export function* markGone(node_id: string): Work<void> {
   yield* rows(forgetNode, [node_id]);
 }
 
 const FOUND = "r.id, r.seq, r.progress FROM requests AS r";
 const selectOpen = inOrder(`SELECT ${FOUND} WHERE status = 'held' LIMIT ?`);
-const selectLate = inOrder(`SELECT ${FOUND} WHERE status = 'held' AND deadline_ms <= ? LIMIT ?`);
 const selectOrphaned = inOrder(
   `SELECT ${FOUND} LEFT JOIN nodes AS n ON n.id = r.node_id
-    WHERE r.status = 'held' AND (n.beat_ms IS NULL OR n.beat_ms < ?) LIMIT ?`,
+    WHERE r.status = 'held' AND r.node_id = ? AND coalesce(n.beat_ms, -1) = ? LIMIT ?`,
+);
+const selectHolders = sql(
+  `SELECT h.node_id AS id, n.beat_ms AS beat_ms
+    FROM (SELECT DISTINCT node_id FROM requests WHERE status = 'held' AND node_id <> ?) AS h
+    LEFT JOIN nodes AS n ON n.id = h.node_id`,
+);
+const selectOwn = sql(
+  `SELECT id, CASE WHEN created_ms <= ? OR deadline_ms <= ? THEN 1 ELSE 0 END AS is_overdue FROM requests
+    WHERE status = 'held' AND node_id = ? AND (created_ms <= ? OR deadline_ms <= ?)
+    ORDER BY progress IS NOT NULL, seq`,
 );
 
 /**
@@ -59,28 +80,87 @@ export interface RecoveryStep extends Recovery {
 
 /** Ends holds of earlier boots: on a database with one owner, every hold that is open when it is opened. */
 export function* recoverOpen(dialect: Dialect): Work<RecoveryStep> {
-  return yield* end(dialect, "dead_node", yield* rows<{ id: string }>(selectOpen, [BATCH]));
+  return yield* endFound(dialect, yield* rows<{ id: string }>(selectOpen, [BATCH]));
 }
 
-/** Ends holds of nodes that died. */
-export function* recoverOrphaned(dialect: Dialect): Work<RecoveryStep> {
-  const dead_since = (yield* now_ms()) - DEAD_AFTER_MS;
-  return yield* end(dialect, "dead_node", yield* rows<{ id: string }>(selectOrphaned, [dead_since, BATCH]));
+/** The other nodes that have open holds. */
+export function* findHolders(node_id: string): Work<readonly SeenNode[]> {
+  const found = yield* rows<{ id: string; beat_ms: unknown }>(selectHolders, [node_id]);
+  return found.map(({ id, beat_ms }) => ({ id, beat_ms: toIntOrNull(beat_ms) }));
 }
 
-/** Ends holds past their deadline. */
-export function* recoverLate(dialect: Dialect): Work<RecoveryStep> {
-  return yield* end(dialect, "deadline", yield* rows<{ id: string }>(selectLate, [yield* now_ms(), BATCH]));
+/** Ends holds of a node that died. A node that has shown another beat meanwhile keeps them. */
+export function* recoverOrphaned(dialect: Dialect, { id, beat_ms }: SeenNode): Work<RecoveryStep> {
+  return yield* endFound(dialect, yield* rows<{ id: string }>(selectOrphaned, [id, beat_ms ?? -1, BATCH]));
 }
 
-function* end(
-  dialect: Dialect,
-  reason: BookRecovery["reason"],
-  found: readonly { readonly id: string }[],
-): Work<RecoveryStep> {
+/** A hold of this node's. */
+export interface OwnHold {
+  readonly id: string;
+  /** Whether it is abandoned, should no request of the process own it. */
+  readonly is_overdue: boolean;
+}
+
+/** The holds that this node took and that have been open for a moment: the process knows which of them its requests own. */
+export function* findOwnHolds(node_id: string): Work<readonly OwnHold[]> {
+  const now = yield* now_ms();
+  const params = [now - ABANDONED_AFTER_MS, now, node_id, now - YOUNG_MS, now];
+  const found = yield* rows<{ id: string; is_overdue: unknown }>(selectOwn, params);
+  return found.map(({ id, is_overdue }) => ({ id, is_overdue: toBoolean(is_overdue) }));
+}
+
+/** What becomes of holds of this node's that no request owns. */
+export interface Unowned {
+  /** Holds of admissions that were refused because nobody knew whether they had been committed. */
+  readonly refused: readonly string[];
+  /** Holds that were left behind, by whatever mistake. */
+  readonly abandoned: readonly string[];
+}
+
+/** Which of this node's holds are to be ended, by what its process says of their requests. */
+export function unownedOf(holds: readonly OwnHold[], fateOf: (request_id: string) => Fate): Unowned {
+  const refused: string[] = [];
+  const abandoned: string[] = [];
+  for (const { id, is_overdue } of holds) {
+    const fate = fateOf(id);
+    if (fate === "refused") refused.push(id);
+    else if (fate === "unknown" && is_overdue) abandoned.push(id);
+  }
+  return { refused, abandoned };
+}
+
+/** Nothing was sent to a vendor for a refused admission: its hold is given back, and nobody has lost anything. */
+const REFUSED = {
+  op: "void",
+  operator_loss_micro: ZERO,
+  attempts: "[]",
+  error: "model_unavailable",
+  queue_ms: 0,
+  first_byte_ms: null,
+  duration_ms: 0,
+  upstream_cost_micro: null,
+} as const satisfies Omit<BookVoid, "request_id">;
+
+/** Ends holds of this node's that no request owns. */
+export function* recoverUnowned(dialect: Dialect, { refused, abandoned }: Unowned): Work<Recovery> {
+  const ops: BookOp[] = refused.map((request_id) => ({ ...REFUSED, request_id }));
+  ops.push(...abandoned.map(recoveryOf));
+  if (ops.length === 0) return { settled: 0, voided: 0 };
+  // There are hardly ever more; the next sweep finds them.
+  return count(yield* commitBatch(dialect, ops.slice(0, BATCH)));
+}
+
+function recoveryOf(request_id: string): BookRecovery {
+  return { op: "recover", request_id };
+}
+
+function* endFound(dialect: Dialect, found: readonly { readonly id: string }[]): Work<RecoveryStep> {
   if (found.length === 0) return { settled: 0, voided: 0, more: false };
-  const ops = found.map(({ id }): BookRecovery => ({ op: "recover", request_id: id, reason }));
-  const results = yield* commitBatch(dialect, ops);
-  const count = (outcome: string): number => results.filter((result) => result.outcome === outcome).length;
-  return { settled: count("settled"), voided: count("voided"), more: found.length === BATCH };
+  const ops = found.map(({ id }) => recoveryOf(id));
+  return { ...count(yield* commitBatch(dialect, ops)), more: found.length === BATCH };
+}
+
+function count(results: readonly { readonly outcome: string }[]): Recovery {
+  const of = (outcome: string): number => results.filter((result) => result.outcome === outcome).length;
+  return { settled: of("settled"), voided: of("voided") };
 }

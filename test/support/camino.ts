@@ -60,7 +60,8 @@ export async function runHere(words: readonly string[], { cwd, env = {} }: RunOp
       serve: onlyInAProcess,
       simulate: onlyInAProcess,
       readConfiguration: onlyInAProcess,
-      openStore: onlyInAProcess,
+      openBooks: onlyInAProcess,
+      databaseTools: onlyInAProcess,
     });
     return { status, stdout, stderr };
   } finally {

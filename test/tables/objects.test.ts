@@ -378,6 +378,7 @@ describe("2.11 request object", () => {
       status: "settled",
       error: null,
       estimated: false,
+      late: false,
       usage: { input_tokens: 10, cache_read_tokens: 0, cache_write_tokens: 0, output_tokens: 15, reasoning_tokens: 0 },
       charge_micro: 10 * PRICE.input + 15 * PRICE.output,
       operator_loss_micro: 0,

@@ -4,7 +4,7 @@ import type { Scenario } from "../../client.ts";
 import type { Session } from "../../session.ts";
 import { mustRunClaude, runClaude, startClaude } from "./run.ts";
 
-/** A vendor that fails a few times: Claude Code asks again until it is answered. */
+/** A vendor that fails a few times: Claude Code tries again until it gets an answer. */
 async function failsFirst(session: Session, kind: string): Promise<void> {
   const model = session.model(kind);
   const { text } = await mustRunClaude(session, { model, prompt: scriptText([["run", "echo at last"]]) });

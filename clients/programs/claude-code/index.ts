@@ -23,7 +23,8 @@ Any model will do. Of names that it does not know Claude Code says so once and a
 \`CLAUDE_CODE_AUTO_COMPACT_WINDOW\` to the model's context then, so that it compacts in time. To keep it from asking its makers
 about updates and the like, set \`CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1\`.`,
   models: {
-    // Claude Code looks at the name: it sends older models system reminders as the user's text, newer ones as messages.
+    // Claude Code decides by the model's name: it sends system reminders to older models as the user's text, to newer
+    // models as system messages.
     "claude-sonnet-4-5": AGENT,
     "claude-opus-4-8": {
       upstream: "agent@mid_system=1",

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Running } from "../../program.ts";
 import { lastWords, type Session } from "../../session.ts";
 
-/** What a user sets, and what keeps the program from asking anybody but the gateway. */
+/** The settings that a user makes, and settings that keep the program from contacting anything but the gateway. */
 function settings(session: Session, model: string): Record<string, string> {
   return {
     ANTHROPIC_BASE_URL: session.url,
@@ -16,7 +16,7 @@ function settings(session: Session, model: string): Record<string, string> {
   };
 }
 
-/** A line of `--output-format stream-json`, as far as it is looked at here. */
+/** A line of `--output-format stream-json`, with the members that the scenarios read. */
 export interface Event {
   readonly type: string;
   readonly subtype?: string;
@@ -33,7 +33,7 @@ export interface Asked {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a run ended: its last event, and all of them. */
+/** The last event of a run, and all events. */
 export interface Told {
   readonly result: Event;
   readonly events: readonly Event[];
@@ -42,13 +42,13 @@ export interface Told {
 
 const TOOLS = ["Agent", "Bash", "Edit", "Read", "Write"];
 
-/** Starts `claude -p` with the tools allowed that change files and run commands. */
+/** Starts `claude -p`, with the tools allowed that change files and run commands. */
 export function startClaude(session: Session, { prompt, model, args = [], env = {} }: Asked): Running {
   const flags = ["--output-format", "stream-json", "--verbose", "--allowedTools", TOOLS.join(",")];
   return session.start("claude", ["-p", prompt, ...flags, ...args], { env: { ...settings(session, model), ...env } });
 }
 
-/** Runs `claude -p` to its end. Throws where it tells no result. */
+/** Runs `claude -p` to its end. Throws when it prints no result. */
 export async function runClaude(session: Session, asked: Asked): Promise<Told> {
   const ended = await startClaude(session, asked).ended;
   assert(!ended.timed_out, `took too long: ${lastWords(ended)}`);
@@ -58,7 +58,7 @@ export async function runClaude(session: Session, asked: Asked): Promise<Told> {
   return { result, events, status: ended.status };
 }
 
-/** Runs it and demands that it ends well. Returns what it said last. */
+/** Runs it and requires success. Returns the text of the result too. */
 export async function mustRunClaude(session: Session, asked: Asked): Promise<Told & { readonly text: string }> {
   const told = await runClaude(session, asked);
   const text = told.result.result ?? "";
@@ -66,7 +66,7 @@ export async function mustRunClaude(session: Session, asked: Asked): Promise<Tol
   return { ...told, text };
 }
 
-/** The events of what it has printed so far. */
+/** The events that it has printed so far. */
 export function readEvents(stdout: string): Event[] {
   const lines = stdout.slice(0, stdout.lastIndexOf("\n") + 1).split("\n");
   return lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as Event);

@@ -8,7 +8,7 @@ import { onePagePdf, redSquare, writeFile } from "../../files.ts";
 import type { Session } from "../../session.ts";
 import { mustRunClaude } from "./run.ts";
 
-/** Reads, edits, writes and runs commands, two of them at once. */
+/** Claude Code reads, edits and writes files and runs commands, two of them at once. */
 async function editLoop(session: Session, kind: string): Promise<void> {
   const tide = await writeFile(session.folder, "tide.txt", "high at noon\n");
   const added = join(session.folder, "added.txt");
@@ -30,7 +30,8 @@ async function editLoop(session: Session, kind: string): Promise<void> {
   assert.equal(await readFile(added, "utf8"), "written");
   assert(existsSync(join(session.folder, "second.txt")), "the second of two calls at once was not made");
   assert.match(text, /done\. last words/);
-  // Each step is one answer, and one more tells the end; whatever else it asked for, nothing was refused.
+  // Each step is one answer, and one more answer ends the work; whatever else Claude Code asked for, no request was
+  // refused.
   const refused = session.vendorSaw.filter(({ status }) => status !== 200);
   assert.deepEqual(
     refused.map(({ status, text: body }) => `${status}: ${body.slice(0, 200)}`),
@@ -105,7 +106,7 @@ export const work: readonly Scenario[] = [
       const blocks = events.flatMap(({ message }) => (Array.isArray(message?.content) ? message.content : []));
       const thoughts = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking");
       assert(thoughts.length >= 2, `${thoughts.length} thoughts were shown`);
-      // The simulator refuses thoughts that were changed on the way.
+      // The simulator refuses thinking that was changed on the way.
       assert.deepEqual(session.vendorSaw.filter(({ status }) => status !== 200).length, 0);
     },
   },

@@ -4,7 +4,7 @@ import type { Scenario } from "../../client.ts";
 import type { Session } from "../../session.ts";
 import { mustRunCodex, runCodex, startCodex } from "./run.ts";
 
-/** A vendor that fails a few times: Codex asks again until it is answered. */
+/** A vendor that fails a few times: Codex tries again until it gets an answer. */
 async function failsFirst(session: Session, kind: string): Promise<void> {
   const prompt = scriptText([["run", "echo at last"]]);
   const { text } = await mustRunCodex(session, { model: session.model(kind), prompt });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Running } from "../../program.ts";
 import { lastWords, type Session } from "../../session.ts";
 
-/** How the gateway is named in `~/.codex/config.toml`. */
+/** The two ways to configure the gateway in `~/.codex/config.toml`. */
 export type Way = "provider" | "base-url";
 
 const CONFIG: Readonly<Record<Way, (url: string) => string>> = {
@@ -20,7 +20,7 @@ wire_api = "responses"
 `,
 };
 
-/** What keeps the program from asking anybody but the gateway. */
+/** Settings that keep the program from contacting anything but the gateway. */
 const QUIET = `check_for_update_on_startup = false
 [analytics]
 enabled = false
@@ -31,7 +31,7 @@ apps = false
 plugins = false
 `;
 
-/** A line of `--json`, as far as it is looked at here. */
+/** A line of `--json`, with the members that the scenarios read. */
 export interface Event {
   readonly type: string;
   readonly thread_id?: string;
@@ -44,13 +44,13 @@ export interface Asked {
   readonly prompt: string;
   readonly model: string;
   readonly way?: Way;
-  /** After `codex exec`: `["resume", "--last"]`. */
+  /** The arguments after `codex exec`: `["resume", "--last"]`. */
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly key?: string;
 }
 
-/** How a run ended. */
+/** The result of a run. */
 export interface Told {
   readonly events: readonly Event[];
   readonly status: number | null;
@@ -66,14 +66,14 @@ export async function startCodex(session: Session, asked: Asked): Promise<Runnin
   await Bun.write(join(session.home, ".codex/config.toml"), CONFIG[way](session.url) + QUIET);
   const flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", model];
   if (way === "base-url") await logIn(session, key);
-  // The prompt comes by the input: `-` says so, and no option takes it for its own.
+  // The prompt is passed as input, for which `-` stands: as an argument it could be taken for an option.
   return session.start("codex", ["exec", ...command, ...flags, ...args, "-"], {
     env: way === "provider" ? { CAMINO_API_KEY: key } : {},
     stdin: prompt,
   });
 }
 
-/** OpenAI's own provider takes its key from what was logged in with, and from no variable. */
+/** OpenAI's own provider reads its key only from the login, not from a variable. */
 async function logIn(session: Session, key: string): Promise<void> {
   const ended = await session.run("codex", ["login", "--with-api-key"], { stdin: key });
   assert.equal(ended.status, 0, lastWords(ended));
@@ -88,7 +88,7 @@ export async function runCodex(session: Session, asked: Asked): Promise<Told> {
   return { events, text, status: ended.status, stderr: ended.stderr };
 }
 
-/** Runs it and demands that it ends well, and that nothing was refused on the way. */
+/** Runs it and requires success, without a single refused request. */
 export async function mustRunCodex(session: Session, asked: Asked): Promise<Told> {
   const told = await runCodex(session, asked);
   const failed = told.events.find(({ type }) => type === "turn.failed");

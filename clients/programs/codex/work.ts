@@ -7,7 +7,7 @@ import { redSquare, writeFile } from "../../files.ts";
 import type { Session } from "../../session.ts";
 import { mustRunCodex, type Told, type Way } from "./run.ts";
 
-/** Reads, patches, writes and runs commands, two of them at once. */
+/** Codex reads, patches and writes files and runs commands, two of them at once. */
 async function editLoop(session: Session, kind: string, way: Way = "provider"): Promise<Told> {
   const tide = await writeFile(session.folder, "tide.txt", "high at noon\n");
   const added = join(session.folder, "added.txt");
@@ -61,7 +61,7 @@ export const work: readonly Scenario[] = [
     name: "likewise with `openai_base_url`, without an error on the way",
     async run(session) {
       const { stderr, events } = await editLoop(session, "gpt-5.5", "base-url");
-      // One line of its log tells that there are no WebSockets; it must not try them again.
+      // One line of its log says that there are no WebSockets; Codex must not try them again.
       const tried = stderr.match(/WebSocket stage/g) ?? [];
       assert(tried.length <= 1, `${tried.length} attempts at a WebSocket: ${stderr}`);
       const errors = events.filter(({ type, item }) => type === "error" || item?.type === "error");

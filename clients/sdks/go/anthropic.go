@@ -1,4 +1,4 @@
-// Command client checks anthropic-sdk-go against the gateway: one line of JSON for each check, as the session reads them.
+// Command client checks anthropic-sdk-go against the gateway. Each check prints one line of JSON, which the session reads.
 package main
 
 import (

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Client } from "../../client.ts";
 
-/** The client of a library for Go: its program makes the checks, one after the other. */
+/** The client of a Go library: its program runs the checks, one after the other. */
 function goClient({ main, packages, ...client }: Pick<Client, "id" | "name" | "settings"> & GoProgram): Client {
   return {
     ...client,
@@ -20,7 +20,7 @@ interface GoProgram {
   readonly packages: Readonly<Record<string, string>>;
 }
 
-/** Libraries for Go, at the versions that were current when they were written down here. */
+/** Go libraries, at the versions that were current when they were added here. */
 export const GO_CLIENTS: readonly Client[] = [
   goClient({
     id: "openai-go",

@@ -1,11 +1,11 @@
-/** Checks of a library against the gateway: one line of JSON for each, as the session reads them. */
+/** Checks of a library against the gateway. Each prints one line of JSON, which the session reads. */
 
 export const URL_ = process.env.CAMINO_URL;
 export const KEY = process.env.CAMINO_API_KEY;
 export const VENDOR = process.env.CAMINO_VENDOR;
 export const model = (kind) => `${VENDOR}/${kind}`;
 
-/** One red pixel. */
+/** A PNG of one red pixel. */
 export const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 export const WEATHER = {
   type: "object",
@@ -14,12 +14,12 @@ export const WEATHER = {
   additionalProperties: false,
 };
 
-/** Fails the check that runs, with what was found. */
+/** Fails the running check, with what was found. */
 export function expect(ok, found) {
   if (!ok) throw new Error(typeof found === "string" ? found : JSON.stringify(found)?.slice(0, 800));
 }
 
-/** Runs named functions one after the other, each a check by itself. */
+/** Runs named functions one after the other; each is a check of its own. */
 export async function runAll(checks) {
   for (const [check, run] of Object.entries(checks)) {
     try {
@@ -31,7 +31,7 @@ export async function runAll(checks) {
   }
 }
 
-/** The error that a call is refused with. */
+/** The error that refuses a call. */
 export async function refusal(call) {
   try {
     await call();

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Client } from "../../client.ts";
 import type { Session } from "../../session.ts";
 
-/** A library for JavaScript: a script of this folder makes its checks. */
+/** A JavaScript library; a script in this folder runs its checks. */
 export interface JavaScriptLibrary extends Pick<Client, "id" | "name" | "settings" | "models"> {
   readonly packages: Readonly<Record<string, string>>;
-  /** Without its ending: `try-openai`. */
+  /** The script's name without its ending: `try-openai`. */
   readonly script: string;
 }
 
@@ -21,7 +21,10 @@ export function javaScriptClient({ packages, script, ...client }: JavaScriptLibr
   };
 }
 
-/** Beside the installed packages: modules are looked for from where the script is, and here it would find the project's. */
+/**
+ * Runs a copy of the script beside the installed packages: modules are resolved from the script's folder, and in this
+ * folder they would be the project's.
+ */
 async function runScript(session: Session, name: string): Promise<void> {
   const { folder } = session.installed;
   for (const file of ["checks.mjs", name]) await copyFile(new URL(file, import.meta.url).pathname, join(folder, file));

@@ -1,7 +1,7 @@
 import type { Client } from "../../client.ts";
 import { javaScriptClient } from "./index.ts";
 
-/** Libraries for JavaScript, at the versions that were current when they were written down here. */
+/** JavaScript libraries, at the versions that were current when they were added here. */
 export const JAVASCRIPT_CLIENTS: readonly Client[] = [
   javaScriptClient({
     id: "openai-ts",

@@ -26,7 +26,7 @@ const CHATS = {
 const City = z.object({ city: z.string() });
 const weather = tool(async () => "sunny, done", { name: "weather", description: "Weather", schema: City });
 
-/** Asks and answers calls until there are none. */
+/** Asks, and answers tool calls until there are no more. */
 async function loop(chat) {
   const messages = [new HumanMessage("Go")];
   for (let step = 0; step < 4; step += 1) {

@@ -1,4 +1,4 @@
-"""Checks of a library against the gateway: one line of JSON for each, as the session reads them."""
+"""Checks of a library against the gateway. Each prints one line of JSON, which the session reads."""
 
 import inspect
 import json
@@ -9,7 +9,7 @@ URL = os.environ["CAMINO_URL"]
 KEY = os.environ["CAMINO_API_KEY"]
 VENDOR = os.environ["CAMINO_VENDOR"]
 
-# One red pixel.
+# A PNG of one red pixel.
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 WEATHER = {
     "type": "object",
@@ -24,7 +24,7 @@ def model(kind):
 
 
 def expect(ok, found):
-    """Fails the check that runs, with what was found."""
+    """Fails the running check, with what was found."""
     if not ok:
         raise AssertionError(str(found)[:800])
 
@@ -38,13 +38,13 @@ def run_all(module):
         try:
             function()
             line = {"check": said, "ok": True}
-        except Exception as error:  # Whatever it is, it is the result of this check and of no other.
+        except Exception as error:  # Any error fails this check, and no other check.
             line = {"check": said, "ok": False, "detail": told(error)[:1200]}
         print(json.dumps(line), flush=True)
 
 
 def told(error):
-    """An error and what it came of."""
+    """An error with the errors that caused it."""
     cause = error.__cause__ or error.__context__
     said = f"{type(error).__name__}: {error}"
     return said if cause is None else f"{said} <- {told(cause)}"

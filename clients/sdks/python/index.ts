@@ -2,10 +2,10 @@ import type { Client, Scenario } from "../../client.ts";
 
 const PYTHON = "3.11";
 
-/** A library for Python: a script of this folder makes its checks. */
+/** A Python library; a script in this folder runs its checks. */
 export interface PythonLibrary extends Pick<Client, "id" | "name" | "settings" | "models"> {
   readonly packages: Readonly<Record<string, string>>;
-  /** Without its ending: `try_openai`. */
+  /** The script's name without its ending: `try_openai`. */
   readonly script: string;
   readonly except?: Scenario["except"];
 }

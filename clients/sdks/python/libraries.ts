@@ -8,7 +8,7 @@ const DECIDES: NonNullable<Scenario["except"]> = Object.fromEntries(
   ]),
 );
 
-/** Libraries for Python, at the versions that were current when they were written down here. */
+/** Python libraries, at the versions that were current when they were added here. */
 export const PYTHON_CLIENTS: readonly Client[] = [
   pythonClient({
     id: "openai-python",

@@ -10,7 +10,7 @@ TOOL = {"type": "function", "function": {"name": "weather", "description": "Weat
 
 
 def model(kind):
-    # It takes `responses/` out of a name: what stands there says how it speaks, and to no other.
+    # LiteLLM removes `responses/` from a name: the prefix selects the protocol, and the vendor does not get it.
     return f"of-responses/{kind}" if VENDOR == "responses" else f"{VENDOR}/{kind}"
 
 

@@ -16,7 +16,7 @@ KINDS = ("echo", "tools-until-done", "reason", "vision", "json", "fail-429")
 WAYS = ("chat", "responses")
 (FOLDER / "keys.json").write_text(json.dumps({"camino": KEY}))
 (FOLDER / "extra-openai-models.yaml").write_text(
-    # JSON is YAML.
+    # JSON is valid YAML.
     json.dumps(
         [
             {

@@ -16,7 +16,7 @@ class City(BaseModel):
 
 
 def models(kind):
-    # Each runs in an event loop of its own, and a client keeps connections of the loop that it was first used in.
+    # Each check runs in its own event loop, and a client keeps the connections of the loop that first used it.
     return [
         each(model=model(kind), openai_client=AsyncOpenAI(base_url=f"{URL}/v1", api_key=KEY, max_retries=0))
         for each in (OpenAIResponsesModel, OpenAIChatCompletionsModel)

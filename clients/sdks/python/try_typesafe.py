@@ -17,7 +17,7 @@ QUESTIONS = {
 
 
 def client(**settings):
-    # Only what this client is told to compress is: most checks are of plain bodies.
+    # Requests are compressed only where a check asks for it: most checks send plain bodies.
     return TypeSafeClient(base_url=URL, **{"api_key": KEY, "compression": False, "timeout": 30, **settings})
 
 

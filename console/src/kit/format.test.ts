@@ -19,7 +19,7 @@ describe("an amount", () => {
     [12_345_678, "$12.35"],
     [-2_500_000, "-$2.50"],
     [1_234_567_890_000, "$1,234,567.89"],
-  ])("of %d micro is read as %s", (micro, text) => {
+  ])("of %d micro units is shown as %s", (micro, text) => {
     expect(formatMoney(micro, "USD", "en-US")).toBe(text);
   });
 
@@ -33,7 +33,7 @@ describe("an amount", () => {
     [12_345_678, "12.345678 USD · 12,345,678 micro"],
     [-1_000_001, "−1.000001 USD · -1,000,001 micro"],
     [9_007_199_254_740_991, "9007199254.740991 USD · 9,007,199,254,740,991 micro"],
-  ])("of %d micro is exact to the last unit: %s", (micro, text) => {
+  ])("of %d micro units is exact to the last unit: %s", (micro, text) => {
     expect(exactMoney(micro, "USD", "en-US")).toBe(text);
   });
 });
@@ -52,7 +52,7 @@ test.each([
   [2_340, "2.3 s"],
   [60_000, "1 min"],
   [250_000, "4 min 10 s"],
-])("%d ms last %s", (duration_ms, text) => {
+])("%d ms are shown as %s", (duration_ms, text) => {
   expect(formatDuration(duration_ms, "en-US")).toBe(text);
 });
 
@@ -65,7 +65,7 @@ test.each([
   [-86_400, "yesterday"],
   [3 * 86_400, "in 3 days"],
   [-45 * 86_400, "Oct 7, 2026"],
-])("%d seconds from now is %s", (seconds, text) => {
+])("%d seconds from now are shown as %s", (seconds, text) => {
   expect(formatAgo(now_ms + seconds * 1000, now_ms, "en-US")).toBe(text);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { axisSteps, daysBetween, seriesColour } from "./scale.ts";
 
-test("an axis covers its highest value with few round steps", () => {
+test("an axis covers its highest value in few round steps", () => {
   expect(axisSteps(0)).toEqual([0, 1]);
   expect(axisSteps(37)).toEqual([0, 10, 20, 30, 40]);
   fc.assert(

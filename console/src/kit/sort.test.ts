@@ -17,7 +17,7 @@ test("texts are in alphabetical order, and equal rows keep their order", () => {
   expect(sortRows(named, ({ name }) => name, false).map(({ at }) => at)).toEqual([2, 1, 3]);
 });
 
-test("pressing a head goes from its natural order to the reverse order to none", () => {
+test("pressing a column's head changes its order from natural to reverse to none", () => {
   const first = nextSort(null, "cost", true);
   expect(first).toEqual({ key: "cost", descending: true });
   const second = nextSort(first, "cost", true);

@@ -78,7 +78,7 @@ describe("AWS's own client", () => {
     expect(whole.usage).toMatchObject({ inputTokens: 4, outputTokens: 8, totalTokens: 12 });
   });
 
-  test("gets text that is easily broken without a break in it, in any pieces", async () => {
+  test("gets text with difficult characters unbroken, in pieces of any size", async () => {
     for (const model of ["unicode", "unicode@fault=chunks-7", "unicode@fault=chunks-1", "unicode@fault=one-chunk"]) {
       expect(textOf(await stream(ask(model, "Go")))).toBe(UNICODE_TEXT);
     }
@@ -98,14 +98,14 @@ describe("AWS's own client", () => {
     expect(await names("anthropic.tools", {}, { tool_choice: { type: "none" } })).toEqual([undefined]);
   });
 
-  test("streams a call's input in pieces that are its JSON", async () => {
+  test("streams a call's input in pieces that join to its JSON", async () => {
     const events = await stream(ask("tools", "Go", { toolConfig: { tools: [tool("weather")] } }));
     const input = events.map((event) => event.contentBlockDelta?.delta?.toolUse?.input ?? "").join("");
     expect(JSON.parse(input)).toEqual({ city: "simulated" });
     expect(events.find((event) => event.contentBlockStart)?.contentBlockStart?.start?.toolUse?.name).toBe("weather");
   });
 
-  test("goes on after tool results, with its signed reasoning as it was", async () => {
+  test("continues after tool results, with its signed reasoning unchanged", async () => {
     const thinking = { thinking: { type: "enabled", budget_tokens: 2048 } };
     const rest = { toolConfig: { tools: [tool("weather")] }, additionalModelRequestFields: thinking };
     const first = await converse(ask("us.anthropic.reason", "Go", rest));
@@ -129,7 +129,7 @@ describe("AWS's own client", () => {
     expect(await refusal(goOn([forged, ...said.slice(1)]))).toContain("ValidationException: Invalid signature");
   });
 
-  test("is refused what the real vendor refuses", async () => {
+  test("gets the real vendor's refusals", async () => {
     const content = [{ text: "Hi" }];
     const twice = [
       { role: "user" as const, content },
@@ -150,7 +150,7 @@ describe("AWS's own client", () => {
     expect(await refusal(ask("no-such-model", "Hi"))).toContain("does not exist");
   });
 
-  test("has a cap, a stop sequence and a filter told", async () => {
+  test("learns of a cap, a stop sequence and a filter", async () => {
     const reasonOf = async (model: string, inferenceConfig = {}) =>
       (await converse(ask(model, "Go", { inferenceConfig }))).stopReason;
     expect(await reasonOf("long", { maxTokens: 37 })).toBe("max_tokens");
@@ -163,7 +163,7 @@ describe("AWS's own client", () => {
     });
   });
 
-  test("sees what was read from and written to the cache beside the input", async () => {
+  test("gets cache reads and writes beside the input", async () => {
     const { usage } = await converse(ask("cached", "x".repeat(400)));
     expect(usage).toMatchObject({ inputTokens: 25, cacheReadInputTokens: 50, cacheWriteInputTokens: 25 });
   });
@@ -175,7 +175,7 @@ describe("AWS's own client", () => {
     expect(answer.output?.message?.content).toEqual([{ text: "Simulated answer: 1 image: image/gif of 14 bytes" }]);
   });
 
-  test("is told of a failure before and amid a stream as an exception of its kind", async () => {
+  test("gets a failure before and within a stream as an exception of its kind", async () => {
     for (const [model, name] of [
       ["error-first", "ServiceUnavailableException"],
       ["error-mid@status=429", "ThrottlingException"],
@@ -188,7 +188,7 @@ describe("AWS's own client", () => {
 });
 
 describe("a signature", () => {
-  test("with another secret, or none at all, is refused", async () => {
+  test("with another secret, or without a signature, is refused", async () => {
     const other = clientOf(simulator, "another");
     const error = await other.send(new ConverseCommand(ask("echo", "Hi"))).catch((thrown: unknown) => thrown);
     expect(error).toHaveProperty("$metadata.httpStatusCode", 403);
@@ -196,7 +196,7 @@ describe("a signature", () => {
     expect((await fetch(`${simulator.url}/model/echo/converse`, { method: "POST", body })).status).toBe(403);
   });
 
-  test("is not asked for where a key is", async () => {
+  test("is not required where the simulator expects a key", async () => {
     await using other = await started({ api_key: "bedrock-api-key-1" });
     const bearer = new BedrockRuntimeClient({
       ...settings(other.url),
@@ -209,7 +209,7 @@ describe("a signature", () => {
 });
 
 describe("faults of delivery", () => {
-  test("cut a stream after some content, or end it as if that were all", async () => {
+  test("cut a stream after some content, or end it there as if it were complete", async () => {
     await using plain = await started();
     const connect = (model: string) =>
       RawClient.post(plain.port, `/model/${encodeURIComponent(model)}/converse-stream`, {

@@ -9,8 +9,9 @@ export function rulesOf(_model: ModelName): readonly Rule[] {
 }
 
 /**
- * What Amazon Bedrock's Converse refuses. Source: the constraints of its API reference, and for the sentences the error
- * objects in public reports of its clients; where a row's words come from one report, the row names it.
+ * The requests that Amazon Bedrock's Converse refuses. Source: the constraints of its API reference, and for the
+ * sentences the error objects in public reports of its clients; where a row's words come from one report, the row names
+ * it.
  */
 export const CONVERSE_RULES: readonly Rule[] = [
   {

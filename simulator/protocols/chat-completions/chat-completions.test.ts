@@ -59,7 +59,7 @@ describe("the official OpenAI client on chat completions", () => {
     expect(completion.usage?.completion_tokens).toBe(countTokens("Simulated answer: Good morning"));
   });
 
-  test("streams no usage where it did not ask", async () => {
+  test("streams no usage where the client did not ask for it", async () => {
     const stream = await openai.chat.completions.create({ model: "echo", messages: user("Hi"), stream: true });
     const chunks = await Array.fromAsync(stream);
     expect(chunks.every((chunk) => !("usage" in chunk))).toBe(true);
@@ -177,7 +177,7 @@ describe("the official OpenAI client on chat completions", () => {
     expect(JSON.parse(any.choices[0]?.message.content ?? "")).toEqual({ simulated: true, answer: "As JSON" });
   });
 
-  test("is cut at the output cap, exactly", async () => {
+  test("gets exactly as many tokens as the output cap", async () => {
     const completion = await openai.chat.completions.create({
       model: "long",
       messages: user("Write"),
@@ -188,7 +188,7 @@ describe("the official OpenAI client on chat completions", () => {
     expect(completion.choices[0]?.finish_reason).toBe("length");
   });
 
-  test("has its stop sequences honoured and left out", async () => {
+  test("gets no text from its stop sequence on", async () => {
     const completion = await openai.chat.completions.create({ model: "stop", messages: user("Go"), stop: ["END"] });
     expect(completion.choices[0]).toMatchObject({
       finish_reason: "stop",
@@ -217,7 +217,7 @@ describe("the official OpenAI client on chat completions", () => {
     expect(streamed.choices.map(({ message }) => message.content)).toEqual(Array(3).fill("Simulated answer: Hi"));
   });
 
-  test("gets log probabilities where it asks, streamed or not", async () => {
+  test("gets log probabilities where it asks for them, streamed or not", async () => {
     const request = { model: "echo", messages: user("Hi"), logprobs: true, top_logprobs: 1 };
     const whole = await openai.chat.completions.create(request);
     const streamed = await openai.chat.completions.stream(request).finalChatCompletion();
@@ -227,12 +227,12 @@ describe("the official OpenAI client on chat completions", () => {
     expect(streamed.choices[0]?.logprobs?.content).toEqual(whole.choices[0]?.logprobs?.content ?? null);
   });
 
-  test("streams text that is easily broken without breaking it", async () => {
+  test("streams difficult characters unbroken", async () => {
     const stream = openai.chat.completions.stream({ model: "unicode", messages: user("Go") });
     expect(await stream.finalContent()).toBe(UNICODE_TEXT);
   });
 
-  test("is told what is wrong with a request, as the vendor tells it", async () => {
+  test("gets the vendor's own error for a wrong request", async () => {
     const stray = { role: "tool", tool_call_id: "call_unknown", content: "x" } as const;
     const attempt = openai.chat.completions.create({ model: "echo", messages: [...user("Hi"), stray] });
     expect(await attempt.catch((error: unknown) => error)).toMatchObject({

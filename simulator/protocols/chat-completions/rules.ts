@@ -14,8 +14,8 @@ import { schemaFault } from "../../rules/openai-schema.ts";
 import { type Complaint, firstOf, type Rule, unknownOf } from "../../rules/rule.ts";
 
 /**
- * What OpenAI refuses on chat completions. Source: its API reference for the limits, and for the sentences the error
- * objects in public reports of its clients; where a row's words come from one report, the row names it.
+ * The requests that OpenAI refuses on chat completions. Source: its API reference for the limits, and for the sentences
+ * the error objects in public reports of its clients; where a row's words come from one report, the row names it.
  */
 export const OPENAI_RULES: readonly Rule[] = [
   {
@@ -30,7 +30,7 @@ export const OPENAI_RULES: readonly Rule[] = [
     },
   },
   {
-    // transitive-bullshit/agentic#531, adamrushy/OpenAISwift#99: the older words for the same refusal name the member
+    // transitive-bullshit/agentic#531, adamrushy/OpenAISwift#99: the older sentence of this refusal names the member
     // too.
     refuses: "members of a message that it does not know",
     find: ({ body, thinks }) =>
@@ -51,7 +51,7 @@ export const OPENAI_RULES: readonly Rule[] = [
         : null,
   },
   {
-    // vercel/ai#5171, agno-agi/agno#5382: responses take 64 characters, chat 40.
+    // vercel/ai#5171, agno-agi/agno#5382: the limit is 64 characters on responses and 40 on chat.
     refuses: "ids of calls above 40 characters",
     find: ({ body }) =>
       firstOf(messagesOf(body), ({ message, at }) => {
@@ -112,7 +112,7 @@ export const OPENAI_RULES: readonly Rule[] = [
       }),
   },
   {
-    // OpenAI's guide to files: chat completions takes PDFs only; responses takes other text files too.
+    // OpenAI's guide to files: chat completions accepts only PDFs; responses accepts other text files too.
     refuses: "files by value that are no PDF",
     find: ({ body }) =>
       firstOf(partsOf(body), ({ part, at }) => {
@@ -235,7 +235,10 @@ export const OPENAI_RULES: readonly Rule[] = [
   },
 ];
 
-/** What OpenAI's reasoning models refuse besides (`@like=openai-reasoning`). Source: its guide to reasoning models. */
+/**
+ * The requests that OpenAI's reasoning models refuse besides (`@like=openai-reasoning`). Source: its guide to reasoning
+ * models.
+ */
 export const OPENAI_REASONING_RULES: readonly Rule[] = [
   {
     refuses: "the older name of the cap",
@@ -286,7 +289,7 @@ const ARGUMENTS: ReadonlySet<string> = new Set([
   ...["stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity"],
   "web_search_options",
 ]);
-/** The arguments of models that think: they speak DeepSeek's dialect, with its switch `thinking`. */
+/** The arguments of models that think: they have DeepSeek's dialect, with its switch `thinking`. */
 const ARGUMENTS_WITH_THINKING: ReadonlySet<string> = new Set([...ARGUMENTS, "thinking"]);
 const MESSAGE: ReadonlySet<string> = new Set([
   ...["role", "content", "name", "refusal", "audio", "tool_calls", "function_call", "tool_call_id", "annotations"],

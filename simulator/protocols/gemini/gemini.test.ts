@@ -51,7 +51,7 @@ describe("Google's own client", () => {
     expect(whole.usageMetadata).toMatchObject({ promptTokenCount: 4, candidatesTokenCount: 8, totalTokenCount: 12 });
   });
 
-  test("gets text that is easily broken without a break in it", async () => {
+  test("gets text with difficult characters unbroken", async () => {
     const chunks = await streamed(ask("unicode", "Go"));
     expect(chunks.map((chunk) => chunk.text ?? "").join("")).toBe(UNICODE_TEXT);
   });
@@ -69,7 +69,7 @@ describe("Google's own client", () => {
     expect(await names(FunctionCallingConfigMode.ANY, ["time"])).toEqual(["time"]);
   });
 
-  test("gets signatures with calls, and must send them back as they were", async () => {
+  test("gets signatures with calls, and must send them back unchanged", async () => {
     const tools = [{ functionDeclarations: [WEATHER] }];
     const first = await google.models.generateContent(ask("reason", "Weather?", { tools }));
     const [part] = first.candidates?.[0]?.content?.parts ?? [];
@@ -92,13 +92,13 @@ describe("Google's own client", () => {
     expect((await refusal(goOn("Zm9yZ2Vk"))).message).toContain("Corrupted thought signature.");
   });
 
-  test("must know the fields, and answer every call", async () => {
+  test("must use known fields only, and answer every call", async () => {
     expect((await refusal(ask("echo", "Hi", { stopSequences: ["1", "2", "3", "4", "5", "6"] }))).status).toBe(400);
     expect((await refusal(ask("no-such-model", "Hi"))).status).toBe(404);
     expect((await refusal(ask("fail-429", "Hi"))).message).toContain("RESOURCE_EXHAUSTED");
   });
 
-  test("is told of thoughts only where it wants to see them", async () => {
+  test("gets thoughts only where it asks for them", async () => {
     const parts = async (config: GenerateContentParameters["config"]) =>
       (await google.models.generateContent(ask("reason", "Think", config))).candidates?.[0]?.content?.parts ?? [];
     expect((await parts({})).map(({ thought }) => thought)).toEqual([undefined]);
@@ -143,7 +143,7 @@ describe("Google's own client", () => {
     expect(answer.text).toBe("Simulated answer: 2 images: image/png of 14 bytes, https://example.com/cat.jpg");
   });
 
-  test("is told of a failure before and amid a stream", async () => {
+  test("gets a failure before and within a stream", async () => {
     for (const model of ["error-first", "error-mid"]) {
       const error = await streamed(ask(model, "one two three")).catch((thrown: unknown) => thrown);
       expect(String(error)).toContain("UNAVAILABLE");
@@ -161,7 +161,7 @@ describe("Vertex AI's paths", () => {
   const question = { role: "user", parts: [{ text: "Go" }] };
   const tools = [{ functionDeclarations: [WEATHER] }];
 
-  test("name no calls and refuse those that are named", async () => {
+  test("have calls without ids, and refuse calls with ids", async () => {
     const { status, body } = await post(`${PATH}:generateContent`, { contents: [question], tools });
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain('"id"');
@@ -184,7 +184,7 @@ describe("faults of delivery", () => {
       { "x-goog-api-key": "simulated-key" },
     );
 
-  test("cut a stream after some content, or end it as if that were all", async () => {
+  test("cut a stream after some content, or end it there as if it were complete", async () => {
     const cut = await connect("cut-mid@after=2");
     await cut.closed;
     expect(cut.received).toContain("Simulated");

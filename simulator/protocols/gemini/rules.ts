@@ -2,14 +2,14 @@ import type { ModelName } from "../../model-name.ts";
 import { type Complaint, firstOf, type Rule } from "../../rules/rule.ts";
 import { isObject, type Json, objectsOf, textOf } from "../read.ts";
 
-/** The rules of the model that is asked: `@like=gemini-2.5` adds what its generation refuses. */
+/** The rules of the requested model: `@like=gemini-2.5` adds the refusals of that generation. */
 export function rulesOf({ params }: ModelName): readonly Rule[] {
   return params.text("like", "") === "gemini-2.5" ? [...GEMINI_2_RULES, ...GEMINI_RULES] : GEMINI_RULES;
 }
 
 /**
- * What Google refuses, whichever the model. Source: its API reference for the limits, and for the sentences the error
- * objects in public reports of its clients; where a row's words come from one report, the row names it.
+ * The requests that Google refuses for every model. Source: its API reference for the limits, and for the sentences the
+ * error objects in public reports of its clients; where a row's words come from one report, the row names it.
  */
 export const GEMINI_RULES: readonly Rule[] = [
   {
@@ -71,7 +71,7 @@ export const GEMINI_RULES: readonly Rule[] = [
     },
   },
   {
-    // google-gemini/gemini-cli#2966, cline/cline#7339: all wrong names are told, each in a line.
+    // google-gemini/gemini-cli#2966, cline/cline#7339: the error lists all wrong names, each on its own line.
     refuses: "names of functions that do not begin with a letter or _, or with other signs than _ . : -",
     find: ({ body }) => {
       const wrong = [...declarationsOf(body)].filter(({ declared }) => !NAME.test(textOf(declared.name)));
@@ -150,7 +150,7 @@ export const GEMINI_RULES: readonly Rule[] = [
     },
   },
   {
-    // PublicAffairs/openai-gemini#63, google-gemini/cookbook#1290: 0 is let through, any other value is not.
+    // PublicAffairs/openai-gemini#63, google-gemini/cookbook#1290: the value 0 is accepted, any other value is refused.
     refuses: "penalties",
     find: ({ body }) => {
       const config = isObject(body.generationConfig) ? body.generationConfig : {};
@@ -163,7 +163,7 @@ export const GEMINI_RULES: readonly Rule[] = [
   },
 ];
 
-/** What models before Gemini 3 refuse besides. Source: its guides to structured output and to thinking. */
+/** The requests that models before Gemini 3 refuse besides. Source: its guides to structured output and to thinking. */
 export const GEMINI_2_RULES: readonly Rule[] = [
   {
     refuses: "JSON beside functions",
@@ -223,7 +223,7 @@ function holds({ parts }: Json, name: string): boolean {
   return objectsOf(parts).some((part) => isObject(part[name]));
 }
 
-/** What the older `parameters` knows of OpenAPI's schema; `parametersJsonSchema` is wider. */
+/** The keywords of OpenAPI's schema that the older `parameters` supports; `parametersJsonSchema` supports more. */
 const SUBSET: ReadonlySet<string> = new Set([
   ...["type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties", "required"],
   ...["minProperties", "maxProperties", "minLength", "maxLength", "pattern", "example", "anyOf", "propertyOrdering"],

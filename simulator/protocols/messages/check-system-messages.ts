@@ -2,9 +2,9 @@ import { BadRequest } from "../../ask.ts";
 import { isObject, type Json, objectsOf } from "../read.ts";
 
 /**
- * System messages among the others, as Anthropic's API takes and refuses them, in its words: a row of them stands
- * behind a user's message, or an assistant's that ends in the result of a server tool, and before an assistant's or at
- * the end. A message without content that only configures the output may stand anywhere.
+ * Checks system messages amid a conversation as Anthropic's API does, with its sentences: a row of them stands after a
+ * user's message, or after an assistant's message that ends with the result of a server tool, and before an assistant's
+ * message or at the end. A message without content that only configures the output may stand anywhere.
  */
 export function checkSystemMessages(messages: readonly Json[], takes_them: boolean): void {
   if (!messages.some(isSystem)) return;

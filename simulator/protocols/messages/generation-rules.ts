@@ -1,7 +1,7 @@
 import { firstOf, type Rule } from "../../rules/rule.ts";
 import { isObject, objectsOf } from "../read.ts";
 
-/** skydiscover-ai/skydiscover#15, BerriAI/litellm#15097: Claude Opus 4.1 and what came after it. */
+/** skydiscover-ai/skydiscover#15, BerriAI/litellm#15097: Claude Opus 4.1 and later models. */
 const ONE_WAY_TO_SAMPLE: Rule = {
   refuses: "temperature and top_p together",
   find: ({ body }) =>
@@ -10,7 +10,7 @@ const ONE_WAY_TO_SAMPLE: Rule = {
       : null,
 };
 
-/** agenticloops-ai/agentic-ai-engineering#43: Claude 4.6 and what came after it. */
+/** agenticloops-ai/agentic-ai-engineering#43: Claude 4.6 and later models. */
 const NO_PREFILL: Rule = {
   refuses: "the beginning of an answer",
   find: ({ body }) =>
@@ -22,7 +22,7 @@ const NO_PREFILL: Rule = {
       : null,
 };
 
-/** UKGovernmentBEIS/inspect_ai#3721, promptfoo/promptfoo#9500: Claude Opus 4.7 and what came after it. */
+/** UKGovernmentBEIS/inspect_ai#3721, promptfoo/promptfoo#9500: Claude Opus 4.7 and later models. */
 const NO_SAMPLING: Rule = {
   refuses: "temperature, top_p and top_k",
   find: ({ body }) =>
@@ -43,7 +43,7 @@ const ADAPTIVE_ONLY: Rule = {
       : null,
 };
 
-/** What the models of a generation refuse besides, by the name that `@like` has. */
+/** The further refusals of a generation's models, by the generation's `@like` name. */
 export const CLAUDE_GENERATIONS: Readonly<Record<string, readonly Rule[]>> = {
   "claude-4.5": [ONE_WAY_TO_SAMPLE],
   "claude-4.6": [ONE_WAY_TO_SAMPLE, NO_PREFILL],

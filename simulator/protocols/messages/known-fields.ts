@@ -1,6 +1,6 @@
 /**
- * The members that the API knows, beta ones included. Source: the request types of Anthropic's own client, which are
- * generated from the API.
+ * The members that the API knows, including beta members. Source: the request types of Anthropic's own client, which
+ * are generated from the API.
  */
 
 export const PARAMETERS: ReadonlySet<string> = new Set([

@@ -60,7 +60,7 @@ describe("the official Anthropic client on messages", () => {
     expect(order).toBe(`message_start${block.repeat(3)} message_delta message_stop`);
   });
 
-  test("answers with tool results, given back with the thinking unchanged", async () => {
+  test("continues after tool results, with the thinking sent back unchanged", async () => {
     const request = { ...ask("everything", "Go"), thinking: THINKING, tools: [WEATHER] };
     const first = await anthropic.messages.create(request);
     const call = first.content.find((block) => block.type === "tool_use");
@@ -107,7 +107,7 @@ describe("the official Anthropic client on messages", () => {
     expect(await called({ type: "none" })).toEqual([]);
   });
 
-  test("thinks only where it is asked to, and may be shown only the seal", async () => {
+  test("thinks only where the request asks for it, and may show only the seal", async () => {
     const types = async (request: Anthropic.MessageCreateParamsNonStreaming) =>
       (await anthropic.messages.create(request)).content.map(({ type }) => type);
     expect(await types(ask("reason", "Think"))).toEqual(["text"]);
@@ -137,7 +137,7 @@ describe("the official Anthropic client on messages", () => {
     ]);
   });
 
-  test("reads cache classes beside the input, their sum being all input", async () => {
+  test("has cache classes beside the input, and their sum is all input", async () => {
     const text = "x".repeat(400);
     const { usage } = await anthropic.messages.create(ask("cached", text));
     expect(usage).toMatchObject({
@@ -170,7 +170,7 @@ describe("the official Anthropic client on messages", () => {
     expect(message.content).toMatchObject([{ text: '{"city":"simulated"}' }]);
   });
 
-  test("streams text that is easily broken without breaking it", async () => {
+  test("streams difficult characters unbroken", async () => {
     expect(await anthropic.messages.stream(ask("unicode", "Go")).finalText()).toBe(UNICODE_TEXT);
   });
 
@@ -184,7 +184,7 @@ describe("the official Anthropic client on messages", () => {
     expect(counted.input_tokens).toBe(usage.input_tokens);
   });
 
-  test("is told of a failure before and amid a stream", async () => {
+  test("gets a failure before and within a stream", async () => {
     for (const model of ["error-first", "error-mid"]) {
       const attempt = anthropic.messages.stream(ask(model, "one two three")).finalMessage();
       expect(await attempt.catch((error: unknown) => error)).toMatchObject({

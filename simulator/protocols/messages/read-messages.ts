@@ -19,9 +19,9 @@ function blocksOf(content: unknown): readonly Json[] {
 }
 
 /**
- * What a model takes, by the parameters of its name. Anthropic's API takes a conversation that begins with the
- * assistant; vendors that follow its older rules do not (`@user_first=1`). `@mid_system=1` takes system messages amid
- * it, as Claude does from Opus 4.8 on; `@documents=0` knows no document blocks.
+ * What a model accepts, by the parameters of its name. Anthropic's API accepts a conversation that begins with the
+ * assistant; vendors with its older rules do not (`@user_first=1`). `@mid_system=1` accepts system messages amid the
+ * conversation, as Claude does from Opus 4.8 on; `@documents=0` knows no document blocks.
  */
 export interface Abilities {
   readonly mid_system: boolean;
@@ -114,7 +114,7 @@ function readUser(blocks: readonly Json[], { at, read, open_calls }: Turn): void
   if (texts.length > 0) read.last_user_text = texts.join("\n");
 }
 
-/** Results of tools come right after their calls, before anything else. */
+/** Tool results must come right after their calls, before anything else. */
 function notFirst(at: string, calls: readonly string[]): BadRequest {
   const ids = calls.join(", ");
   return new BadRequest(
@@ -163,7 +163,7 @@ function checkDocument(block: Json, at: string): void {
 
 interface Answer {
   readonly read: ReadMessages;
-  /** Whether thinking is wanted beside calls and not signed. */
+  /** Whether the model wants thinking beside calls, without a signature. */
   readonly unsigned: boolean;
 }
 

@@ -4,7 +4,10 @@ import { isObject, type Json, objectsOf, textOf } from "../read.ts";
 import { CLAUDE_GENERATIONS } from "./generation-rules.ts";
 import { BLOCKS, MESSAGE, PARAMETERS, TOOL } from "./known-fields.ts";
 
-/** The rules of the model that is asked: `@like=claude-4.7` and its kin add those of a generation; `@like=any` has none. */
+/**
+ * The rules of the requested model: `@like=claude-4.7` and similar names add the rules of a generation; `@like=any` has
+ * no rules.
+ */
 export function rulesOf({ params }: ModelName): readonly Rule[] {
   const like = params.text("like", "");
   if (like === "any") return [];
@@ -12,8 +15,9 @@ export function rulesOf({ params }: ModelName): readonly Rule[] {
 }
 
 /**
- * What Anthropic refuses on messages, whichever the model. Source: its API reference for the limits, and for the
- * sentences the error objects in public reports of its clients; where a row's words come from one report, the row names it.
+ * The requests that Anthropic refuses on messages for every model. Source: its API reference for the limits, and for
+ * the sentences the error objects in public reports of its clients; where a row's words come from one report, the row
+ * names it.
  */
 export const MESSAGES_RULES: readonly Rule[] = [
   {
@@ -234,7 +238,7 @@ export const MESSAGES_RULES: readonly Rule[] = [
     },
   },
   {
-    // Its guide to structured outputs; promises of objects must be closed.
+    // Anthropic's guide to structured outputs: the objects of a format must be closed.
     refuses: "formats whose objects are open",
     find: ({ body }) => {
       const format = isObject(body.output_config) ? body.output_config.format : undefined;
@@ -260,7 +264,7 @@ function extraInput(value: Json, known: ReadonlySet<string>, at: string): Compla
   return unknown === undefined ? null : { message: `${at}${unknown}: Extra inputs are not permitted` };
 }
 
-/** Every block of every message, those inside of tools' results too. */
+/** Every block of every message, including blocks inside tool results. */
 function* blocksOf(body: Json): Generator<{ readonly block: Json; readonly at: string }> {
   for (const [index, { content }] of objectsOf(body.messages).entries()) {
     for (const [nth, block] of objectsOf(content).entries()) {
@@ -272,7 +276,7 @@ function* blocksOf(body: Json): Generator<{ readonly block: Json; readonly at: s
   }
 }
 
-/** The client's own tools; others are the vendor's. */
+/** The client's own tools, without the vendor's tools. */
 function* toolsOf(body: Json): Generator<{ readonly tool: Json; readonly at: string }> {
   for (const [index, tool] of objectsOf(body.tools).entries()) {
     if (tool.type === undefined || tool.type === null || tool.type === "custom") yield { tool, at: `tools.${index}` };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Simulator, startSimulator } from "../../server.ts";
 
-/** What Anthropic's API refuses, in its words, and what vendors that follow its older rules refuse. */
+/** The refusals of Anthropic's API, in its sentences, and the refusals of vendors with its older rules. */
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop());
 
-/** The status, and the error's words where there is one. */
+/** The answer's status, with the error's message where there is one. */
 async function answerTo(model: string, messages: readonly object[]): Promise<string> {
   const reply = await fetch(`${simulator.base_url}/messages`, {
     method: "POST",
@@ -69,7 +69,7 @@ const REFUSED: Readonly<Record<string, readonly [readonly object[], string]>> = 
 };
 
 describe("a system message", () => {
-  test.each(Object.entries(TAKEN))("is taken %s", async (_place, messages) => {
+  test.each(Object.entries(TAKEN))("is accepted %s", async (_place, messages) => {
     expect(await answerTo("mid-system", messages)).toBe("200");
   });
 
@@ -77,25 +77,25 @@ describe("a system message", () => {
     expect(await answerTo("mid-system", messages)).toBe(`400 ${words}`);
   });
 
-  test("is refused at any place by a model that takes none", async () => {
+  test("is refused at any place by a model without such messages", async () => {
     const words = "400 role 'system' is not supported on this model";
     for (const messages of Object.values(TAKEN)) expect(await answerTo("echo", messages)).toBe(words);
   });
 
-  test("may stand behind the result of a server's tool", async () => {
-    // The simulator has no such blocks; the place is what is judged first.
+  test("may stand after the result of a server tool", async () => {
+    // The simulator does not know such blocks, but it checks their place first.
     const messages = [user("Hi"), assistant(searched), system("x"), assistant("Hello"), user("ok")];
     expect(await answerTo("mid-system", messages)).toContain("messages.1.content.0: Input tag");
   });
 });
 
-test("the assistant may begin, but not with vendors that follow the older rules", async () => {
+test("the assistant may begin, but not at vendors with the older rules", async () => {
   const messages = [assistant("Hello"), user("Hi")];
   expect(await answerTo("echo", messages)).toBe("200");
   expect(await answerTo("user-first", messages)).toBe('400 messages: first message must use the "user" role');
 });
 
-test("results of tools come before anything else", async () => {
+test("tool results must come before anything else", async () => {
   const late = [user("Hi"), call, user([{ type: "text", text: "well" }, result])];
   expect(await answerTo("echo", late)).toContain(
     "400 messages.2: `tool_use` ids were found without `tool_result` blocks",
@@ -103,7 +103,7 @@ test("results of tools come before anything else", async () => {
   expect(await answerTo("echo", [user("Hi"), call, user([result, { type: "text", text: "well" }])])).toBe("200");
 });
 
-test("documents are known to models that say so", async () => {
+test("documents are known only to models that accept them", async () => {
   const document = { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" } };
   const messages = [user("Hi"), call, user([{ ...result, content: [document] }])];
   expect(await answerTo("pdf", messages)).toBe("200");

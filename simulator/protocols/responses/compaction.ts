@@ -7,13 +7,16 @@ export function wantsCompaction({ input }: Json): boolean {
   return Array.isArray(input) && objectsOf(input).at(-1)?.type === "compaction_trigger";
 }
 
-/** What a compaction says, and what a trigger asks for, as texts of a conversation; null for any other item. */
+/** The text of a compaction, or of the request for one; null for any other item. */
 export function textOfCompaction(item: Json): string | null {
   if (item.type === "compaction") return sealedText(item.encrypted_content);
   return item.type === "compaction_trigger" ? "Write a summary." : null;
 }
 
-/** Refuses a trigger that is not last, and a compaction that no simulator made. True for any other item. */
+/**
+ * Checks the place of a trigger, which must be last, and the origin of a compaction, which a simulator must have made.
+ * True for any other item.
+ */
 export function checkCompaction(item: Json, at: string, is_last: boolean): boolean {
   if (item.type === "compaction") checkSealMark(item.encrypted_content, `${at}.encrypted_content`);
   else if (item.type !== "compaction_trigger") return true;

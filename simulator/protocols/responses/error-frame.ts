@@ -4,8 +4,8 @@ import { type Failure, type Frame, namedFrame } from "../protocol.ts";
 import { responseObject } from "./response-object.ts";
 
 /**
- * A failure inside a stream comes in two public forms: an `error` event where nothing was begun, `response.failed` later;
- * `@form=error` and `@form=failed` choose.
+ * A failure inside a stream has two public forms: an `error` event before the response has begun, `response.failed`
+ * later; `@form=error` and `@form=failed` choose.
  */
 export function errorFrame(failure: Failure, ask: Ask, sequence_number: number): Frame {
   const { message } = failure;

@@ -58,8 +58,7 @@ function readItem(item: Json, place: Place): void {
     }
     return;
   }
-  // A search that the vendor itself has made says nothing that its answer did not; tools that Codex adds say nothing
-  // either.
+  // A search by the vendor itself has no content beyond its answer; the tools that Codex adds have none either.
   if (type !== "item_reference" && type !== "web_search_call" && type !== "additional_tools")
     throw new BadRequest(`Invalid value: '${String(type)}' in '${at}.type'.`, `${at}.type`);
 }

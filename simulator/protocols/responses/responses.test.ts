@@ -91,7 +91,7 @@ describe("the official OpenAI client on responses", () => {
     expect(await called({ tool_choice: { ...only, tools: [...only.tools] } })).toEqual(["time"]);
   });
 
-  test("gets sealed reasoning where it asks, and must give it back unchanged", async () => {
+  test("gets sealed reasoning where it asks for it, and must send it back unchanged", async () => {
     const request = { model: "reason", include: ["reasoning.encrypted_content" as const], store: false };
     const { output } = await openai.responses.create({ ...request, input: "Think" });
     const reasoning = output[0];
@@ -115,7 +115,7 @@ describe("the official OpenAI client on responses", () => {
     expect(off.output.map(({ type }) => type)).toEqual(["message"]);
   });
 
-  test("may send back the searches that a vendor made and add tools, and no kinds of items that there are not", async () => {
+  test("may send back a vendor's searches, and add tools, but no items of unknown types", async () => {
     const ask = (type: string) =>
       openai.responses.create({
         model: "echo",
@@ -171,7 +171,7 @@ describe("the official OpenAI client on responses", () => {
     expect(output).toMatchObject([{ type: "message", content }]);
   });
 
-  test("is told of a failure in both public forms", async () => {
+  test("gets a failure in both public forms", async () => {
     const last = async (model: string) => {
       const stream = await openai.responses.create({ model, input: "one two three four", stream: true });
       return Array.fromAsync(stream).catch((error: unknown) => error);

@@ -14,7 +14,10 @@ import {
 import { type Complaint, firstOf, type Rule, unknownOf } from "../../rules/rule.ts";
 import { isObject, type Json, objectsOf, textOf } from "../read.ts";
 
-/** The rules of the model that is asked: `@like=openai-reasoning` takes no sampling; `@like=any` is another's server. */
+/**
+ * The rules of the requested model: `@like=openai-reasoning` accepts no sampling; `@like=any` has no rules, like other
+ * vendors' servers.
+ */
 export function rulesOf({ params }: ModelName): readonly Rule[] {
   const like = params.text("like", "openai");
   if (like === "any") return [];
@@ -22,8 +25,8 @@ export function rulesOf({ params }: ModelName): readonly Rule[] {
 }
 
 /**
- * What OpenAI refuses on responses. Source: its API reference for the limits, and for the sentences the error objects in
- * public reports of its clients; where a row's words come from one report, the row names it.
+ * The requests that OpenAI refuses on responses. Source: its API reference for the limits, and for the sentences the
+ * error objects in public reports of its clients; where a row's words come from one report, the row names it.
  */
 export const RESPONSES_RULES: readonly Rule[] = [
   {
@@ -112,7 +115,7 @@ export const RESPONSES_RULES: readonly Rule[] = [
       }),
   },
   {
-    // langchain's and the Agents SDK's own checks quote it; the API names the first call.
+    // LangChain's and the Agents SDK's own checks quote this sentence; the API names the first call.
     refuses: "calls without their outputs",
     find: ({ body }) => {
       const items = objectsOf(body.input);
@@ -128,7 +131,7 @@ export const RESPONSES_RULES: readonly Rule[] = [
     find: ({ body }) => {
       if (isGiven(body.previous_response_id) || isGiven(body.conversation)) return null;
       const items = objectsOf(body.input);
-      // What a reference stands for may be the call.
+      // A reference may stand for the call.
       if (items.some(({ type }) => type === "item_reference")) return null;
       const called = new Set(items.filter(({ type }) => CALLS.has(textOf(type))).map(({ call_id }) => textOf(call_id)));
       const stray = items.find((item) => isOutput(item) && !called.has(textOf(item.call_id)));
@@ -199,7 +202,7 @@ export const RESPONSES_RULES: readonly Rule[] = [
       firstOf(["safety_identifier", "prompt_cache_key", "user"], (name) => tooLongText(name, body[name], LONGEST)),
   },
   {
-    // The instructions do not count, unlike chat's system message.
+    // The instructions do not count here, unlike chat's system message.
     refuses: "JSON without a schema where no message of the input speaks of JSON",
     find: ({ body }) =>
       formatOf(body).type === "json_object" && !/json/i.test(JSON.stringify(body.input ?? ""))
@@ -233,7 +236,7 @@ export const RESPONSES_RULES: readonly Rule[] = [
   },
 ];
 
-/** What reasoning models refuse besides. Source: OpenHands/software-agent-sdk#1837. */
+/** The requests that reasoning models refuse besides. Source: OpenHands/software-agent-sdk#1837. */
 export const RESPONSES_REASONING_RULES: readonly Rule[] = [
   {
     refuses: "temperature and top_p",
@@ -258,7 +261,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   ...["include", "max_output_tokens", "max_tool_calls", "metadata", "moderation", "parallel_tool_calls"],
   ...["previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention"],
   ...["reasoning", "safety_identifier", "service_tier", "store", "stream", "stream_options", "temperature", "text"],
-  // `client_metadata` is what Codex sends of itself.
+  // `client_metadata` is a field that Codex sends.
   ...["tool_choice", "tools", "top_logprobs", "top_p", "truncation", "user", "client_metadata"],
 ]);
 const CALL = ["type", "id", "call_id", "name", "status", "namespace", "caller"];
@@ -301,7 +304,7 @@ function isOutput({ type }: Json): boolean {
   return type === "function_call_output" || type === "custom_tool_call_output";
 }
 
-/** A user says messages and gives outputs; all else is an answer's. */
+/** Whether an item belongs to an answer: all items except a user's messages and outputs do. */
 function isOfAnAnswer(item: Json): boolean {
   return !isOutput(item) && (item.role === undefined || item.role === "assistant");
 }

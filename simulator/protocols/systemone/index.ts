@@ -3,7 +3,7 @@ import { dataFrame, type VendorProtocol } from "../protocol.ts";
 import { readAsk } from "./read-ask.ts";
 import { whole } from "./whole.ts";
 
-/** System One, with what SGLang adds to it (`images`, `x_label_mass`). It has no streams. */
+/** System One, with SGLang's additions (`images`, `x_label_mass`). It has no streams. */
 export const systemone: VendorProtocol = {
   protocol: "systemone",
   stream_content_type: "application/json",

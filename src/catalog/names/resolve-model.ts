@@ -38,9 +38,15 @@ export function followName(configuration: Configuration, view: KeyView, name: st
   if (configuration.models.has(name)) return { rule: "id", via: name, target: name };
   const target = view.aliases.get(name);
   if (target !== undefined) return { rule: "alias", via: name, target };
-  if (name.length > LONGEST_NAME) return null;
+  if (name.length > LONGEST_NAME || !isStorable(name)) return null;
   const covering = view.prefix_aliases.find(({ prefix }) => name.startsWith(prefix));
   return covering === undefined ? null : { rule: "prefix-alias", via: covering.prefix, target: covering.model };
+}
+
+/** Whether the name is text that every database stores: well-formed, without control characters. */
+function isStorable(name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+  return name.isWellFormed() && !/[\0-\x1f\x7f]/.test(name);
 }
 
 /**

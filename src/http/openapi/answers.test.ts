@@ -103,6 +103,7 @@ const record: RequestRecord = {
   error: null,
   usage: { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, output_tokens: 5, reasoning_tokens: 4 },
   estimated: false,
+  late: false,
   price: price ?? { version: "", from_ms: 0, tiers: [], ...noPrices() },
   hold_micro: micro(1000),
   extended_micro: micro(0),

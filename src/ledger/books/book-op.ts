@@ -103,6 +103,4 @@ export interface BookRefusal {
 export interface BookRecovery {
   readonly op: "recover";
   readonly request_id: string;
-  /** `deadline` ends the hold only when its deadline has passed. */
-  readonly reason: "dead_node" | "deadline";
 }

@@ -115,11 +115,12 @@ function budgetLeft(working: WorkingSet, op: BookAdmit, key: KeyState): BudgetLe
   return { window, remaining_micro: remainingBudget(budget_micro, { spent_micro, held_micro: key.held_micro }) };
 }
 
-function takeHold(
+/** Takes the hold of an admission, and counts it on its key. `rate` has the key's buckets after the request. */
+export function takeHold(
   working: WorkingSet,
   op: BookAdmit,
   { key, account }: Payer,
-  { rate, hold_micro }: { readonly rate: RateDecision; readonly hold_micro: Micro },
+  { rate, hold_micro }: { readonly rate: Pick<RateDecision, "requests" | "tokens">; readonly hold_micro: Micro },
 ): void {
   // The tables would refuse it too, but a writer may write them long after it has said yes.
   if (working.requests.has(op.request_id)) throw new Error(`${op.request_id} is admitted already`);

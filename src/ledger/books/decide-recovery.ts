@@ -14,7 +14,6 @@ export function decideRecovery(working: WorkingSet, op: BookRecovery): RecoveryR
   const request = working.requests.get(op.request_id);
   if (request?.status !== "held") return { outcome: "left" };
   const is_late = request.deadline_ms <= working.now_ms;
-  if (op.reason === "deadline" && !is_late) return { outcome: "left" };
   if (request.progress === null) {
     endWithoutCharge(working, request, request.hold_micro, null);
     return { outcome: "voided" };

@@ -1,13 +1,19 @@
 import type { SettleResult, VoidResult } from "../../core/ledger.ts";
 import type { BookSettle, BookVoid } from "./book-op.ts";
 import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
+import { settleLate, voidLate } from "./end-late.ts";
 import type { WorkingSet } from "./working-set.ts";
 
-/** Ends a hold with a charge (docs/rulings.md 23). A request that has ended stays as it is. */
+/**
+ * Ends a hold with a charge (docs/rulings.md 23). A request that has ended stays as it is; where a recovery ended it, the
+ * difference is booked (146).
+ */
 export function decideSettlement(working: WorkingSet, op: BookSettle): SettleResult {
   const request = working.requests.get(op.request_id);
   if (!request) return { outcome: "unknown_request" };
-  if (request.status !== "held") return { outcome: "already_ended", status: request.status };
+  if (request.status !== "held") {
+    return settleLate(working, request, op) ?? { outcome: "already_ended", status: request.status };
+  }
   const { estimated, success, answer } = op;
   const { charge_micro, operator_loss_micro } = endWithCharge(working, request, "settled", {
     // The operation has the fields of its usage and of its outcome: no object is made for either.
@@ -21,11 +27,13 @@ export function decideSettlement(working: WorkingSet, op: BookSettle): SettleRes
   return { outcome: "settled", charge_micro, operator_loss_micro };
 }
 
-/** Ends a hold without a charge. A request that has ended stays as it is. */
+/** Ends a hold without a charge. A request that has ended stays as it is; what a recovery charged is given back (146). */
 export function decideVoid(working: WorkingSet, op: BookVoid): VoidResult {
   const request = working.requests.get(op.request_id);
   if (!request) return { outcome: "unknown_request" };
-  if (request.status !== "held") return { outcome: "already_ended", status: request.status };
+  if (request.status !== "held") {
+    return voidLate(working, request, op) ?? { outcome: "already_ended", status: request.status };
+  }
   endWithoutCharge(working, request, op.operator_loss_micro, op);
   return { outcome: "voided" };
 }

@@ -41,17 +41,57 @@ export interface WorkingSet {
   readonly usage: Map<string, UsageChange>;
   /** The change of `usage` that was asked for last. */
   last_usage: UsageChange | null;
+  /** Of the requests that the store read: what recoveries charged for those that they ended, by request id. */
+  readonly recovered: Map<string, RecoveredRequest>;
+  /** New ends of requests that a recovery had ended. */
+  readonly late: LateEnd[];
 }
 
-/** An entry: the charge of a request, or an automatic top-up. */
+/** A request that a recovery ended (docs/rulings.md 43). */
+export interface RecoveredRequest {
+  readonly charge_micro: Micro;
+  /** The usage that the recovery charged for; zeros where it charged nothing. */
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  /** The UTC day on which the recovery counted the request. */
+  readonly day: number;
+  /** The entry of the charge, by its place in the account's ledger; null where there is none. */
+  readonly charge_seq: number | null;
+  /** Whether the request's own end has come since. */
+  ended_late: boolean;
+}
+
+/** The end of a request that came after a recovery had ended its hold (docs/rulings.md 146). */
+export interface LateEnd {
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  /** The model and the day that the recovery counted the request for: what is added to the usage is added there. */
+  readonly model: string;
+  readonly day: number;
+  readonly booked_ms: number;
+  /** What is charged beyond the recovery's charge; negative where some of it was given back. */
+  readonly difference_micro: Micro;
+  /** The correction; null where there was nothing to correct. */
+  readonly entry_seq: number | null;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly success_count: 0 | 1;
+  /** What the receipt says in place of what the recovery recorded (late-outcome.ts). */
+  readonly outcome: string;
+}
+
+/** An entry: the charge of a request, an automatic top-up, or the correction by a late end. */
 export interface NewEntry {
   readonly account_id: string;
   readonly seq: number;
   readonly amount_micro: Micro;
   readonly posted_after_micro: Micro;
   readonly created_ms: number;
-  /** Null for a top-up. */
+  /** Null for all but a charge. */
   readonly request_id: string | null;
+  /** Set for a correction: what it says, and the entry that it corrects, by its place in the account's ledger. */
+  readonly correction?: { readonly note: string; readonly corrects_seq: number | null };
 }
 
 /** An account's row, as far as the ledger decides by it. */
@@ -194,6 +234,8 @@ export function newWorkingSet(now_ms: number, rows: Pick<WorkingSet, "accounts" 
     entries: [],
     usage: new Map(),
     last_usage: null,
+    recovered: new Map(),
+    late: [],
   };
 }
 

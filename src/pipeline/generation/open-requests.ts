@@ -2,6 +2,7 @@ import { Crowd } from "../../core/crowd.ts";
 
 /** A request whose hold has not ended. */
 export interface OpenRequest {
+  readonly request_id: string;
   /** Ends the reading of an answer whose client has left, so that the request can be settled now. */
   hurry(): void;
 }
@@ -29,6 +30,11 @@ export class OpenRequests {
   ended(request: OpenRequest): void {
     this.#open.delete(request);
     if (this.#open.size === 0) this.#onEmpty?.();
+  }
+
+  /** The ids of all open requests, for who looks now and then. */
+  *ids(): Generator<string> {
+    for (const { request_id } of this.#open) yield request_id;
   }
 
   /** Resolves when all requests have ended or the time is over, with the number of remaining requests. */

@@ -67,6 +67,10 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     this.#onHurry?.();
   }
 
+  get request_id(): string {
+    return this.call.request_id;
+  }
+
   get held_micro(): Micro {
     return this.#held_micro;
   }

@@ -1,4 +1,5 @@
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, toGatewayError } from "../../core/errors.ts";
+import { StoreUnavailable } from "../../core/store-errors.ts";
 import type { ClientRequest, RecalledItem, RequestMemory } from "../../core/exchange.ts";
 import type { Log } from "../../observe/log.ts";
 import { referenceOf } from "../../protocols/responses/reference-of.ts";
@@ -80,6 +81,7 @@ async function recalled(context: RecallContext, request: ClientRequest, asked: A
 
 function unreadable({ log }: RecallContext, cause: unknown): GatewayError {
   log.error({ err: cause }, "stored responses could not be read");
+  if (cause instanceof StoreUnavailable) return toGatewayError(cause);
   return new GatewayError("db_error", "The stored responses that this request refers to cannot be read now.", {
     cause,
   });

@@ -16,11 +16,11 @@ interface Block {
   redacted: string;
 }
 
-/** Builds the events of an answer of Converse, streamed or whole, from what its parts say. */
+/** Builds the events of a Converse answer, streamed or whole, from its parts. */
 export class AnswerReader {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
-  /** Set once the answer has ended, well or not: nothing comes after it. */
+  /** Set once the answer has ended or failed; later events are ignored. */
   ended = false;
   readonly #family: OpaqueFamily;
   #events: StreamEvent[] = [];
@@ -52,7 +52,7 @@ export class AnswerReader {
     this.#open(index, { kind: "tool-call", id, name: typeof name === "string" ? name : "", tool: "function" });
   }
 
-  /** A delta of a block, which may be the first that is heard of it. */
+  /** Takes a delta of a block; a block without a start event opens with its first delta. */
   add(index: number, delta: Json): void {
     if (typeof delta.text === "string") this.#write(this.#blockOf(index, "text"), delta.text);
     if (isObject(delta.toolUse) && typeof delta.toolUse.input === "string") this.#addInput(index, delta.toolUse.input);
@@ -63,7 +63,7 @@ export class AnswerReader {
     const block = this.#blocks.get(index);
     if (block === undefined) return;
     this.#blocks.delete(index);
-    // A call without arguments has none at all in a stream.
+    // In a stream, a call without arguments has no delta.
     if (block.kind === "tool-call" && block.is_empty) this.#sequence.add(block.opened, "{}");
     this.#sequence.end(block.opened, this.#opaqueOf(block));
   }
@@ -79,7 +79,7 @@ export class AnswerReader {
     this.usage = read ?? this.usage;
   }
 
-  /** Ends the answer where the vendor has said why. */
+  /** Ends the answer if the vendor has sent a stop reason. */
   finish(): void {
     if (this.ended || this.#stop === null) return;
     const { word, sequence } = this.#stop;
@@ -124,7 +124,7 @@ export class AnswerReader {
     this.#sequence.add(block.opened, text);
   }
 
-  /** The open block of that index; one of another kind ends. */
+  /** The open block with that index; an open block of another kind ends first. */
   #blockOf(index: number, kind: "text" | "reasoning"): Block {
     const block = this.#blocks.get(index);
     if (block?.kind === kind) return block;

@@ -9,7 +9,7 @@ import { encodeRequest } from "./encode-request.ts";
 import { FAMILY_TRAITS, familyOf } from "./model-family.ts";
 import { readError } from "./read-error.ts";
 
-/** Amazon Bedrock's Converse and ConverseStream as a vendor's protocol. */
+/** Amazon Bedrock's Converse and ConverseStream as a vendor protocol. */
 export const bedrockConverse: VendorCodec = {
   traits,
   encodeRequest,
@@ -18,7 +18,10 @@ export const bedrockConverse: VendorCodec = {
   readError,
 };
 
-/** Anthropic's signatures are good on every platform that serves its models. */
+/**
+ * The family whose signatures the model makes. Anthropic's signatures are valid on every platform that serves its
+ * models.
+ */
 function signerOf(target: Target): OpaqueFamily {
   return familyOf(target) === "anthropic" ? "anthropic" : "bedrock";
 }
@@ -44,7 +47,7 @@ function traits(target: Target, request?: GenerationRequest): VendorTraits {
       end_user: false,
       metadata: false,
       prompt_cache_key: false,
-      // Its tiers have prices of their own.
+      // Bedrock's service tiers have prices of their own, which are not in the catalogue.
       service_tier: false,
       cache_hints: cache_points,
       names: false,

@@ -9,7 +9,7 @@ import { readException } from "./read-error.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Reads ConverseStream's events, from `messageStart` to `metadata`, which is the last and brings the usage. */
+/** Decodes ConverseStream's events, from `messageStart` to `metadata`, the last event, which brings the usage. */
 export class ConverseStreamDecoder implements StreamDecoder {
   readonly #frames = new EventFrames();
   readonly #reader: AnswerReader;

@@ -9,7 +9,7 @@ import { AnswerReader } from "./answer-reader.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Reads the answer of Converse. Never throws: what is no answer is an error. */
+/** Decodes an answer of Converse. Never throws: a body that is no answer becomes an `error` event. */
 export function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswer {
   const reader = new AnswerReader(signer);
   const answer = parse(body);
@@ -25,7 +25,7 @@ export function decodeWhole(body: WholeBody, signer: OpaqueFamily): DecodedAnswe
   return { events: reader.drain(), rejected_usage: reader.rejected_usage };
 }
 
-/** What is no answer may at least say why. */
+/** The error for a body that is no answer, with the body's own message where it has one. */
 function noAnswer(answer: Json | null): ErrorEvent {
   const sentence = typeof answer?.message === "string" ? readErrorObject(answer).message : null;
   const message = sentence ?? "The model service answered with something that is no answer of a model.";
@@ -46,7 +46,7 @@ function takeBlock(reader: AnswerReader, index: number, block: Json): void {
   reader.close(index);
 }
 
-/** Text that came with citations of documents. */
+/** The text of a block that has citations of documents. */
 function citedText({ content }: Json): string {
   if (!Array.isArray(content)) return "";
   return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");

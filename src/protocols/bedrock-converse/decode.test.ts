@@ -35,7 +35,7 @@ const usage = (input: number, output: number, cache_read = 0, cache_write = 0) =
   reasoning_tokens: 0,
 });
 
-/** What answers come to that are there both streamed and whole. */
+/** The expected outcomes of answers that are recorded both streamed and whole. */
 const ANSWERS: Readonly<Record<string, { blocks: unknown }>> = {
   text: { blocks: [{ kind: "text", text: "The sky is blue — déjà vu 🌍." }] },
   reasoning: {
@@ -66,13 +66,13 @@ const ANSWERS: Readonly<Record<string, { blocks: unknown }>> = {
 };
 
 describe("an answer, streamed and whole,", () => {
-  test.each(Object.keys(ANSWERS))("is the same: %s", async (name) => {
+  test.each(Object.keys(ANSWERS))("has the same outcome: %s", async (name) => {
     const answer = await whole(name);
     expect(answer).toHaveProperty("blocks", ANSWERS[name]?.blocks);
     expect(await streamed(name)).toEqual(answer);
   });
 
-  test("names its stop sequence, and has its usage", async () => {
+  test("reports its stop sequence and its usage", async () => {
     expect(await whole("stop-sequence")).toMatchObject({
       reason: "stop",
       stop_sequence: "END",
@@ -81,7 +81,7 @@ describe("an answer, streamed and whole,", () => {
     });
   });
 
-  test("of an Anthropic model is signed for every platform of Anthropic's", async () => {
+  test("of an Anthropic model has signatures that are valid on every platform of Anthropic's models", async () => {
     expect(await streamed("reasoning", claude)).toMatchObject({ blocks: [{ opaque: { family: "anthropic" } }, {}] });
     expect(await streamed("redacted", claude)).toMatchObject({ blocks: [{ opaque: { family: "bedrock" } }, {}] });
   });
@@ -112,12 +112,12 @@ describe("a stream", () => {
     expect(await streamed(name)).toMatchObject(expected);
   });
 
-  test("that breaks off, or ends without having said so, has no finish", async () => {
+  test("that breaks off, or ends without a stop reason, has no finish event", async () => {
     expect(await streamed("cut-in-the-middle")).toBe("unfinished");
     expect(await streamed("without-end")).toBe("unfinished");
   });
 
-  test("keeps a usage that is not believed for the log", async () => {
+  test("keeps a rejected usage for the log", async () => {
     const decoder = bedrockConverse.openDecoder(target, request);
     decodeInPieces(decoder, await fixture("absurd-usage.eventstream"), null);
     expect(decoder.rejected_usage).toMatchObject({ inputTokens: -3 });
@@ -126,7 +126,7 @@ describe("a stream", () => {
 
   const names = [...new Bun.Glob("*.eventstream").scanSync(FIXTURES)];
   for (const size of PIECE_SIZES) {
-    test.each(names)(`comes to the same in pieces of ${size ?? "any size"}: %s`, async (name) => {
+    test.each(names)(`gives the same events in pieces of ${size ?? "any size"}: %s`, async (name) => {
       const bytes = await fixture(name);
       const plain = decodeInPieces(bedrockConverse.openDecoder(target, request), bytes, null);
       expect(decodeInPieces(bedrockConverse.openDecoder(target, request), bytes, size)).toEqual(plain);
@@ -135,7 +135,7 @@ describe("a stream", () => {
   }
 });
 
-describe("a whole answer that is none", () => {
+describe("a body that is no answer", () => {
   test.each([
     "",
     "null",
@@ -149,7 +149,7 @@ describe("a whole answer that is none", () => {
     expect(events.at(-1)).toMatchObject(body.includes("x") ? { type: "finish" } : { type: "error", status: 502 });
   });
 
-  test("is told with the sentence that it has", () => {
+  test("is an error with the body's own message", () => {
     const { events } = bedrockConverse.decodeWhole(Buffer.from('{"message":"Not now."}'), target, request);
     expect(outcomeOf(events)).toMatchObject({ type: "error", status: 502, message: "Not now." });
   });
@@ -161,7 +161,7 @@ describe("an error answer", () => {
     ["error-throttled", 429, { status: 429 }],
     ["error-quota", 400, { status: 429 }],
     ["error-access", 403, { status: 403, message: expect.not.stringContaining("123456789012") }],
-  ])("tells what it was, without the operator's account: %s", async (name, status, expected) => {
+  ])("becomes a failure with its status, without the operator's account number: %s", async (name, status, expected) => {
     expect(bedrockConverse.readError(status, (await fixture(`${name}.json`)).toString())).toMatchObject(expected);
   });
 });

@@ -1,8 +1,8 @@
 const LONGEST = 180;
 
 /**
- * Gives documents names that the API takes: letters, digits, single spaces, hyphens, brackets; each once. A file's own
- * name keeps what it can of itself, without its ending.
+ * Gives documents names that the API accepts: letters, digits, single spaces, hyphens, brackets, and no name twice. A
+ * file's own name keeps all characters that are allowed, without its extension.
  */
 export class DocumentNames {
   readonly #given = new Set<string>();

@@ -54,7 +54,10 @@ export function encodeAudio({ format, data }: AudioPart): Block {
   return { audio: { format, source: { bytes: data } } };
 }
 
-/** Bytes, or a place in S3: the API fetches nothing from elsewhere, and neither do we (docs/rulings.md 14). */
+/**
+ * Base64 bytes, or a place in S3: the API fetches nothing from other places, and this gateway does not either
+ * (docs/rulings.md 14).
+ */
 function encodeSource(source: MediaSource, what: string): Source {
   if (source.kind === "base64") return { bytes: source.data };
   const place = placeOf(source);
@@ -62,7 +65,7 @@ function encodeSource(source: MediaSource, what: string): Source {
   throw refusal(`'messages' holds the ${what} ${shortened(place)}; allowed for this model: its data in base64.`);
 }
 
-/** The format by the media type, or for a place in S3 by its name. */
+/** The format by the media type, or, for a place in S3, by the extension of its name. */
 function formatOf(source: MediaSource, what: string, formats: Readonly<Record<string, string>>): string {
   if (source.kind === "base64") {
     const format = formats[source.media_type.toLowerCase()];

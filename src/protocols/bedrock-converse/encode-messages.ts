@@ -15,7 +15,7 @@ import { encodeAudio, encodeDocument, encodeImage, encodeVideo } from "./encode-
 import type { FamilyTraits } from "./model-family.ts";
 import type { Block, CachePoint, ResultBlock, SystemBlock, WireMessage } from "./wire.ts";
 
-/** The system prompt: all system and developer messages, wherever they stand. */
+/** The system prompt: the texts of all system and developer messages, wherever they stand. */
 export function encodeSystem(messages: readonly Message[], traits: FamilyTraits): SystemBlock[] {
   const blocks: SystemBlock[] = [];
   for (const { content } of messages.filter((message): message is SystemMessage => message.role === "system")) {
@@ -28,9 +28,9 @@ export function encodeSystem(messages: readonly Message[], traits: FamilyTraits)
 }
 
 /**
- * The turns, user and assistant in alternation as the API wants them: what the user and the tools say in a row is one
- * turn, and what the assistant does. Blank texts are left out, as the API refuses them, and so is a conversation that
- * begins with the assistant: a user's turn is put before it (docs/rulings.md 168).
+ * The turns, user and assistant in alternation as the API requires: consecutive messages of the user and the tools are
+ * one turn, and so are consecutive messages of the assistant. Blank texts are left out because the API refuses them.
+ * Before a conversation that begins with the assistant, a user's turn is put (docs/rulings.md 168).
  */
 export function encodeMessages(messages: readonly Message[], traits: FamilyTraits): WireMessage[] {
   const context: Context = { names: new DocumentNames(), traits };
@@ -97,19 +97,21 @@ function encodeAssistant({ content }: AssistantMessage, blocks: Block[], traits:
   }
 }
 
-/** Only what was signed or encrypted goes back: unsigned reasoning, played back, leaks into what some models say. */
+/** Only signed or encrypted reasoning goes back: some models repeat unsigned reasoning in their answers. */
 function encodeReasoning({ text, opaque }: ReasoningPart): Block[] {
   if (opaque === undefined) return [];
   if (opaque.form === "signature") return [{ reasoningContent: { reasoningText: { text, signature: opaque.data } } }];
   return isOwnRedaction(opaque) ? [{ reasoningContent: { redactedContent: opaque.data } }] : [];
 }
 
-/** Signatures are the same on all platforms of their maker; how hidden reasoning is packed is the platform's own. */
+/**
+ * Signatures are the same on all platforms of a maker's models; redacted reasoning is packed by the platform itself.
+ */
 function isOwnRedaction({ family }: Opaque): boolean {
   return family === "bedrock";
 }
 
-/** Whether a part of an answer will be a block of reasoning for the model. */
+/** Whether a part of an answer becomes a block of reasoning for the model. */
 export function isReplayed(part: AssistantMessage["content"][number] | undefined): boolean {
   return part?.type === "reasoning" && encodeReasoning(part).length > 0;
 }
@@ -134,14 +136,17 @@ function encodeResult(message: ToolMessage, blocks: Block[], { names, traits }: 
   pushCachePoint(blocks, message.cache ?? inner, traits);
 }
 
-/** A failed call for models without a mark for it: they have to read it. */
+/** The result of a failed call as text that says so, for models that take no error status. */
 function toldAsError(content: readonly ResultBlock[]): ResultBlock[] {
   const [first, ...rest] = content;
   if (first === undefined || !("text" in first)) return [{ text: "Error:" }, ...content];
   return /^error\b/i.test(first.text) ? [...content] : [{ text: `Error: ${first.text}` }, ...rest];
 }
 
-/** A cache point covers what stands before it: where nothing does, or one stands there already, there is none. */
+/**
+ * Adds a cache point, which covers the blocks before it; adds none where there are no blocks, or one stands there
+ * already.
+ */
 export function pushCachePoint(
   blocks: (CachePoint | object)[],
   hint: CacheHint | undefined,
@@ -152,7 +157,7 @@ export function pushCachePoint(
   blocks.push({ cachePoint: { type: "default", ...(long_cache && hint.ttl === "1h" ? { ttl: "1h" } : {}) } });
 }
 
-/** An answer that the model is to go on with must not end in white space. */
+/** The turns without white space at the end of a last assistant turn, which the API refuses there. */
 function withoutTrailingSpace(turns: { role: WireMessage["role"]; content: Block[] }[]): WireMessage[] {
   const last = turns.at(-1);
   const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
@@ -167,12 +172,12 @@ function isBlank(text: string): boolean {
 
 const TOOL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A call's id as the API takes it; calls of other vendors may have ids that it does not. */
+/** A call's id in the API's alphabet and length; calls of other vendors may have other ids, which are hashed. */
 function fitToolId(id: string): string {
   return TOOL_ID.test(id) ? id : `call_${Bun.hash(id).toString(36)}`;
 }
 
-/** A call's input, which must be an object; what a model wrote that is none is kept under a name. */
+/** A call's input as an object, as the API requires. Arguments that are no JSON object are kept under a fixed name. */
 function parseInput(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === "") return {};
   try {

@@ -7,7 +7,7 @@ import { fitToMaker } from "./fit-reasoning.ts";
 import { FAMILY_TRAITS, familyOf, type ModelFamily } from "./model-family.ts";
 import type { ConverseRequest, InferenceConfig } from "./wire.ts";
 
-/** A neutral request as Converse or ConverseStream takes it; the model is part of the path. */
+/** Encodes a neutral request for Converse or ConverseStream; the model's name is part of the path. */
 export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
   const family = familyOf(target);
   const traits = FAMILY_TRAITS[family];
@@ -34,7 +34,7 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   return { path, body: JSON.stringify(body), headers: {}, ignored };
 }
 
-/** Where the maker's own answer says which stop sequence matched: Converse does not. */
+/** The place in the maker's own answer of the stop sequence that matched; Converse itself does not report it. */
 function stopSequencePath(stream: boolean): string {
   return stream ? "/delta/stop_sequence" : "/stop_sequence";
 }
@@ -43,7 +43,10 @@ type Sampling = Pick<GenerationRequest, "max_output_tokens" | "temperature" | "t
 
 const LEAST_TOP_P_WITH_THINKING = 0.95;
 
-/** Sampling as the target takes it: the API's temperatures end at 1, and thinking of Anthropic's kind allows next to none. */
+/**
+ * Fits sampling to the target: the API's highest temperature is 1, and thinking of Anthropic's models excludes nearly
+ * all sampling.
+ */
 function fitSampling(request: GenerationRequest, thinks: boolean, ignored: RequestField[]): Sampling {
   const { max_output_tokens, stop } = request;
   let { temperature, top_p, top_k } = request;

@@ -5,21 +5,21 @@ import type { ConverseRequest, WireTool, WireToolChoice } from "./wire.ts";
 
 export interface EncodedTools {
   readonly config: ConverseRequest["toolConfig"] | undefined;
-  /** What stands beside the common shape: Anthropic's own `tool_choice`, which says more than Converse's. */
+  /** Fields beside the common shape: Anthropic's own `tool_choice`, which can express more than Converse's. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** True when the model cannot be kept from calling the tools that the conversation needs declared. */
+  /** True when the client forbade calls, but the model cannot be told to make none while tools are declared. */
   readonly choice_ignored: boolean;
-  /** True when tools were to be cached that the model caches no tools of. */
+  /** True when the client asked to cache tools, and the model cannot cache tools. */
   readonly cache_ignored: boolean;
 }
 
 const NO_TOOLS: EncodedTools = { config: undefined, fields: {}, choice_ignored: false, cache_ignored: false };
 
-/** The tools of a request and which of them must be called. */
+/** The tools of a request, and which of them must be called. */
 export function encodeTools(request: GenerationRequest, traits: FamilyTraits): EncodedTools {
   const declared = request.tools.filter((tool) => tool.kind === "function");
   const forbidden = request.tool_choice?.mode === "none" || declared.length === 0;
-  // A conversation that holds calls needs tools declared, also where the client no longer sends them.
+  // The API requires tools for a conversation that holds calls, even if the client no longer sends the tools.
   const tools = declared.length > 0 ? declared : calledTools(request);
   if (tools.length === 0) return NO_TOOLS;
   if (forbidden && !traits.call_control && calledTools(request).length === 0) return NO_TOOLS;
@@ -38,7 +38,7 @@ export function encodeTools(request: GenerationRequest, traits: FamilyTraits): E
 }
 
 function withChoice(tools: WireTool[], { tool_choice, parallel_tool_calls }: GenerationRequest) {
-  // The two ways to choose exclude each other.
+  // Anthropic's own tool choice and Converse's exclude each other.
   if (parallel_tool_calls === false) {
     const choice = { ...anthropicChoice(tool_choice), disable_parallel_tool_use: true };
     return { config: { tools }, fields: { tool_choice: choice } };
@@ -73,7 +73,7 @@ function anthropicChoice(choice: ToolChoice | undefined): { type: string; name?:
   return { type: choice?.mode === "required" ? "any" : "auto" };
 }
 
-/** The tools that were called in the conversation, by name. */
+/** Declarations, by name only, of the tools that were called in the conversation. */
 function calledTools({ messages }: GenerationRequest): FunctionTool[] {
   const names = new Set<string>();
   for (const message of messages) {

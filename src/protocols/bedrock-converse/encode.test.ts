@@ -59,7 +59,7 @@ describe("the path", () => {
 describe("messages", () => {
   const cached = { cache: { ttl: null } } as const;
 
-  test("of system and developer are the system prompt, with its cache points", () => {
+  test("of system and developer become the system prompt, with its cache points", () => {
     const messages: Message[] = [
       { role: "system", authority: "system", content: [{ type: "text", text: "Be brief.", cache: { ttl: "1h" } }] },
       user("Hi"),
@@ -72,19 +72,19 @@ describe("messages", () => {
     });
   });
 
-  test("alternate between user and assistant, blank texts left out", () => {
+  test("alternate between user and assistant, without blank texts", () => {
     const { body } = encode({
       messages: [user("One"), user(" "), user("Two"), assistant({ type: "text", text: "" }), user("Three")],
     });
     expect(body.messages).toEqual([{ role: "user", content: [{ text: "One" }, { text: "Two" }, { text: "Three" }] }]);
   });
 
-  test("of the assistant at the end lose the white space after them", () => {
+  test("of the assistant lose trailing white space at the end of the conversation", () => {
     const { body } = encode({ messages: [user("Go on"), assistant({ type: "text", text: "The answer is: \n" })] });
     expect(body.messages).toMatchObject([{}, { content: [{ text: "The answer is:" }] }]);
   });
 
-  test("hold images, documents, audio and video by value, and what lies in S3", () => {
+  test("hold images, documents, audio and video by value, and by their place in S3", () => {
     const { body } = encode({
       messages: [
         {
@@ -131,7 +131,7 @@ describe("messages", () => {
       "a media type that the API does not take",
       { type: "image", source: { kind: "base64", media_type: "image/tiff", data: "" } },
     ],
-  ])("with %s are refused with a sentence that says what is allowed", (_what, part) => {
+  ])("with %s are refused with an error that says what is allowed", (_what, part) => {
     const messages = [{ role: "user", content: [part] }] as unknown as Message[];
     expect(() => encode({ messages })).toThrow(
       expect.objectContaining({
@@ -154,7 +154,7 @@ describe("messages", () => {
     user("So?"),
   ];
 
-  test("of parallel tools are one turn of calls and one of results with what the user says then", () => {
+  test("of parallel tools are one turn of calls, and one of results with the user's next text", () => {
     const { body } = encode({ messages: TOOL_TURN, tools: [tool("weather")] }, CLAUDE);
     const fitted = `call_${Bun.hash("b|2").toString(36)}`;
     expect(body.messages).toEqual([
@@ -181,7 +181,7 @@ describe("messages", () => {
     expect(unmarked).not.toContain('"status"');
   });
 
-  test("with a tool's result hold its images and documents, and never nothing", () => {
+  test("with a tool's result hold its images and documents, and are never empty", () => {
     const messages: Message[] = [
       user("Look"),
       assistant(called("a", "photo"), called("b", "nothing")),
@@ -215,7 +215,7 @@ describe("messages", () => {
     });
   });
 
-  test("replay signed and hidden reasoning byte for byte, and none that is unsigned", () => {
+  test("replay signed and redacted reasoning byte for byte, and leave unsigned reasoning out", () => {
     const messages = [
       user("Go"),
       assistant(
@@ -272,7 +272,7 @@ describe("tools", () => {
     expect(encodeTools({ ...(tool_choice && { tool_choice }) })).toEqual(expected);
   });
 
-  test("one at a time are Anthropic's own choice, which excludes the common one", () => {
+  test("are called one at a time by Anthropic's own choice, which excludes Converse's", () => {
     const own = (tool_choice: GenerationRequest["tool_choice"]) =>
       encodeTools({ parallel_tool_calls: false, ...(tool_choice && { tool_choice }) }, CLAUDE);
     const single = { disable_parallel_tool_use: true };
@@ -281,7 +281,7 @@ describe("tools", () => {
     expect(own({ mode: "named", name: "a" })).toMatchObject({ own: { type: "tool", name: "a", ...single } });
   });
 
-  test("that must not be called are not declared, or declared and forbidden, or named", () => {
+  test("that must not be called are left out, or declared and forbidden, or the choice is reported as ignored", () => {
     const none = { tool_choice: { mode: "none" } } as const;
     const history = { messages: [user("Go"), assistant(called("1", "a")), result("1", "x")] };
     expect(encodeTools(none)).toEqual({ config: undefined, own: undefined, ignored: [] });
@@ -293,7 +293,7 @@ describe("tools", () => {
     });
   });
 
-  test("that were called are declared also where the client no longer sends them", () => {
+  test("that were called are declared also when the client no longer sends them", () => {
     const messages = [user("Go"), assistant(called("1", "a"), called("2", "a")), result("1", "x"), result("2", "y")];
     expect(encodeTools({ messages, tools: [] })).toEqual({
       config: { tools: [spec("a")] },
@@ -305,7 +305,7 @@ describe("tools", () => {
 });
 
 describe("settings", () => {
-  test("are the inference's configuration, and what only the maker takes", () => {
+  test("are written into inferenceConfig, or into the maker's own fields", () => {
     const request = { max_output_tokens: 50, temperature: 0.5, top_p: 0.9, top_k: 40, stop: ["END"] };
     const inferenceConfig = { maxTokens: 50, temperature: 0.5, topP: 0.9, stopSequences: ["END"] };
     expect(encode(request, CLAUDE).body).toMatchObject({
@@ -321,14 +321,14 @@ describe("settings", () => {
     expect(encode({}).body).toEqual({ messages: [{ role: "user", content: [{ text: "Hi" }] }] });
   });
 
-  test("end at the API's highest temperature, which is said", () => {
+  test("have the API's highest temperature at most, and a lowered one is reported", () => {
     const { body, ignored } = encode({ temperature: 1.7 });
     expect([body.inferenceConfig, ignored]).toEqual([{ temperature: 1 }, ["temperature"]]);
   });
 });
 
 describe("sampling", () => {
-  test("was taken from Anthropic's models that know levels only", () => {
+  test("is no trait of Anthropic's models that have effort levels only", () => {
     const honours = (capabilities: TargetOptions["capabilities"], upstream_model = "anthropic.claude-opus-4-8") => {
       const target = targetFor("bedrock-converse", { upstream_model, ...(capabilities && { capabilities }) });
       const { temperature, top_p, top_k } = bedrockConverse.traits(target).honours;
@@ -351,11 +351,11 @@ describe("the family of a model", () => {
     ["arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-v2", ["bedrock", "anthropic"]],
     ["deepseek.r1-v1:0", ["bedrock"]],
     ["arn:aws:bedrock:us-east-1:1:application-inference-profile/abc", ["bedrock"]],
-  ])("is told by its id: %s", (id, families) => {
+  ])("follows from its id: %s", (id, families) => {
     expect(signer(id)).toEqual(families as never);
   });
 
-  test("is told by the catalogue where the id does not", () => {
+  test("follows from the catalogue's owned_by where the id does not show it", () => {
     const target = targetFor("bedrock-converse", {
       upstream_model: "arn:aws:bedrock:us-east-1:1:application-inference-profile/abc",
     });
@@ -382,7 +382,7 @@ describe("reasoning", () => {
     expect(fitted(setting, { ...CLAUDE, capabilities: BUDGET })).toEqual([fields, []]);
   });
 
-  test("leaves room for the answer, or is left out", () => {
+  test("leaves room for the answer under the output cap, or is left out", () => {
     const options = { ...CLAUDE, capabilities: BUDGET };
     expect(fitted({ effort: "high" }, options, { max_output_tokens: 5000 })).toEqual([thinking(4999), []]);
     expect(fitted({ effort: "high" }, options, { max_output_tokens: 1000 })).toEqual([undefined, ["reasoning"]]);
@@ -400,7 +400,7 @@ describe("reasoning", () => {
     expect(fitted(setting, { ...CLAUDE, capabilities: LEVELS })).toEqual([fields, []]);
   });
 
-  test("of other makers is in their own terms", () => {
+  test("of other makers is written in their own fields", () => {
     const openai = { upstream_model: "openai.gpt-oss-120b-1:0", capabilities: LEVELS };
     expect(fitted({ effort: "high" }, openai)).toEqual([{ reasoning_effort: "high" }, []]);
     expect(fitted({ effort: "none" }, openai)).toEqual([{ reasoning_effort: "none" }, []]);
@@ -416,7 +416,7 @@ describe("reasoning", () => {
     expect(fitted({ effort: "high" }, CLAUDE)).toEqual([undefined, ["reasoning"]]);
   });
 
-  test("excludes sampling, which is said", () => {
+  test("of an Anthropic model leaves sampling out and reports it", () => {
     const { body, ignored } = encode(
       { reasoning: { effort: "low" }, temperature: 0.3, top_p: 0.5, top_k: 3, max_output_tokens: 9000 },
       { ...CLAUDE, capabilities: BUDGET },
@@ -425,7 +425,7 @@ describe("reasoning", () => {
     expect(ignored).toEqual(["temperature", "top_p", "top_k"]);
   });
 
-  test("gives way to calls that must be made, and to answers whose thought is not known", () => {
+  test("is left out beside forced calls, and in a turn that began without thinking", () => {
     const options = { ...CLAUDE, capabilities: BUDGET };
     const forced = { tools: [tool("a")], tool_choice: { mode: "required" } } as const;
     expect(fitted({ effort: "low" }, options, forced)).toEqual([undefined, ["reasoning"]]);

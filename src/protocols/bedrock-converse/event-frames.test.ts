@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { event, eventMessage, exception } from "../../../simulator/protocols/bedrock-converse/event-message.ts";
 import { EventFrames } from "./event-frames.ts";
 
-/** All messages of the bytes, however they are cut. */
+/** All messages of a stream, fed in pieces of a size. */
 function framesOf(bytes: Uint8Array, size = bytes.length) {
   const frames = new EventFrames();
   const found = [];
@@ -16,19 +16,19 @@ function framesOf(bytes: Uint8Array, size = bytes.length) {
   return found;
 }
 
-/** The example that AWS publishes for implementers: one header that is a text, and a payload. */
+/** The example that AWS publishes for implementers: one text header, and a payload. */
 const PUBLISHED = Buffer.from(
   "0000003d0000002007fd83960c636f6e74656e742d747970650700106170706c69636174696f6e2f6a736f6e7b27666f6f273a27626172277d8d9c08b1",
   "hex",
 );
 
 describe("a binary event stream", () => {
-  test("is read as AWS's published example has it", () => {
+  test("is read like AWS's published example", () => {
     expect(framesOf(PUBLISHED)).toEqual([{ message_type: "event", name: "", payload: "{'foo':'bar'}" }]);
     expect(Buffer.from(eventMessage({ "content-type": "application/json" }, "{'foo':'bar'}"))).toEqual(PUBLISHED);
   });
 
-  test("is the same messages however its bytes are cut", () => {
+  test("gives the same messages in pieces of any size", () => {
     const message = fc.record({
       type: fc.string({ unit: "grapheme-ascii", maxLength: 30 }),
       payload: fc.string({ unit: "binary" }),
@@ -46,7 +46,7 @@ describe("a binary event stream", () => {
     );
   });
 
-  test("has exceptions and errors, each by its name", () => {
+  test("reports exceptions and errors by their names", () => {
     const error = eventMessage({ ":message-type": "error", ":error-code": "Failure", ":error-message": "No." }, "");
     expect(framesOf(Buffer.concat([exception("throttlingException", "{}"), error]))).toEqual([
       { message_type: "exception", name: "throttlingException", payload: "{}" },
@@ -54,7 +54,7 @@ describe("a binary event stream", () => {
     ]);
   });
 
-  test("skips headers of all other types", () => {
+  test("skips headers of all types but text", () => {
     const values: readonly [number, Buffer][] = [
       [0, Buffer.alloc(0)],
       [1, Buffer.alloc(0)],
@@ -82,7 +82,7 @@ describe("a binary event stream", () => {
     ["a header that is longer than all headers", withHeaders(Buffer.from([1, 120, 7, 0, 9, 1]))],
     ["a header without a value", withHeaders(Buffer.from([1, 120]))],
     ["a web page", Buffer.from("<!doctype html><html></html>")],
-  ])("with %s is refused", (_what, bytes) => {
+  ])("with %s is rejected", (_what, bytes) => {
     expect(() => framesOf(bytes)).toThrow(expect.objectContaining({ code: "provider_error" }));
   });
 });
@@ -93,7 +93,7 @@ function changed(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
-/** A message with these bytes as its headers, and right checksums. */
+/** A message with these bytes as its headers, and with correct checksums. */
 function withHeaders(headers: Buffer): Buffer {
   const message = Buffer.alloc(16 + headers.length);
   message.writeUInt32BE(message.length, 0);

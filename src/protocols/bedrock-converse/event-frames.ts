@@ -6,25 +6,30 @@ import { MAX_LINE_BYTES } from "../shared/sse-frames.ts";
 export interface EventFrame {
   /** `event`, `exception` or `error`. */
   readonly message_type: string;
-  /** What kind of event or exception it is. */
+  /** The name of the event or exception. */
   readonly name: string;
   readonly payload: Buffer;
 }
 
 /**
- * A message: its length and that of its headers, four bytes each, with a checksum over both; the headers; the payload; a
- * checksum over everything before it. Numbers are big-endian.
+ * The layout of a message: its length and the length of its headers, four bytes each, and a checksum over both; the
+ * headers; the payload; a checksum over everything before it. Numbers are big-endian.
  */
 const PRELUDE = 12;
 const CHECKSUM = 4;
-/** A message longer than this is no event of a model: it would only fill our memory. */
+/**
+ * The longest message that is accepted: no event of a model is longer, and buffering more would only fill our memory.
+ */
 const MAX_FRAME_BYTES = MAX_LINE_BYTES;
 
-/** Splits a binary event stream into its messages, in whatever pieces its bytes come. Throws on what cannot be one. */
+/**
+ * Splits a binary event stream, fed in pieces of any size, into its messages. Throws for bytes that cannot be a
+ * message.
+ */
 export class EventFrames {
   #chunks: Uint8Array[] = [];
   #size = 0;
-  /** How many bytes the next step needs: a prelude, then the message that it announces. */
+  /** How many bytes the next step needs: first a prelude, then the message that it announces. */
   #needed = PRELUDE;
 
   feed(chunk: Uint8Array): void {
@@ -33,7 +38,7 @@ export class EventFrames {
     this.#size += chunk.length;
   }
 
-  /** The next whole message, or null until more bytes come. */
+  /** The next whole message, or null until more bytes arrive. */
   next(): EventFrame | null {
     if (this.#size < this.#needed) return null;
     const bytes = this.#joined();
@@ -74,7 +79,7 @@ function readFrame(frame: Buffer): EventFrame {
   const message_type = headers.get(":message-type") ?? "event";
   const name = headers.get(`:${message_type === "error" ? "error-code" : `${message_type}-type`}`) ?? "";
   const payload = frame.subarray(headers_end, end);
-  // An `error` has no payload: its sentence is a header.
+  // An `error` has no payload: its sentence is in a header.
   const sentence = headers.get(":error-message");
   return {
     message_type,
@@ -83,11 +88,14 @@ function readFrame(frame: Buffer): EventFrame {
   };
 }
 
-/** Bytes of a header's value by its type: true, false, byte, short, integer, long, (bytes, text: told), time, uuid. */
+/**
+ * The size in bytes of a header's value by its type: true, false, byte, short, integer, long, bytes, text, time, uuid.
+ * The value of the types bytes and text (-1) begins with its own length.
+ */
 const VALUE_BYTES: readonly number[] = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16];
 const TEXT = 7;
 
-/** The headers that are texts, which are all that matter here. */
+/** The headers of the type text; the other types do not matter here. */
 function readHeaders(bytes: Buffer): Map<string, string> {
   const headers = new Map<string, string>();
   let at = 0;

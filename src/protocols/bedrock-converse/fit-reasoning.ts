@@ -5,12 +5,12 @@ import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import { isReplayed } from "./encode-messages.ts";
 import type { ModelFamily } from "./model-family.ts";
 
-/** Reasoning as the maker of the model has it, beside Converse's common shape. */
+/** Reasoning in the fields of the model's maker, which stand beside Converse's common shape. */
 export interface MakersReasoning {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Whether the model will think in Anthropic's way, which excludes sampling and forced calls. */
+  /** Whether the model will think as Anthropic's models do, which excludes sampling and forced calls. */
   readonly thinks: boolean;
-  /** True when the request asked for what cannot be had. */
+  /** True when the request asked for reasoning that the model cannot give. */
   readonly ignored: boolean;
 }
 
@@ -18,7 +18,7 @@ const IGNORED: MakersReasoning = { fields: {}, thinks: false, ignored: true };
 const USUAL_LARGEST_OUTPUT = 64_000;
 const USUAL_EFFORT = "high";
 
-/** Fits a reasoning setting to a model (docs/rulings.md 12) and says it in its maker's terms. */
+/** Fits a reasoning setting to a model (docs/rulings.md 12) and writes it in its maker's fields. */
 export function fitToMaker(request: GenerationRequest, { model }: Target, family: ModelFamily): MakersReasoning {
   const cap = request.max_output_tokens ?? model.max_completion_tokens ?? USUAL_LARGEST_OUTPUT;
   const fitted = fitReasoning(request.reasoning, model.capabilities, family === "anthropic" ? cap : null);
@@ -42,13 +42,14 @@ function said(fields: Readonly<Record<string, unknown>>, ignored: boolean): Make
 }
 
 /**
- * A budget where the model has one, else thinking as it sees fit, at a level. Where the vendor refuses it there is none:
- * beside calls that must be made, and amid a turn whose thought is not there to be given back.
+ * A budget where the model has one, else adaptive thinking at a level. No thinking where the vendor refuses it: beside
+ * forced calls, and in a turn that goes on without its thinking blocks.
  */
 function anthropic(request: GenerationRequest, fitted: FittedReasoning, model: Model, cap: number): MakersReasoning {
   const { effort: levels = [], budget_tokens: range } = model.capabilities.reasoning ?? {};
   const { ignored } = fitted;
-  // Models with levels may think unless they are told not to; those without think only when told to.
+  // Models with levels may think unless the request disables thinking; models with a budget think only when it is
+  // enabled.
   if (fitted.enabled === false) return said(levels.length > 0 ? { thinking: { type: "disabled" } } : {}, ignored);
   const choice = request.tool_choice?.mode;
   if (choice === "required" || choice === "named" || lastRole(request) === "assistant") return IGNORED;
@@ -62,14 +63,14 @@ function anthropic(request: GenerationRequest, fitted: FittedReasoning, model: M
   return { fields: { thinking: { type: "enabled", budget_tokens } }, thinks: true, ignored };
 }
 
-/** The budget that a level comes to, or that thinking without a level has. */
+/** The token budget of the level that was asked for, or of the usual level. */
 function budgetOf({ reasoning }: GenerationRequest, { capabilities }: Model, cap: number): number | undefined {
   const budget_tokens = capabilities.reasoning?.budget_tokens ?? {};
   const effort = reasoning?.effort ?? USUAL_EFFORT;
   return fitReasoning({ effort }, { ...capabilities, reasoning: { budget_tokens } }, cap).budget_tokens;
 }
 
-/** Newer models show their thoughts only where that is asked for. */
+/** Newer models send their thoughts only when the request asks for them. */
 function display({ reasoning }: GenerationRequest): object {
   if (reasoning?.show === undefined) return {};
   return { display: reasoning.show === "none" ? "omitted" : "summarized" };
@@ -83,7 +84,7 @@ function openai({ enabled, effort, ignored }: FittedReasoning): MakersReasoning 
 function amazon(request: GenerationRequest, fitted: FittedReasoning, model: Model): MakersReasoning {
   if (fitted.enabled === false) return said({ reasoningConfig: { type: "disabled" } }, fitted.ignored);
   if (fitted.effort === undefined) return IGNORED;
-  // Its highest level takes neither a cap nor sampling.
+  // Nova's highest level accepts neither an output cap nor sampling.
   const is_bound = [request.max_output_tokens, request.temperature, request.top_p].some((value) => value !== undefined);
   const lowered = fitted.effort === "high" && is_bound;
   const { effort = fitted.effort } = lowered ? fitReasoning({ effort: "medium" }, model.capabilities, null) : fitted;

@@ -11,7 +11,7 @@ import { readUsage } from "./read-usage.ts";
 const target = targetFor("bedrock-converse");
 const request = generation();
 
-/** A block of an answer: whole, and as a stream brings it. */
+/** A block of an answer, in its whole form and in its streamed form. */
 interface SaidBlock {
   readonly whole: object;
   readonly start: object | null;
@@ -36,7 +36,7 @@ const saidThought = fc.tuple(pieces, fc.base64String({ minLength: 4 })).map(([te
 const saidCall = fc
   .tuple(fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue()), fc.uuid(), fc.integer({ min: 1, max: 9 }))
   .map(([input, toolUseId, size]): SaidBlock => {
-    // A stream holds the input as the model wrote it, which has no other white space than a whole answer's.
+    // A stream carries the input as the model wrote it, here with the white space of the whole answer.
     const text = JSON.stringify(JSON.parse(JSON.stringify(input)));
     const parts = text.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
     return {
@@ -61,7 +61,7 @@ function streamOf(blocks: readonly SaidBlock[]): Buffer {
 }
 
 describe("any answer", () => {
-  test("is the same streamed and whole, in any pieces", () => {
+  test("decodes equally from its stream and its whole form, in pieces of any size", () => {
     fc.assert(
       fc.property(answer, fc.integer({ min: 1, max: 200 }), (blocks, size) => {
         const content = blocks.map(({ whole }) => whole);
@@ -73,7 +73,7 @@ describe("any answer", () => {
     );
   });
 
-  test("whatever events come in whatever order, is a legal sequence or none", () => {
+  test("of random events in random order becomes a legal sequence or none", () => {
     const names = [
       "messageStart",
       "contentBlockStart",
@@ -108,7 +108,7 @@ describe("any answer", () => {
     );
   });
 
-  test("whatever a whole body holds, is a legal sequence", () => {
+  test("with random content becomes a legal sequence", () => {
     const block = fc.oneof(fc.jsonValue(), fc.constant({ toolUse: {} }), fc.constant({ reasoningContent: {} }));
     fc.assert(
       fc.property(fc.array(block), fc.jsonValue(), (content, usage) => {
@@ -134,7 +134,7 @@ describe("a usage", () => {
     );
   });
 
-  test("that cannot be believed is none", () => {
+  test("that cannot be believed is null", () => {
     const nonsense = fc.oneof(
       fc.integer({ max: -1 }),
       fc.double({ noInteger: true }),

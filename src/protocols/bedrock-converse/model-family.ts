@@ -1,17 +1,17 @@
 import type { Target } from "../../core/exchange.ts";
 
-/** Whose model it is: Converse has one shape for all of them, but what stands beside that shape is the maker's own. */
+/** The maker of a model. Converse has one shape for all models; the fields beside that shape are the maker's own. */
 export type ModelFamily = "anthropic" | "amazon" | "openai" | "other";
 
 export interface FamilyTraits {
-  /** Takes `status` on tool results. */
+  /** Accepts `status` on tool results. */
   readonly result_status: boolean;
   readonly cache_points: boolean;
-  /** Caches tools too, and for an hour where that is asked for. */
+  /** Caches tools too, and for an hour where the request asks for that. */
   readonly long_cache: boolean;
   readonly stop_sequences: boolean;
   readonly top_k: boolean;
-  /** Can be told to call no tool, or one at a time. */
+  /** Can be told to call no tool, or one tool at a time. */
   readonly call_control: boolean;
 }
 
@@ -41,7 +41,9 @@ export const FAMILY_TRAITS: Readonly<Record<ModelFamily, FamilyTraits>> = {
 /** The maker's name in a model id (`anthropic.claude-…`, `us.anthropic.claude-…`) or in an ARN that holds one. */
 const MAKER = /(?:^|[./])(anthropic|amazon|openai)\./;
 
-/** The family by Bedrock's own naming of models; profiles that name none go by the catalogue's `owned_by`. */
+/**
+ * The family by the model's id; for an id without a maker's name, such as a profile's, by the catalogue's `owned_by`.
+ */
 export function familyOf({ model, upstream_model }: Target): ModelFamily {
   const named = MAKER.exec(upstream_model)?.[1] ?? model.owned_by.toLowerCase();
   return named === "anthropic" || named === "amazon" || named === "openai" ? named : "other";

@@ -2,7 +2,7 @@ import type { VendorFailure } from "../../core/exchange.ts";
 import type { ErrorEvent } from "../../core/stream-event.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 
-/** The statuses of the exceptions that may come inside a stream. */
+/** The HTTP statuses of the exceptions that may come inside a stream. */
 const STATUSES: Readonly<Record<string, number>> = {
   validationException: 400,
   accessDeniedException: 403,
@@ -17,14 +17,17 @@ const STATUSES: Readonly<Record<string, number>> = {
   serviceUnavailableException: 503,
 };
 
-/** An exception in a stream, by its name. */
+/** The `error` event for an exception in a stream, by its name. */
 export function readException(name: string, payload: Readonly<Record<string, unknown>>): ErrorEvent {
   const status = STATUSES[name.charAt(0).toLowerCase() + name.slice(1)] ?? 502;
   const { message, retry_after_ms } = readError(status, JSON.stringify(payload));
   return { type: "error", status, message, retry_after_ms };
 }
 
-/** Reads an error answer. A quota that is used up is 400 there; it is a limit of the rate and not the client's mistake. */
+/**
+ * Reads an error answer. A quota that is used up has status 400 there; it is a rate limit (429), not the client's
+ * fault.
+ */
 export function readError(status: number, body: string): VendorFailure {
   return readVendorError(status === 400 && /service quota/i.test(body) ? 429 : status, body);
 }

@@ -4,7 +4,7 @@ import { readUsage } from "./read-usage.ts";
 const RAW = { inputTokens: 10, outputTokens: 4, totalTokens: 23, cacheWriteInputTokens: 9 };
 const usage = { input_tokens: 10, cache_read_tokens: 0, cache_write_tokens: 9, output_tokens: 4, reasoning_tokens: 0 };
 
-test("a usage of Converse tells what is kept for an hour", () => {
+test("a usage of Converse counts tokens that are cached for an hour apart", () => {
   const cacheDetails = [
     { ttl: "5m", inputTokens: 2 },
     { ttl: "1h", inputTokens: 7 },

@@ -3,9 +3,9 @@ import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
 import { extraOf, unknownIn } from "../shared/rare-usage.ts";
 
 /**
- * Converse's `usage` in disjoint classes, as it is counted already: what was read from and written to the cache stands
- * beside the other input (docs/rulings.md 13), and what is kept for an hour is told apart. Reasoning is not told apart. Null when it cannot be believed
- * (docs/rulings.md 44).
+ * Converse's `usage` in disjoint classes, as the vendor counts already: cache reads and writes stand beside the other
+ * input (docs/rulings.md 13), and writes that are kept for an hour are counted apart. Reasoning is not counted apart.
+ * Null when the usage cannot be believed (docs/rulings.md 44).
  */
 export function readUsage(usage: unknown): Usage | null {
   if (!isObject(usage)) return null;
@@ -30,7 +30,10 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["cacheReadInputTokenCount", "cacheWriteInputTokenCount"],
 ]);
 
-/** Converse tells what was written to the cache by how long it is kept: `[{ttl: "1h", inputTokens: 10}]`. */
+/**
+ * The tokens that were written to the cache for an hour. Converse lists writes by their lifetime: `[{ttl: "1h",
+ * inputTokens: 10}]`.
+ */
 function keptForAnHour(details: unknown): number {
   if (!Array.isArray(details)) return 0;
   let tokens = 0;

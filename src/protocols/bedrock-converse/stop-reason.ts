@@ -1,7 +1,10 @@
 import { isObject } from "../../core/json.ts";
 import type { FinishReason } from "../../core/stream-event.ts";
 
-/** Converse's words for why an answer ended; `failed` where the model made something that the vendor could not use. */
+/**
+ * Converse's stop reasons. `failed` marks the reasons that mean that there is no answer: the model made something that
+ * the vendor could not use.
+ */
 const REASONS: Readonly<Record<string, FinishReason | "failed">> = {
   end_turn: "stop",
   stop_sequence: "stop",
@@ -19,7 +22,7 @@ export function finishReason(word: string): FinishReason | "failed" {
   return REASONS[word] ?? "stop";
 }
 
-/** The stop sequence that matched, in what the maker's answer says beside the common shape. */
+/** The stop sequence that matched, from the maker's fields beside the common shape. */
 export function stopSequence(fields: unknown): string | null {
   if (!isObject(fields)) return null;
   const holder = isObject(fields.delta) ? fields.delta : fields;

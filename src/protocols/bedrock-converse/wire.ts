@@ -1,4 +1,4 @@
-/** The request of Bedrock's Converse, as far as translation writes it. Answers are read as untyped JSON. */
+/** The request of Bedrock's Converse, with the fields that translation writes. Answers are read as untyped JSON. */
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -13,8 +13,8 @@ interface Call {
 }
 
 /**
- * Tool calls from the deltas of a chat stream. Calls are distinguished by their index and may be written side by side;
- * a call ends when its arguments are whole and other content begins, else at the answer's end.
+ * Makes blocks of tool calls from the deltas of a chat stream. Calls are distinguished by their index and may be
+ * written side by side; a call ends when its arguments are whole and other content begins, else at the answer's end.
  */
 export class CallDeltas {
   readonly #blocks: BlockSequence;

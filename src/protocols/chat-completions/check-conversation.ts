@@ -22,7 +22,7 @@ export function checkConversation(messages: readonly Message[]): void {
   }
 }
 
-/** Parts of replayed answers that stand in for content: old function calls, refusals, sound, reasoning without text. */
+/** Parts of replayed answers that count as content: old function calls, refusals, audio, reasoning without text. */
 const OTHER_CONTENT = ["function_call", "refusal", "audio", "reasoning_content", "reasoning", "reasoning_details"];
 
 function saysSomething(message: AssistantMessage): boolean {

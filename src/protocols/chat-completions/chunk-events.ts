@@ -9,17 +9,17 @@ import { errorOf } from "./look-at-chunk.ts";
 import { findUsage, readUsage } from "./usage.ts";
 
 /**
- * The chunks of a chat stream as events; a completion that came whole is one chunk with a `message` in place of the
- * `delta`. Only the first choice is read: a translated request asks for one.
+ * Reads the chunks of a chat stream as events; a completion that arrived whole is one chunk with a `message` in place
+ * of the `delta`. Only the first choice is read: a translated request asks for only one.
  */
 export class ChunkEvents {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
-  /** Set when the vendor has said why the answer ended. */
+  /** Set when the vendor has sent the finish reason. */
   raw_reason: string | null = null;
   /** Set after `finish` or an error: later chunks are not read. */
   is_over = false;
-  /** Set when a choice was seen: chunks without any choice are no answer. */
+  /** Set by the first choice: chunks without any choice are no answer. */
   has_choice = false;
   #events: StreamEvent[] = [];
   readonly #stops: readonly string[];
@@ -50,13 +50,13 @@ export class ChunkEvents {
     if (isObject(choice) && (choice.index ?? 0) === 0) this.#takeChoice(choice);
   }
 
-  /** An error in place of an answer, or in the midst of one. */
+  /** Reports an error that came in place of an answer, or within one. */
   fail(error: unknown): void {
     this.#events.push({ type: "error", ...readErrorObject(error) });
     this.is_over = true;
   }
 
-  /** The answer is whole. */
+  /** Ends the answer, which is whole. */
   finish(): void {
     if (this.is_over) return;
     if (!this.#has_started) this.#start({});

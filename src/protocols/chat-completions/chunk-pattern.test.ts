@@ -34,7 +34,7 @@ describe("a stream whose chunks are alike", () => {
   const keys = fc.constantFrom("content", "reasoning_content", "refusal");
   const cuts = fc.array(fc.nat(4000), { maxLength: 8 });
 
-  test("goes out with each text in its place, and measured, in whatever pieces it comes", () => {
+  test("is sent with each text in its place, and is measured, in pieces of any size", () => {
     fc.assert(
       fc.property(texts, fc.array(keys, { minLength: 1, maxLength: 2 }), fc.boolean(), cuts, (all, run, nulls, at) => {
         const chunks = all.map((text, index) =>
@@ -54,7 +54,7 @@ describe("a stream whose chunks are alike", () => {
     );
   });
 
-  test("is learnt anew where something else changes from chunk to chunk, and goes out as it came", () => {
+  test("is learnt anew where another part changes between chunks, and is sent unchanged", () => {
     const stream = new ChatStream({ model_id: "acme/m", choices: 1, shows_usage: true });
     const chunks = Array.from({ length: 20 }, (_, index) =>
       chunk({ content: `t${index}` }, { obfuscation: `o${index}` }),
@@ -68,7 +68,7 @@ describe("a stream whose chunks are alike", () => {
 describe("a chunk's pattern", () => {
   const frame = frameOf(chunk({ content: "Hello" }));
 
-  test("has a chunk with another text", () => {
+  test("matches a chunk with another text", () => {
     const tape = new ContentTape();
     const shown = learn(frame, "Hello")?.take(Buffer.from(frame.replace("Hello", "Grüße 👋")), tape);
     expect(String(shown)).toBe(frame.replace("Hello", "Grüße 👋").replace('"up"', '"acme/m"'));
@@ -77,15 +77,15 @@ describe("a chunk's pattern", () => {
 
   const others: Readonly<Record<string, string>> = {
     "no text": frame.replace("Hello", ""),
-    "a text that ends earlier and something behind it": frame.replace("Hello", 'Hello","refusal":"no'),
+    "a text that ends earlier, with another member after it": frame.replace("Hello", 'Hello","refusal":"no'),
     "an escape": frame.replace("Hello", "a\\nb"),
     "a line break": frame.replace("Hello", "a\nb"),
     "another id": frame.replace("chatcmpl-1", "chatcmpl-2"),
     "another end": frame.replace('finish_reason":null', 'finish_reason":"stop"'),
-    "only half of it": frame.slice(0, -3),
-    "more than a few sentences": frame.replace("Hello", "a".repeat(1025)),
+    "a missing end": frame.slice(0, -3),
+    "a text of more than 1,024 characters": frame.replace("Hello", "a".repeat(1025)),
   };
-  test.each(Object.entries(others))("has no chunk with %s", (_name, other) => {
+  test.each(Object.entries(others))("does not match a chunk with %s", (_name, other) => {
     const tape = new ContentTape();
     expect(learn(frame, "Hello")?.take(Buffer.from(other), tape)).toBeNull();
     expect(tape.bytes).toBe(0);

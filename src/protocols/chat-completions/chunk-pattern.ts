@@ -8,7 +8,7 @@ const MAX_TEXT_BYTES = 1024;
 /** Stands in place of the text while the client's form of the bytes around it is determined. */
 const MARK = Buffer.from("~camino.mark~");
 
-/** Where one text stands in a frame: from after its opening quote to its closing one. */
+/** The position of a text in a frame: from after its opening quote to its closing quote. */
 export interface TextPlace {
   readonly start: number;
   readonly end: number;

@@ -26,7 +26,7 @@ const saying = (...messages: unknown[]) => ({ ...HELLO, messages });
 const withBlock = (block: unknown) => saying({ role: "user", content: [block] });
 
 describe("a request", () => {
-  test("is read as what the pipeline needs", () => {
+  test("is read into what the pipeline needs", () => {
     const text = JSON.stringify({ ...HELLO, stream: true, n: 2, max_tokens: 9, max_completion_tokens: 7 });
     expect(read(text)).toMatchObject({
       protocol: "chat-completions",
@@ -41,7 +41,7 @@ describe("a request", () => {
     expect([...(read(text).members?.keys() ?? [])]).toEqual([...Object.keys(JSON.parse(text))]);
   });
 
-  test("has its defaults where it says nothing or null", () => {
+  test("has its defaults where a field is absent or null", () => {
     const nothing = { stream: false, output_cap: null, choices: 1 };
     expect(read(HELLO)).toMatchObject(nothing);
     expect(read({ ...HELLO, stream: null, n: null, max_tokens: null, max_completion_tokens: null })).toMatchObject(
@@ -50,7 +50,7 @@ describe("a request", () => {
     expect(read({ ...HELLO, max_tokens: 5 }).output_cap).toBe(5);
   });
 
-  test("is read or refused in words, whatever the bytes", () => {
+  test("is read, or refused with a message, whatever the bytes", () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     const body = fc.record(
       {
@@ -77,7 +77,7 @@ describe("a request", () => {
   });
 });
 
-/** docs/api.md 4.1, row by row, and what real clients send beyond it. */
+/** The rows of docs/api.md 4.1, and further fields that real clients send. */
 const ACCEPTED: Readonly<Record<string, unknown>> = {
   "stream and its options": {
     ...HELLO,
@@ -97,7 +97,7 @@ const ACCEPTED: Readonly<Record<string, unknown>> = {
   },
   "a custom tool": { ...HELLO, tools: [{ type: "custom", custom: { name: "patch", format: { type: "text" } } }] },
   "no tools": { ...HELLO, tools: [] },
-  "tool choices as words": { ...HELLO, tool_choice: "required" },
+  "a tool choice as a string": { ...HELLO, tool_choice: "required" },
   "a named tool": { ...HELLO, tool_choice: { type: "function", function: { name: "f" } } },
   "allowed tools": { ...HELLO, tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [] } } },
   "the end user": { ...HELLO, safety_identifier: "hash", user: "old" },
@@ -208,7 +208,7 @@ const REFUSED: readonly (readonly [string, unknown, string, string | null])[] = 
   ["a user without content", saying({ role: "user" }), "invalid_messages", "messages[0].content"],
   ["a user with null", saying({ role: "user", content: null }), "invalid_messages", "messages[0].content"],
   [
-    "an assistant with nothing",
+    "an assistant without content and calls",
     saying({ role: "assistant", content: null }),
     "invalid_messages",
     "messages[0].content",
@@ -235,7 +235,7 @@ const REFUSED: readonly (readonly [string, unknown, string, string | null])[] = 
     "messages[0].content[0].image_url.url",
   ],
   [
-    "sound without format",
+    "audio without format",
     withBlock({ type: "input_audio", input_audio: { data: "" } }),
     "invalid_messages",
     "messages[0].content[0].input_audio.format",
@@ -276,15 +276,15 @@ const REFUSED: readonly (readonly [string, unknown, string, string | null])[] = 
   ["a stream that is no boolean", { ...HELLO, stream: "yes" }, "unsupported_parameter", "stream"],
   ["stream options as text", { ...HELLO, stream_options: "usage" }, "unsupported_parameter", "stream_options"],
   [
-    "usage wanted in words",
+    "include_usage as text",
     { ...HELLO, stream_options: { include_usage: "yes" } },
     "unsupported_parameter",
     "stream_options.include_usage",
   ],
-  ["a cap of nothing", { ...HELLO, max_completion_tokens: 0 }, "unsupported_parameter", "max_completion_tokens"],
+  ["an output cap of 0", { ...HELLO, max_completion_tokens: 0 }, "unsupported_parameter", "max_completion_tokens"],
   ["half a token", { ...HELLO, max_tokens: 1.5 }, "unsupported_parameter", "max_tokens"],
-  ["a temperature in words", { ...HELLO, temperature: "hot" }, "unsupported_parameter", "temperature"],
-  ["a threshold in words", { ...HELLO, top_p: "all" }, "unsupported_parameter", "top_p"],
+  ["a temperature as text", { ...HELLO, temperature: "hot" }, "unsupported_parameter", "temperature"],
+  ["a top_p as text", { ...HELLO, top_p: "all" }, "unsupported_parameter", "top_p"],
   ["a stop that is no text", { ...HELLO, stop: [1] }, "unsupported_parameter", "stop[0]"],
   ["tools that are no array", { ...HELLO, tools: {} }, "unsupported_parameter", "tools"],
   ["a tool of unknown type", { ...HELLO, tools: [{ type: "oracle" }] }, "unsupported_parameter", "tools[0].type"],
@@ -310,7 +310,7 @@ const REFUSED: readonly (readonly [string, unknown, string, string | null])[] = 
   ["an end user as number", { ...HELLO, safety_identifier: 1 }, "unsupported_parameter", "safety_identifier"],
   ["a legacy user as number", { ...HELLO, user: 1 }, "unsupported_parameter", "user"],
   ["no answers at all", { ...HELLO, n: 0 }, "unsupported_parameter", "n"],
-  ["a seed in words", { ...HELLO, seed: "x" }, "unsupported_parameter", "seed"],
+  ["a seed as text", { ...HELLO, seed: "x" }, "unsupported_parameter", "seed"],
   ["a format as text", { ...HELLO, response_format: "json" }, "unsupported_parameter", "response_format"],
 ];
 
@@ -319,7 +319,7 @@ describe("refused:", () => {
     test(`${name}, with ${code}`, () => expect(refusal(body)).toEqual([code, param]));
   }
 
-  test("in a sentence that says what was found and what is allowed", () => {
+  test("with a message that says what was found and what is allowed", () => {
     expect(() => read(withBlock({ type: "hologram" }))).toThrow(
       `'messages[0].content[0].type' is the string "hologram"; allowed: "text", "image_url", "input_audio", "video_url", "video" or "file".`,
     );

@@ -10,7 +10,7 @@ import { CHAT_CHARGES } from "./charge-table.ts";
 import { checkConversation } from "./check-conversation.ts";
 import { ChatCompletionRequest } from "./wire-request.ts";
 
-/** How clients speak chat completions to us (docs/api.md 4.1, 7.1). */
+/** The client protocol of chat completions (docs/api.md 4.1, 7.1). */
 export const chatCompletions: ClientProtocol = {
   protocol: "chat-completions",
   error_style: "a",

@@ -5,11 +5,11 @@ import { dataFrame, plainData } from "./data-frames.ts";
 import { parseChunk } from "./look-at-chunk.ts";
 import { showUsage } from "./usage.ts";
 
-/** Chunks that the gateway itself adds to a vendor's stream, in the envelope that the stream's own chunks have. */
+/** Chunks that the gateway itself adds to a vendor's stream, in the envelope of the stream's own chunks. */
 export class ClosingFrames {
   readonly #envelope: Readonly<Record<string, unknown>>;
 
-  /** `last` is the stream's latest chunk as a plain frame, or null when none came. */
+  /** `last` is the stream's latest chunk as a plain frame, or null when the stream had none. */
   constructor(last: Buffer | null, model_id: string) {
     const chunk = last === null ? null : parseChunk(plainData(last));
     this.#envelope = {

@@ -14,7 +14,7 @@ import { chatCompletions } from "./client.ts";
 import { chatClientCodec, chatVendorCodec } from "./codec.ts";
 import { checkChatStream } from "./stream-grammar.ts";
 
-/** Laws: what chat completions can express survives it, in requests and in answers. */
+/** Laws: everything that chat completions can express survives encoding and decoding, in requests and in answers. */
 
 const data = fc.base64String({ minLength: 4, maxLength: 8 });
 const userParts: fc.Arbitrary<UserPart> = fc.oneof(
@@ -101,7 +101,7 @@ describe("a request", () => {
     );
   });
 
-  test("keeps what seals its text and its calls", () => {
+  test("keeps the seals of its text and its calls", () => {
     const seal = (value: string): Opaque => ({ family: "google", form: "signature", data: value });
     const request = generation({
       messages: [
@@ -182,7 +182,7 @@ function asChatSays(answer: AssembledAnswer | null, blocks: (all: readonly Answe
 }
 
 describe("an answer", () => {
-  test("is a legal stream, whatever it says", () => {
+  test("becomes a legal stream, whatever its events", () => {
     fc.assert(
       fc.property(answers, fc.boolean(), (events, include_usage) => {
         const has_usage = events.some((event) => event.type === "finish" && event.usage !== null);
@@ -190,14 +190,14 @@ describe("an answer", () => {
         const verdict = checkChatStream(encode(events, { ...CONTEXT, request }), {
           include_usage: include_usage && has_usage,
         });
-        // A usage that was asked for is always present at the end of a real stream: the pipeline adds it.
+        // A requested usage is always present at the end of a real stream: the pipeline adds it.
         if (!include_usage || has_usage) expect(verdict).toEqual({ end: "done" });
       }),
       { numRuns: 300 },
     );
   });
 
-  test("comes out of its stream as it went in, in any pieces", () => {
+  test("decodes from its own stream to what was encoded, in pieces of any size", () => {
     fc.assert(
       fc.property(answers, fc.constantFrom(null, 1, 7), (events, size) => {
         const decoded = decode(encode(events), size);
@@ -207,7 +207,7 @@ describe("an answer", () => {
     );
   });
 
-  test("says whole what its stream says", () => {
+  test("has the same content whole as in its stream", () => {
     const kinds = ["text", "refusal", "tool-call"] as const;
     fc.assert(
       fc.property(legalEvents({ kinds, custom_tools: true, logprobs: true, may_lack_usage: false }), (events) => {
@@ -256,7 +256,7 @@ describe("an answer", () => {
     expect(foldEvents(decode(plain))?.blocks).toEqual([{ ...block, text: "{}", opaque }]);
   });
 
-  test("shows no reasoning to who asked for none, but what must be sent back", () => {
+  test("shows no reasoning to a client that did not ask for it, except the seals that must come back", () => {
     const opaque: Opaque = { family: "anthropic", form: "signature", data: "s" };
     const events: StreamEvent[] = [
       { type: "start", id: null, created: null, usage: null },

@@ -11,7 +11,7 @@ const CR = 13;
 export const DATA_START = 6;
 const DONE = "[DONE]";
 
-/** The frame that ends a stream well. */
+/** The frame that ends a stream without an error. */
 export const DONE_FRAME: Buffer = Buffer.from(`data: ${DONE}\n\n`);
 
 /** One chunk as a frame. */
@@ -24,8 +24,8 @@ export function dataTextFrame(json: string): Buffer {
 }
 
 /**
- * The frame in the form that clients get; nearly always the given frame itself. Null when the frame has no data, as in
- * a mere comment.
+ * The frame in the form that clients get; nearly always the given frame itself. Null when the frame has no data, as a
+ * comment.
  */
 export function plainFrame(frame: Buffer): Buffer | null {
   if (isPlain(frame)) return frame;

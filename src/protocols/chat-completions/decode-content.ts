@@ -3,7 +3,7 @@ import type { CacheHint, DocumentPart, ImagePart, TextPart, UserPart, VideoPart 
 import { isObject } from "../../core/json.ts";
 import { sourceOfUrl } from "../shared/data-url.ts";
 
-/** Content of a message as chat has it: a string, or an array of blocks. The blocks are checked already. */
+/** The content of a chat message: a string, or an array of blocks. The blocks are checked before they get here. */
 export type Content = string | readonly Readonly<Record<string, unknown>>[] | null | undefined;
 
 /** The error for content that only a vendor of chat completions can honour. */

@@ -58,14 +58,14 @@ function summary(outcome: ReturnType<typeof outcomeOf>): unknown {
   return [blocks, outcome.reason];
 }
 
-test("every fixture is expected to say something", () => {
+test("every fixture has an expected outcome", () => {
   expect(Object.keys(STREAMS).sort()).toEqual(namesOf(".sse").sort());
   expect(Object.keys(BODIES).sort()).toEqual(namesOf(".json").sort());
 });
 
 describe("a vendor's stream", () => {
   for (const [name, expected] of Object.entries(STREAMS)) {
-    test(`${name} says the same in any pieces and with other line ends`, () => {
+    test(`${name} has the same content in any pieces and with any line ends`, () => {
       const bytes = fixture(name);
       const whole = outcomeOf(decodeInPieces(new ChatStreamDecoder(generation()), bytes, null));
       expect(summary(whole)).toEqual(expected);
@@ -78,7 +78,7 @@ describe("a vendor's stream", () => {
 
   const whole = Object.entries(STREAMS).filter(([, expected]) => Array.isArray(expected));
   for (const [name] of whole) {
-    test(`${name} goes on to chat clients as a legal stream`, () => {
+    test(`${name} becomes a legal stream for chat clients`, () => {
       const request = generation({ stream: true });
       const context = { model: "acme/swift", request, body: {}, input_estimate_tokens: 1, created: 1 };
       const encoder = chatClientCodec.openEncoder(context);
@@ -87,7 +87,7 @@ describe("a vendor's stream", () => {
     });
   }
 
-  test("shows the usage that relaying it shows", () => {
+  test("shows the same usage as when it is relayed", () => {
     const decoder = new ChatStreamDecoder(generation());
     decodeInPieces(decoder, fixture("unbelievable-usage.sse"), null);
     expect([decoder.usage, decoder.rejected_usage]).toMatchObject([null, { prompt_tokens: -5 }]);
@@ -99,7 +99,7 @@ describe("a vendor's stream", () => {
 
 describe("a vendor's whole answer", () => {
   for (const [name, expected] of Object.entries(BODIES)) {
-    test(`${name} says what it says`, () => {
+    test(`${name} is decoded to its expected outcome`, () => {
       expect(summary(outcomeOf(decodeResponse(fixture(name), generation()).events))).toEqual(expected);
     });
   }

@@ -16,8 +16,8 @@ function decode(fields: Fields = {}): GenerationRequest {
 
 const conversation = (...messages: readonly Fields[]) => decode({ messages }).messages;
 
-describe("a chat request in nobody's dialect", () => {
-  test("has its model, its question, and nothing that was not said", () => {
+describe("a chat request in neutral form", () => {
+  test("has its model, its question, and no settings that the client did not send", () => {
     expect(decode()).toEqual({
       model: "acme/swift",
       stream: false,
@@ -89,7 +89,7 @@ describe("a chat request in nobody's dialect", () => {
     ],
   ];
   for (const [sent, said] of fields)
-    test(`says ${JSON.stringify(sent)}`, () => expect(decode(sent)).toEqual({ ...decode(), ...said }));
+    test(`is decoded from ${JSON.stringify(sent)}`, () => expect(decode(sent)).toEqual({ ...decode(), ...said }));
 });
 
 describe("tools of a chat request", () => {
@@ -131,7 +131,7 @@ describe("tools of a chat request", () => {
       expect(decode({ tools: [look, patch], tool_choice: sent })).toMatchObject({ tools, tool_choice: choice }));
   }
 
-  test("may be narrowed down to those that are allowed", () => {
+  test("may be narrowed down to the allowed tools", () => {
     const allowed_tools = { mode: "required", tools: [{ type: "custom", custom: { name: "patch" } }] };
     const request = decode({ tools: [look, patch], tool_choice: { type: "allowed_tools", allowed_tools } });
     expect([request.tools, request.tool_choice]).toEqual([[tools[1]], { mode: "required" }]);
@@ -211,7 +211,7 @@ describe("messages of a chat request", () => {
     });
   }
 
-  test("have the signatures of their calls on the calls, or in details, in any order; strays go nowhere", () => {
+  test("have the signatures of calls on the calls, or in details, in any order; signatures without a call are dropped", () => {
     const detail = (id: string, data: string) => ({
       type: "reasoning.encrypted",
       data,
@@ -307,7 +307,7 @@ describe("messages of a chat request", () => {
     ]);
   });
 
-  test("replay answers in blocks, with reasoning as some vendors have it", () => {
+  test("replay answers in blocks, with reasoning in the shape of some vendors", () => {
     const content = [
       { type: "thinking", thinking: [{ type: "text", text: "Hm" }] },
       { type: "text", text: "Yes" },
@@ -324,7 +324,7 @@ describe("messages of a chat request", () => {
   });
 });
 
-describe("what no other protocol has is refused by its place", () => {
+describe("a field that no other protocol has is refused by its place", () => {
   const cases: readonly (readonly [string, Fields, string, string])[] = [
     [
       "video frames",
@@ -339,7 +339,7 @@ describe("what no other protocol has is refused by its place", () => {
       "messages[0].content[0]",
     ],
     [
-      "an answer in sound",
+      "an answer as audio",
       { messages: [USER, { role: "assistant", audio: { id: "a" } }] },
       "invalid_messages",
       "messages[1].audio",
@@ -352,7 +352,7 @@ describe("what no other protocol has is refused by its place", () => {
     ],
     ["functions in the old form", { functions: [{ name: "f" }] }, "unsupported_parameter", "functions"],
     [
-      "a file that is none",
+      "a file without data",
       { messages: [{ role: "user", content: [{ type: "file", file: {} }] }] },
       "invalid_messages",
       "messages[0].content[0].file",

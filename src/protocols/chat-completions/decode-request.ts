@@ -9,8 +9,8 @@ import type { ChatCompletionRequest } from "./wire-request.ts";
 type Body = ChatCompletionRequest & Readonly<Record<string, unknown>>;
 
 /**
- * A chat completions request in neutral form (docs/api.md 4.1). The body was checked on arrival. Throws a GatewayError
- * for members that only a vendor of chat completions can honour.
+ * Decodes a chat completions request into its neutral form (docs/api.md 4.1). The body was checked when it arrived.
+ * Throws a GatewayError for members that only a vendor of chat completions can honour.
  */
 export function decodeRequest({ body: checked, model, stream, output_cap }: ClientRequest): GenerationRequest {
   const body = checked as Body;
@@ -72,7 +72,7 @@ function decodeReasoning(body: Body): ReasoningSetting | undefined {
   return { enabled: thinking.type !== "disabled", ...budget };
 }
 
-/** Members that are read above, or do not concern the answer. */
+/** Members that are read above, or that do not affect the answer. */
 const READ: ReadonlySet<string> = new Set([
   ...["model", "messages", "stream", "stream_options", "n", "tools", "tool_choice", "parallel_tool_calls"],
   ...["max_completion_tokens", "max_tokens", ...NUMBERS, "logprobs", "top_logprobs", "logit_bias", "stop"],
@@ -80,7 +80,7 @@ const READ: ReadonlySet<string> = new Set([
   ...["metadata", "service_tier", "prompt_cache_key"],
 ]);
 
-/** Values of other parameters that ask for what happens anyway. */
+/** Values of other parameters that ask for the default behaviour. */
 const CHANGES_NOTHING: Readonly<Record<string, (value: unknown) => boolean>> = {
   store: (value) => value === false,
   modalities: (value) => Array.isArray(value) && value.every((one) => one === "text"),

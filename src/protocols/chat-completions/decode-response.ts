@@ -6,7 +6,7 @@ import type { ErrorEvent } from "../../core/stream-event.ts";
 import { ChunkEvents } from "./chunk-events.ts";
 import { parseChunk } from "./look-at-chunk.ts";
 
-/** Reads a completion that came whole. A body that is no answer becomes an `error` event; never throws. */
+/** Decodes a completion that arrived whole. A body that is no answer becomes an `error` event; never throws. */
 export function decodeResponse(body: WholeBody, request: GenerationRequest): DecodedAnswer {
   const completion = parseChunk(textOf(body));
   if (completion === null) return failed("The model service's answer is not a JSON object.");

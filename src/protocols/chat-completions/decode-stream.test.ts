@@ -32,7 +32,7 @@ function blocks(events: readonly StreamEvent[]): unknown {
 }
 
 describe("tool calls in a chat stream", () => {
-  test("that are written side by side follow each other", () => {
+  test("that are written side by side become consecutive blocks", () => {
     const piece = fc.record({ at: fc.nat(2), text: fc.constantFrom("a", "b", " ") });
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
@@ -49,7 +49,7 @@ describe("tool calls in a chat stream", () => {
     );
   });
 
-  test("stream on while others wait, and the next streams when one is whole", () => {
+  test("stream on while other calls wait, and the next call streams when one is whole", () => {
     const decoder = new ChatStreamDecoder(generation());
     const push = (delta: Fields) => decoder.push(Buffer.from(`${frames([delta]).split("\n\n")[0]}\n\n`));
     push(begin(0, "a", '{"x":'));
@@ -66,7 +66,7 @@ describe("tool calls in a chat stream", () => {
 
   const cases: readonly (readonly [string, readonly Fields[], unknown])[] = [
     [
-      "are told apart by id where all have the index 0",
+      "are distinguished by id where all have the index 0",
       [begin(0, "a", "{}"), begin(0, "b", '{"y":2}')],
       [
         ["a", "{}"],
@@ -74,7 +74,7 @@ describe("tool calls in a chat stream", () => {
       ],
     ],
     [
-      "are told apart by place where they have no index",
+      "are distinguished by place where they have no index",
       [
         {
           tool_calls: [
@@ -88,7 +88,7 @@ describe("tool calls in a chat stream", () => {
         ["b", "{}"],
       ],
     ],
-    ["may say their id again", [begin(0, "a", "{"), call(0, { id: "a", function: { arguments: "}" } })], [["a", "{}"]]],
+    ["may repeat their id", [begin(0, "a", "{"), call(0, { id: "a", function: { arguments: "}" } })], [["a", "{}"]]],
     [
       "may have arguments that are an object",
       [call(0, { id: "a", function: { name: "f", arguments: { x: 1 } } })],
@@ -111,7 +111,7 @@ describe("tool calls in a chat stream", () => {
       ],
     ],
     [
-      "make text wait that is written amid them",
+      "delay text that is written between them",
       [begin(0, "a", "{"), { content: "Hm" }, more(0, "}"), { content: "." }],
       [
         ["a", "{}"],
@@ -131,7 +131,7 @@ describe("tool calls in a chat stream", () => {
     expect(first?.block).toMatchObject({ kind: "tool-call", id: expect.stringMatching(/^call_\w{22}$/) });
   });
 
-  test("in the form before tool_calls are calls too", () => {
+  test("in the form before tool_calls are read as calls too", () => {
     const said = decode(
       frames(
         [{ function_call: { name: "f", arguments: "{" } }, { function_call: { arguments: "}" } }],
@@ -150,7 +150,7 @@ describe("reasoning in a chat stream", () => {
     reasoning_details: [{ format: "anthropic-claude-v1", index: 0, ...more_of }],
   });
 
-  test("is read once where it comes as text and as details", () => {
+  test("is read once where it is sent as text and as details", () => {
     const both = (text: string) => ({ reasoning: text, ...detail({ type: "reasoning.text", text }) });
     const said = decode(
       frames([both("Let me"), both(" see"), detail({ type: "reasoning.text", signature: "sig" }), { content: "Yes" }]),
@@ -185,13 +185,13 @@ describe("reasoning in a chat stream", () => {
     });
   });
 
-  test("of unknown making keeps its text and loses its seal", () => {
+  test("of an unknown maker keeps its text and loses its seal", () => {
     const said = decode(frames([detail({ type: "reasoning.text", text: "T", signature: "s", format: "acme-v1" })]));
     expect(outcomeOf(said)).toMatchObject({ blocks: [{ kind: "reasoning", text: "T" }] });
     expect(JSON.stringify(said)).not.toContain("opaque");
   });
 
-  test("signs calls, before or after they come", () => {
+  test("that signs calls puts its seals on them, before or after they arrive", () => {
     const seal = detail({ type: "reasoning.encrypted", format: "google-gemini-v1", id: "a", data: "g" });
     for (const deltas of [
       [seal, begin(0, "a", "{}")],
@@ -220,7 +220,7 @@ describe("the end of a chat stream", () => {
     expect([decoder.push(Buffer.from(done)), decoder.end()]).toEqual([[], []]);
   });
 
-  test("is no end without a finish_reason and without [DONE]", () => {
+  test("is missing without a finish_reason and without [DONE]", () => {
     const cut = frames([{ content: "x" }])
       .split("\n\n")
       .slice(0, 1)
@@ -229,7 +229,7 @@ describe("the end of a chat stream", () => {
     expect(outcomeOf(decode(`${cut}\n\n${done}`))).toMatchObject({ reason: "stop" });
   });
 
-  test("names the stop sequence where the vendor does", () => {
+  test("has the stop sequence where the vendor names it", () => {
     const said = (stop_reason: unknown) =>
       outcomeOf(decode(frames([{ content: "x" }], "stop", { stop_reason }), null, ["END"]));
     expect(said("END")).toMatchObject({ reason: "stop", stop_sequence: "END" });
@@ -247,14 +247,14 @@ describe("the end of a chat stream", () => {
     test(`for ${raw}`, () =>
       expect(outcomeOf(decode(frames([{ content: "x" }], raw)))).toMatchObject({ reason, raw_reason: raw }));
 
-  test("with a refusal is a refusal", () => {
+  test("with a refusal has the reason refusal", () => {
     expect(outcomeOf(decode(frames([{ refusal: "I can" }, { refusal: "'t." }])))).toMatchObject({
       reason: "refusal",
       blocks: [{ kind: "refusal", text: "I can't." }],
     });
   });
 
-  test("by an error tells it, wherever the vendor puts it", () => {
+  test("by an error has the error, wherever the vendor puts it", () => {
     const errors = [
       '{"error":{"message":"Busy","code":503}}',
       '[{"error":{"message":"Busy","code":503}}]',
@@ -271,7 +271,7 @@ describe("the end of a chat stream", () => {
   });
 });
 
-test("a whole message is read like a stream that says it all at once", () => {
+test("a whole message is read like a stream that has it all at once", () => {
   const message = {
     role: "assistant",
     content: "Look",

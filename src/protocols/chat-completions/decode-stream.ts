@@ -9,7 +9,9 @@ import { parseChunk } from "./look-at-chunk.ts";
 
 const OPEN_BRACE = 123;
 
-/** Reads a chat vendor's stream into events. Each frame is parsed once; the usage is final when `[DONE]` has come. */
+/**
+ * Decodes a chat vendor's stream into events. Each frame is parsed once; the usage is final when `[DONE]` has arrived.
+ */
 export class ChatStreamDecoder implements StreamDecoder {
   readonly #frames = new SseFrames();
   readonly #chunks: ChunkEvents;

@@ -6,7 +6,7 @@ import type { ChatCompletionRequest } from "./wire-request.ts";
 
 type WireTool = NonNullable<ChatCompletionRequest["tools"]>[number];
 
-/** The tools, and which of them may or must be called. */
+/** The tools, and which of them the model may or must call. */
 export type ToolSettings = Pick<GenerationRequest, "tools" | "tool_choice">;
 
 export function decodeTools({ tools, tool_choice }: ChatCompletionRequest): ToolSettings {
@@ -34,7 +34,10 @@ function decodeTool(tool: WireTool): Tool {
   };
 }
 
-/** A grammar's definition stands one deeper in chat than elsewhere: `{type: "grammar", grammar: {syntax, definition}}`. */
+/**
+ * In chat, a grammar's definition is nested one level deeper than elsewhere: `{type: "grammar", grammar: {syntax,
+ * definition}}`.
+ */
 function formatOf(format: unknown): { readonly format?: Readonly<Record<string, unknown>> } {
   if (!isObject(format)) return {};
   return { format: isObject(format.grammar) ? { type: "grammar", ...format.grammar } : format };

@@ -12,10 +12,10 @@ import { dataUrl } from "../shared/data-url.ts";
 /** A content block or any other object in its wire form. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** Vendors read several texts as separate paragraphs; vendors that accept only strings get them joined by this. */
+/** The separator for vendors that accept only strings: other vendors read several texts as separate paragraphs. */
 const BETWEEN_TEXTS = "\n\n";
 
-/** Texts joined to one string, which every vendor takes. */
+/** Texts joined to one string, which every vendor accepts. */
 export function joinTexts(parts: readonly { readonly text: string }[]): string {
   return parts.length === 1 ? (parts[0]?.text ?? "") : parts.map(({ text }) => text).join(BETWEEN_TEXTS);
 }

@@ -13,7 +13,7 @@ function encode(request: Partial<GenerationRequest> = {}, options: TargetOptions
 const thinking = (reasoning: ReasoningControls) => ({ capabilities: { thinking: true, reasoning } });
 
 describe("a request to a chat vendor", () => {
-  test("is as small as what it says", () => {
+  test("has only the fields that the client set", () => {
     expect(encode()).toEqual({
       path: "/chat/completions",
       headers: {},
@@ -25,7 +25,7 @@ describe("a request to a chat vendor", () => {
   const settings: readonly (readonly [string, Partial<GenerationRequest>, TargetOptions, Record<string, unknown>])[] = [
     ["asks each stream for its usage", { stream: true }, {}, { stream: true, stream_options: { include_usage: true } }],
     [
-      "asks no vendor for it that refuses to be asked",
+      "does not ask for the usage where the vendor refuses the option",
       { stream: true },
       { quirks: { no_stream_options: true } },
       { stream: true },
@@ -37,13 +37,8 @@ describe("a request to a chat vendor", () => {
       { quirks: { max_tokens_only: true } },
       { max_tokens: 5 },
     ],
-    [
-      "says nothing about tools where there are none",
-      { tool_choice: { mode: "required" }, parallel_tool_calls: false },
-      {},
-      {},
-    ],
-    ["says who asks", { end_user: "u" }, {}, { safety_identifier: "u" }],
+    ["has no tool settings without tools", { tool_choice: { mode: "required" }, parallel_tool_calls: false }, {}, {}],
+    ["names the end user", { end_user: "u" }, {}, { safety_identifier: "u" }],
     [
       "names a tool of its kind",
       { tools: [{ kind: "custom", name: "p" }], tool_choice: { mode: "named", name: "p" } },
@@ -57,13 +52,13 @@ describe("a request to a chat vendor", () => {
       { reasoning_effort: "none" },
     ],
     [
-      "says a level that the model has",
+      "sends a level that the model has",
       { reasoning: { effort: "xhigh" } },
       thinking({ effort: ["low", "high"] }),
       { reasoning_effort: "high" },
     ],
     [
-      "says a budget as a level",
+      "sends a budget as a level",
       { reasoning: { budget_tokens: 16_000 } },
       thinking({ budget_tokens: { max: 32_000 } }),
       { reasoning_effort: "medium" },
@@ -85,7 +80,7 @@ describe("a request to a chat vendor", () => {
         ] as const,
     ),
     ["constrains no output where the vendor cannot", { choices: ["A", "B"] }, {}, {}],
-    ["leaves it to the model how much", { reasoning: { enabled: true } }, thinking({ toggle: true }), {}],
+    ["leaves the amount of reasoning to the model", { reasoning: { enabled: true } }, thinking({ toggle: true }), {}],
   ];
   for (const [name, request, options, fields] of settings) {
     test(`${name}: ${JSON.stringify(request)}`, () => {
@@ -95,7 +90,7 @@ describe("a request to a chat vendor", () => {
     });
   }
 
-  test("names what it leaves out", () => {
+  test("reports what it leaves out", () => {
     expect(encode({ reasoning: { effort: "high" } }).ignored).toEqual(["reasoning"]);
     const lacks = { quirks: { unsupported_fields: ["tool_choice", "model", "messages", "seed"] } };
     const { body, ignored } = encode(
@@ -105,7 +100,7 @@ describe("a request to a chat vendor", () => {
     expect([ignored, body.tool_choice, body.model]).toEqual([["tool_choice"], undefined, "upstream-1"]);
   });
 
-  test("has only the abilities that the vendor has", () => {
+  test("has only the traits that the vendor has", () => {
     const traits = chatTraits(
       targetFor("chat-completions", {
         quirks: { unsupported_fields: ["seed", "stop", "response_format", "safety_identifier"] },
@@ -131,7 +126,7 @@ describe("messages to a chat vendor", () => {
   const sent = (messages: readonly Message[], options: TargetOptions = {}) =>
     encode({ messages }, options).body.messages;
 
-  test("have developers only where the vendor knows them", () => {
+  test("have a developer's role only where the vendor knows it", () => {
     const system: Message = {
       role: "system",
       authority: "developer",
@@ -144,7 +139,7 @@ describe("messages to a chat vendor", () => {
     expect(sent([system], { quirks: { no_developer_role: true } })).toEqual([{ role: "system", content: "a\n\nb" }]);
   });
 
-  test("show the pictures of results in a message of their own, behind the last of the results", () => {
+  test("show the pictures of tool results in a message of their own, after the last result", () => {
     const image = { type: "image", source: { kind: "base64", media_type: "image/png", data: "AA==" } } as const;
     const call = (id: string) => ({ type: "tool-call", id, name: "f", arguments: "", kind: "function" }) as const;
     const messages = sent([
@@ -169,7 +164,7 @@ describe("messages to a chat vendor", () => {
     ]);
   });
 
-  test("replay reasoning only to vendors that want it, in their shape", () => {
+  test("replay reasoning only to vendors that accept it, in their shape", () => {
     const opaque = { family: "anthropic", form: "signature", data: "s" } as const;
     const answer: Message = {
       role: "assistant",
@@ -203,7 +198,7 @@ describe("messages to a chat vendor", () => {
     ]);
   });
 
-  test("that chat has no block for are refused", () => {
+  test("with content that chat has no block for are refused", () => {
     const refused: readonly UserPart[] = [
       { type: "image", source: { kind: "file-id", file_id: "f" } },
       { type: "document", source: { kind: "url", url: "https://a.example/a.pdf" } },

@@ -34,7 +34,7 @@ const HONOURS: VendorTraits["honours"] = {
 const END_USER = "safety_identifier";
 const MOST_STOP_SEQUENCES = 4;
 
-/** What a chat vendor can do: the protocol's abilities without those that its quirks deny. */
+/** The traits of a chat vendor: the protocol's abilities without those that its quirks deny. */
 export function chatTraits({ model, vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
   const lacks = new Set(quirks.unsupported_fields);
   const samples = !refusesSampling(model, request !== undefined && asksReasoning(request));
@@ -58,7 +58,7 @@ export function chatTraits({ model, vendor: { quirks } }: Target, request?: Gene
 }
 
 /**
- * A neutral request as one chat vendor takes it. Throws `unsupported_parameter` for content that chat has no place for.
+ * Encodes a neutral request for one chat vendor. Throws `unsupported_parameter` for content that chat has no place for.
  */
 export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
   const { quirks } = target.vendor;
@@ -157,8 +157,8 @@ function encodeFormat(format: OutputFormat): Wire {
 }
 
 /**
- * The effort level to send, as chat has only levels; for a model with a budget the vendor itself turns a level into its
- * share.
+ * The effort level to send, because chat has only levels; for a model with a budget the vendor itself turns a level
+ * into a share of it.
  */
 function effortOf({ enabled, effort, budget_tokens }: FittedReasoning, largest = 32_768): string | null {
   if (enabled === false) return "none";

@@ -3,7 +3,7 @@ import { isObject } from "../../core/json.ts";
 import { googleSignature } from "../shared/google-models.ts";
 
 /**
- * The signature of a tool call as Google's own endpoint for OpenAI's clients has it:
+ * The signature of a tool call in the shape of Google's own endpoint for OpenAI's clients:
  * `extra_content.google.thought_signature` on the call, in a stream on its first delta. AI SDK keeps it.
  */
 

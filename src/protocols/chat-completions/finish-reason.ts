@@ -1,6 +1,6 @@
 import type { FinishReason } from "../../core/stream-event.ts";
 
-/** The public finish reasons, and vendors' other words for them. */
+/** The public finish reasons, and vendors' other names for them. */
 const REASONS: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
   length: "length",
@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: "refusal",
 };
 
-/** Reads a vendor's finish reason. An unknown word counts as a normal end. */
+/** Reads a vendor's finish reason. An unknown reason counts as a normal end. */
 export function readFinishReason(raw: string, has_refusal: boolean): FinishReason {
   const reason = REASONS[raw] ?? "stop";
   return reason === "stop" && has_refusal ? "refusal" : reason;

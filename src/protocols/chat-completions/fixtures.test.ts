@@ -111,7 +111,7 @@ describe("a vendor's stream", () => {
     const bytes = fixture(`${name}.sse`);
     const whole = replay(bytes, bytes.length, expected.choices);
 
-    test(`${name} is reported for what it says`, () => {
+    test(`${name} is metered to its expected report`, () => {
       const complete = expected.complete ?? true;
       expect(whole.report).toMatchObject({
         usage: expected.usage,
@@ -124,14 +124,14 @@ describe("a vendor's stream", () => {
       expect(whole.report.failure).toEqual(expected.failure ? { ...expected.failure, retry_after_ms: null } : null);
     });
 
-    test(`${name} is the same in any pieces and with other line ends`, () => {
+    test(`${name} gives the same bytes and usage in any pieces and with any line ends`, () => {
       const crlf = Buffer.from(bytes.toString().replaceAll("\n", "\r\n"));
       for (const variant of [bytes, crlf]) {
         for (const size of [1, 7, 64, variant.length]) expect(replay(variant, size, expected.choices)).toEqual(whole);
       }
     });
 
-    test(`${name} reaches the client as clean data lines with our model's name`, () => {
+    test(`${name} reaches the client as clean data lines with the gateway's name of the model`, () => {
       const lines = whole.out.split("\n\n").slice(0, -1);
       for (const line of lines) expect(line).toMatch(/^data: (\{[^\n]*\}|\[DONE\])$/);
       const chunks = lines.filter((line) => line !== "data: [DONE]").map((line) => JSON.parse(line.slice(6)) as Chunk);
@@ -140,7 +140,7 @@ describe("a vendor's stream", () => {
       if (whole.report.complete) expect(lines.at(-1)).toBe("data: [DONE]");
     });
 
-    test(`${name} shows the usage once, last, as it is billed, and only when asked`, () => {
+    test(`${name} shows the usage once, last, as it is billed, and only when asked for`, () => {
       const usageOnly = (out: string) =>
         out
           .split("\n\n")
@@ -161,13 +161,13 @@ describe("a vendor's stream", () => {
     });
   }
 
-  test("keeps the reason why a usage was not believed, and does not show it", () => {
+  test("keeps the reason why a usage was rejected, and does not show it", () => {
     const { out, report } = replay(fixture("unbelievable-usage.sse"), 100);
     expect(report.rejected_usage).toMatchObject({ prompt_tokens: -5 });
     expect(out).not.toContain("-5");
   });
 
-  test("keeps what it does not know", () => {
+  test("keeps fields that the gateway does not know", () => {
     const { out } = replay(fixture("openai-text.sse"), 100);
     expect(out).toContain('"obfuscation":"Zt4kk"');
     expect(out).toContain('says \\"model\\":\\"gpt\\"\\n');
@@ -175,7 +175,7 @@ describe("a vendor's stream", () => {
     expect(replay(fixture("azure-prompt-filter.sse"), 100).out).toContain('"prompt_filter_results":[');
   });
 
-  test("corrects a total that is no sum", () => {
+  test("has a total that is not the sum corrected", () => {
     expect(replay(fixture("spaced-without-done.sse"), 100).out).not.toContain("99");
   });
 });
@@ -190,7 +190,7 @@ describe("a vendor's whole answer", () => {
     ["model-last", null, "x"],
   ];
   for (const [name, billed, generated] of bodies) {
-    test(`${name} is metered, and has our model's name`, () => {
+    test(`${name} is metered, and has the gateway's name of the model`, () => {
       const answer = read(`${name}.json`);
       expect(answer.failure).toBeNull();
       expect(answer).toMatchObject({ usage: billed, rejected_usage: null });
@@ -207,7 +207,7 @@ describe("a vendor's whole answer", () => {
     });
   }
 
-  test("changes in nothing but the name when its usage is right", () => {
+  test("changes only in the model's name when its usage is right", () => {
     const before = fixture("openai-text.json").toString();
     const after = bytesOf(read("openai-text.json").body).toString();
     expect(after).toBe(before.replace("gpt-5.1-mini-2026-08-01", MODEL));
@@ -225,7 +225,7 @@ describe("a vendor's whole answer", () => {
     }
   });
 
-  test("with a usage that cannot be believed comes without it", () => {
+  test("with a usage that cannot be believed is shown without it", () => {
     const text = fixture("deepseek-reasoning.json").toString().replace('"prompt_tokens":40', '"prompt_tokens":4');
     const answer = readWhole(Buffer.from(text), MODEL);
     expect(answer).toMatchObject({ usage: null, rejected_usage: { prompt_tokens: 4 } });

@@ -11,7 +11,7 @@ export interface Choice {
 const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter"];
 const TEXT_FIELDS = ["content", "refusal", "reasoning_content"];
 
-/** What is wrong with the chunk that ends a choice, or null. */
+/** Checks the chunk that ends a choice; null for a legal one. */
 export function finishChoice(choice: Choice, delta: Fields, reason: unknown): string | null {
   choice.finished = true;
   if (typeof reason !== "string" || !FINISH_REASONS.includes(reason)) return `the finish_reason is ${quote(reason)}`;
@@ -20,7 +20,7 @@ export function finishChoice(choice: Choice, delta: Fields, reason: unknown): st
   return reason === "stop" && choice.calls > 0 ? "the finish_reason is stop and there were tool calls" : null;
 }
 
-/** What is wrong with a delta, or null. */
+/** Checks a delta; null for a legal one. */
 export function checkDelta(choice: Choice, delta: Fields): string | null {
   for (const field of TEXT_FIELDS) {
     const text = delta[field];
@@ -63,7 +63,7 @@ function checkArguments({ call_type }: Choice, declared: Fields): string | null 
   return typeof declared[field] === "string" ? null : `a tool call's '${field}' is no string`;
 }
 
-/** Whether log probabilities are of their shape. */
+/** Whether log probabilities have the public shape. */
 export function isLogprobs(value: unknown): boolean {
   return isFields(value) && (value.content === null || Array.isArray(value.content));
 }

@@ -1,7 +1,7 @@
 import { isCount, isFields } from "./grammar-values.ts";
 
 /**
- * What is wrong with a usage (docs/api.md 2.4), or null. Its counts must be present, consistent, and sum to the total.
+ * Checks a usage (docs/api.md 2.4); null for a valid one. Its counts must be present, consistent, and sum to the total.
  */
 export function checkUsage(usage: unknown): string | null {
   if (!isFields(usage)) return "the chunk without choices has no usage";

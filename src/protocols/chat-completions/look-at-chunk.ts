@@ -72,7 +72,7 @@ export function errorOf(chunk: Record<string, unknown>): unknown {
   return null;
 }
 
-/** Whether a delta holds anything but its role: text, tool calls, sound, images. */
+/** Whether a delta has more than its role: text, tool calls, audio, images. */
 export function hasContent(chunk: Record<string, unknown>): boolean {
   return choicesOf(chunk).some(
     ({ delta }) => isObject(delta) && Object.entries(delta).some(([key, value]) => key !== "role" && isSaid(value)),

@@ -2,7 +2,7 @@ import type { Target } from "../../core/exchange.ts";
 import { thinksByLevels } from "../shared/google-models.ts";
 import type { ReplayDialect } from "./replay-reasoning.ts";
 
-/** How a vendor's messages differ from the public shape; relay and translation both use it. */
+/** The differences of a vendor's messages from the public shape; relay and translation share them. */
 export interface MessageDialect extends ReplayDialect {
   readonly no_developer_role: boolean;
   readonly strict_turns: boolean;

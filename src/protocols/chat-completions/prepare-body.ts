@@ -62,13 +62,13 @@ function leaveOutUnsupported(changes: BodyChanges, request: ClientRequest, targe
   if (format && format.type !== "text" && !target.model.capabilities.json) changes.leaveOut("response_format");
 }
 
-/** `stop` goes as it came: an answer that is relayed cannot be stopped here, and the vendor says so itself. */
+/** `stop` stays unchanged: the gateway cannot stop a relayed answer itself, and the vendor checks the value. */
 const SAMPLING_FIELDS = [
   ...["temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
   ...["logit_bias", "logprobs", "top_logprobs"],
 ];
 
-/** What a model refuses with its sampling (docs/rulings.md 166). */
+/** Leaves out the sampling parameters that the model refuses (docs/rulings.md 166). */
 function leaveOutSampling(changes: BodyChanges, { body }: ClientRequest, { model }: Target): void {
   if (model.sampling === undefined) return;
   if (!refusesSampling(model, (body.reasoning_effort ?? "none") !== "none")) return;

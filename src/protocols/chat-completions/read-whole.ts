@@ -12,8 +12,8 @@ import { correctedUsage, findUsage, readUsage, showUsage } from "./usage.ts";
 const MAX_SAMPLE_LENGTH = 256 * 1024;
 
 /**
- * Reads a completion that came whole. The client gets the vendor's bytes except for the model's name, and for the usage
- * where the vendor's numbers are not the billed ones. Never throws: a body that is no answer gives a `failure`.
+ * Reads a completion that arrived whole. The client gets the vendor's bytes except for the model's name, and for the
+ * usage where the vendor's numbers are not the billed ones. Never throws: a body that is no answer gives a `failure`.
  */
 export function readWhole(sent: WholeBody, model_id: string): WholeAnswer {
   const text = textOf(sent);

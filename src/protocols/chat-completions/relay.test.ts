@@ -69,7 +69,7 @@ const reasoning = (controls: NonNullable<Capabilities["reasoning"]>) => ({
 });
 
 describe("the vendor's body", () => {
-  test("is the client's but for the model, to the byte", () => {
+  test("is the client's except for the model, to the byte", () => {
     const text =
       '{ "messages":[{"role":"user","content":"\\u0041"}],"x":12345678901234567890,\n"model" : "alias","seed":1.0 }';
     const exchange = prepare(text);
@@ -97,7 +97,7 @@ describe("the vendor's body", () => {
 describe("a stream", () => {
   const usage = { stream: true, stream_options: { include_usage: true } };
 
-  test("is asked for its usage, whatever the client wants", () => {
+  test("is asked for its usage, even when the client does not want it", () => {
     expect(sent({ stream: true })).toEqual(kept(usage));
     expect(sent({ stream: true, stream_options: null })).toEqual(kept(usage));
     expect(sent({ stream: true, stream_options: { include_usage: false, include_obfuscation: false } })).toEqual(
@@ -106,11 +106,11 @@ describe("a stream", () => {
     expect(sent(usage)).toEqual(kept(usage));
   });
 
-  test("is not asked where the vendor refuses the question", () => {
+  test("is not asked for its usage where the vendor refuses stream_options", () => {
     expect(sent(usage, { quirks: { no_stream_options: true } })).toEqual(kept({ stream: true }));
   });
 
-  test("has no options when it is none", () => {
+  test("has stream_options only where the request streams", () => {
     expect(sent({ stream_options: { include_usage: true } })).toEqual(kept({}));
   });
 });
@@ -139,12 +139,12 @@ describe("the output cap", () => {
 describe("the end user", () => {
   const both = { user: "old", safety_identifier: "new" };
 
-  test("stays in the house unless the vendor is to know, and the client is told", () => {
+  test("is not named to the vendor unless the vendor is to know it, and the client is told", () => {
     expect(sent(both)).toEqual({ rest: {}, ignored: ["safety_identifier", "user"] });
     expect(sent({ user: null })).toEqual(kept({}));
   });
 
-  test("goes to a vendor that is to know, the modern name winning", () => {
+  test("is named to a vendor that is to know it, and the newer field name wins", () => {
     const forwards = { forwards_safety_identifier: true };
     expect(sent(both, forwards)).toEqual(kept({ safety_identifier: "new" }));
     expect(sent({ user: "old" }, forwards)).toEqual(kept({ user: "old" }));
@@ -152,8 +152,8 @@ describe("the end user", () => {
   });
 });
 
-describe("what the target cannot honour", () => {
-  test("is left out and named", () => {
+describe("a field that the target cannot honour", () => {
+  test("is left out and reported", () => {
     const quirks = { unsupported_fields: ["logprobs", "seed", "store"] };
     expect(sent({ logprobs: true, seed: null, top_p: 1 }, { quirks })).toEqual({
       rest: { top_p: 1 },
@@ -183,7 +183,7 @@ describe("what the target cannot honour", () => {
     }
   });
 
-  test("never is what makes it a request", () => {
+  test("is sent all the same when every request needs it", () => {
     const quirks = { unsupported_fields: ["model", "messages", "stream"] };
     expect(JSON.parse(prepare({ ...HELLO, stream: false }, target({ quirks })).body)).toEqual({
       ...HELLO,
@@ -232,7 +232,7 @@ describe("the developer role", () => {
     );
   });
 
-  test("stays elsewhere", () => {
+  test("stays for other vendors", () => {
     expect(prepare(text).body).toBe(text);
     const user = JSON.stringify({ ...HELLO, model: "swift-0926" });
     expect(prepare(user, target({ quirks: { no_developer_role: true } })).body).toBe(user);

@@ -4,7 +4,7 @@ import { someText } from "../../../test/support/legal-events.ts";
 import type { MessageDialect } from "./message-dialect.ts";
 import { relayedMessages } from "./relayed-messages.ts";
 
-/** The changes that relay makes to messages, and that it makes no others (docs/rulings.md 166). */
+/** The changes that relay makes to messages, and proof that it makes no others (docs/rulings.md 166). */
 
 const PLAIN: MessageDialect = {
   shape: undefined,
@@ -34,49 +34,49 @@ test.each<[string, Partial<MessageDialect>, string, string]>([
     `[ {"role":"assistant", "content":null,"x":98765432109876543210 , "tool_calls":[${CALL}],"reasoning_content":""} ,{"role":"user","content":"\\u0048i"}]`,
   ],
   [
-    "in place of null",
+    "an empty field in place of null",
     CONTENT,
     `[{"role":"assistant","reasoning_content" : null,"tool_calls":[${CALL}]}]`,
     `[{"role":"assistant","reasoning_content" : "","tool_calls":[${CALL}]}]`,
   ],
   [
-    "what the client kept in the other field",
+    "reasoning that the client kept in the other field",
     CONTENT,
     `[{"role":"assistant","content":"So.","reasoning":"Hm"}]`,
     `[{"role":"assistant","content":"So.","reasoning":"Hm","reasoning_content":"Hm"}]`,
   ],
   [
-    "what the client kept in details",
+    "reasoning that the client kept in details",
     CONTENT,
     `[{"role":"assistant","content":"So.","reasoning_details":[${UNSIGNED_DETAIL}]}]`,
     `[{"role":"assistant","content":"So.","reasoning_details":[${UNSIGNED_DETAIL}],"reasoning_content":"Hm"}]`,
   ],
   [
-    "what the client kept as a part of the content",
+    "reasoning that the client kept as a part of the content",
     CONTENT,
     `[{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]},{"type":"text","text":"So."}]}]`,
     `[{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]},{"type":"text","text":"So."}],"reasoning_content":"Hm"}]`,
   ],
   [
-    "nothing where the field is there",
+    "nothing where the field is present",
     CONTENT,
     `[{"role":"assistant","reasoning_content":"Hm","reasoning":"other","tool_calls":[${CALL}]}]`,
     `[{"role":"assistant","reasoning_content":"Hm","reasoning":"other","tool_calls":[${CALL}]}]`,
   ],
   [
-    "nothing to answers without calls and reasoning, and to anybody else's messages",
+    "nothing to answers without calls and reasoning, and to messages of other roles",
     CONTENT,
     `[{"role":"assistant","content":"So.","tool_calls":null},{"role":"assistant","content":"","tool_calls":[]},{"role":"user","content":"x","reasoning":"y"}]`,
     `[{"role":"assistant","content":"So.","tool_calls":null},{"role":"assistant","content":"","tool_calls":[]},{"role":"user","content":"x","reasoning":"y"}]`,
   ],
   [
-    "the stand-in to the first of a row's unsigned calls",
+    "the stand-in to the first unsigned call of a row",
     EXTRA,
     `[{"role":"assistant","tool_calls":[ ${CALL}, ${CALL.replace("c1", "c2")}]}]`,
     `[{"role":"assistant","tool_calls":[ ${CALL.replace('}"} }', `}"},${STAND_IN} }`)}, ${CALL.replace("c1", "c2")}]}]`,
   ],
   [
-    "no stand-in for a model that does not insist",
+    "no stand-in to a model that does not require signatures",
     { shape: "extra_content" },
     `[{"role":"assistant","tool_calls":[${CALL}]}]`,
     `[{"role":"assistant","tool_calls":[${CALL}]}]`,
@@ -88,13 +88,13 @@ test.each<[string, Partial<MessageDialect>, string, string]>([
     `[{"role":"assistant","tool_calls":[${SIGNED}]}]`,
   ],
   [
-    "what else stands beside the signature",
+    "the stand-in beside other members of the extra content",
     EXTRA,
     `[{"role":"assistant","tool_calls":[{"id":"c1","extra_content":{"other":1},"type":"function"}]}]`,
     `[{"role":"assistant","tool_calls":[{"id":"c1","extra_content":{"other":1,${STAND_IN.slice(17)},"type":"function"}]}]`,
   ],
   [
-    "nothing of other vendors' reasoning to those who refuse it",
+    "no reasoning to vendors that refuse it",
     REFUSED,
     `[{"role":"assistant","reasoning":"a", "content":"So.","reasoning_content":"b","reasoning_details":[{}] ,"tool_calls":[${SIGNED} ]},{"role":"user","content":"x","reasoning":1}]`,
     `[{"role":"assistant", "content":"So." ,"tool_calls":[${CALL} ]},{"role":"user","content":"x","reasoning":1}]`,
@@ -131,8 +131,8 @@ interface SomeMessage {
   readonly reasoning_content?: unknown;
 }
 
-describe("whatever a conversation holds", () => {
-  test("nothing changes for a vendor without such quirks, and its text is not even looked at", () => {
+describe("any conversation", () => {
+  test("stays unchanged for a vendor without such quirks, and its text is not read", () => {
     fc.assert(
       fc.property(conversation, (text) => {
         const untouched = () => {
@@ -143,7 +143,7 @@ describe("whatever a conversation holds", () => {
     );
   });
 
-  test("a vendor that wants reasoning beside calls gets it there, and everything else as it was", () => {
+  test("gets reasoning beside its calls for a vendor that requires it, and nothing else changes", () => {
     fc.assert(
       fc.property(conversation, (text) => {
         const before = JSON.parse(text) as SomeMessage[];
@@ -178,7 +178,7 @@ describe("the notes of LiteLLM's client library", () => {
     expect(relay(noted, { refused: ["x"] })).not.toMatch(/"x":|"provider_specific_fields":\{/);
   });
 
-  test("stay where a vendor's answers are written anew with their reasoning", () => {
+  test("are sent where a vendor's answers are written anew with their reasoning", () => {
     expect(relay(noted, { shape: "reasoning_content" })).toContain(`"provider_specific_fields":{"refusal":null}`);
   });
 });

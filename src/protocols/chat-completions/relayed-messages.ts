@@ -134,7 +134,7 @@ function callsOf({ tool_calls }: Wire): readonly RelayedCall[] {
   return tool_calls.filter(isObject).map((wire) => ({ id: String(wire.id), wire }));
 }
 
-/** Thinking as parts of the content, as Mistral has it. */
+/** Thinking as parts of the content, in Mistral's shape. */
 function thoughtsIn(content: unknown): readonly ReasoningPart[] {
   if (!Array.isArray(content)) return [];
   const thoughts = content.filter((part) => isObject(part) && part.type === "thinking");

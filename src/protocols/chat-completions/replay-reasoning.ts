@@ -5,7 +5,7 @@ import { extraContent, type ExtraContent } from "./extra-content.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 
 /**
- * How an answer that is replayed carries its reasoning to a chat vendor, for relay and translation alike
+ * The members by which a replayed answer carries its reasoning to a chat vendor, for relay and translation alike
  * (docs/rulings.md 166).
  */
 
@@ -23,16 +23,16 @@ export interface SealedCall {
 
 /** The properties of a vendor that decide how reasoning is replayed to it. */
 export interface ReplayDialect {
-  /** Undefined for a vendor that wants no reasoning back. */
+  /** Undefined for a vendor that accepts no reasoning back. */
   readonly shape: ReasoningReplay | undefined;
-  /** Whether the model insists on the signature of its first call. */
+  /** Whether the model requires the signature of a turn's first call. */
   readonly insists: boolean;
 }
 
 const ALL_FAMILIES: readonly OpaqueFamily[] = ["openai", "anthropic", "google", "bedrock"];
 const NO_FAMILIES: readonly OpaqueFamily[] = [];
 
-/** The families whose opaque reasoning goes back to a vendor that takes reasoning in this shape. */
+/** The families whose opaque reasoning goes back to a vendor that accepts reasoning in this shape. */
 export function replayedFamilies(shape: ReasoningReplay | undefined): readonly OpaqueFamily[] {
   if (shape === "reasoning_details") return ALL_FAMILIES;
   return shape === "extra_content" ? ["google"] : NO_FAMILIES;

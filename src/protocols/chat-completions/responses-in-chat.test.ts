@@ -13,23 +13,23 @@ const endpoint = chatCompletionsWith(responses.readRequest);
 const BODY = { model: "acme/swift", input: "Hi", stream: true, stream_options: { include_usage: true } };
 
 describe("a body with input and no messages", () => {
-  test("is read as a responses request that no vendor gets as it is", () => {
+  test("is read as a responses request, which no vendor gets unchanged", () => {
     const request = endpoint.readRequest(JSON.stringify(BODY), HEADERS);
     expect(request).toMatchObject({ protocol: "responses-in-chat", model: "acme/swift", stream: true, body: BODY });
   });
 
-  test("is checked as one", () => {
+  test("is checked like a responses request", () => {
     const text = JSON.stringify({ ...BODY, input: [{ type: "message", role: "king", content: "Hi" }] });
     expect(() => endpoint.readRequest(text, HEADERS)).toThrow("input[0].role");
   });
 
-  test("leaves all other bodies what they were", () => {
+  test("is the only kind of body that is not read as a chat request", () => {
     const text = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }], input: "ignored" });
     expect(endpoint.readRequest(text, HEADERS)).toEqual(chatCompletions.readRequest(text, HEADERS));
     expect(() => endpoint.readRequest("{", HEADERS)).toThrow("not valid JSON");
   });
 
-  test("is decoded by its own protocol, refused in its words, and answered as in chat", () => {
+  test("is decoded and refused by its own protocol, and answered as chat", () => {
     const decoded = generation({ messages: [user("Hi")], stream: true });
     const half: ClientCodec = {
       ...chatClientCodec,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type ChatGrammarOptions, checkChatStream } from "./stream-grammar.ts";
 
-/** What the grammar accepts, and the smallest streams that break each of its rules. */
+/** Legal streams, and the smallest streams that break each of the grammar's rules. */
 
 type Fields = Readonly<Record<string, unknown>>;
 

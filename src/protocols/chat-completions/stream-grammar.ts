@@ -3,16 +3,16 @@ import { checkUsage } from "./grammar-usage.ts";
 import { type Fields, isFields, isFullString, parseObject, quote } from "./grammar-values.ts";
 
 /**
- * The grammar of chat completions streams as clients get them (docs/api.md 6.1, docs/rulings.md 3, 4 and 9): it accepts
- * exactly the legal sequences of frames, and reports the first violation of any other. It imports nothing, so that it
- * can judge any deployment from outside.
+ * The grammar of chat completions streams as clients receive them (docs/api.md 6.1, docs/rulings.md 3, 4 and 9). It
+ * accepts exactly the legal sequences of frames, and names the first fault of any other sequence. It imports nothing
+ * outside the grammar, so that it can judge any deployment from outside.
  */
 
-/** What the request asked for. */
+/** The request's options that decide the stream's content. */
 export interface ChatGrammarOptions {
   /** `stream_options.include_usage`: then, and only then, the usage is shown. */
   readonly include_usage?: boolean;
-  /** `n`: how many choices there are. */
+  /** `n`: the number of choices. */
   readonly choices?: number;
 }
 

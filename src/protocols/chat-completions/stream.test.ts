@@ -73,7 +73,7 @@ describe("content", () => {
 });
 
 describe("completion", () => {
-  test("comes with the last choice's finish reason, or with [DONE]", () => {
+  test("is reported with the last choice's finish reason, or with [DONE]", () => {
     const stream = open({ choices: 2 });
     push(stream, delta({ content: "a" }, "stop", 1));
     expect([stream.complete, stream.terminated]).toEqual([false, false]);
@@ -86,13 +86,13 @@ describe("completion", () => {
     expect(other.complete).toBe(true);
   });
 
-  test("is not told by an empty finish reason", () => {
+  test("is not reported for an empty finish reason", () => {
     const stream = open();
     push(stream, delta({ content: "a" }, ""));
     expect(stream.complete).toBe(false);
   });
 
-  test("withholds [DONE] until finish, and takes nothing after it", () => {
+  test("withholds [DONE] until finish, and ignores later frames", () => {
     const stream = open();
     expect(push(stream, delta({ content: "a" }, "stop") + DONE + delta({ content: "late" }))).toContain(
       '"content":"a"',
@@ -134,13 +134,13 @@ describe("the usage chunk", () => {
     expect(chunk).toMatchObject({ model: "acme/m", choices: [], usage: { ...usage, cost: 1 } });
   });
 
-  test("is made when the vendor put the usage elsewhere", () => {
+  test("is written by the gateway when the vendor put the usage elsewhere", () => {
     const stream = open({ shows_usage: true });
     push(stream, frame({ ...ENVELOPE, choices: [{ index: 0, delta: {}, finish_reason: "stop", usage }] }) + DONE);
     expect(chunksOf(stream.finish())).toMatchObject([{ ...ENVELOPE, model: "acme/m", choices: [], usage }]);
   });
 
-  test("shows what is billed when the vendor sent no usage", () => {
+  test("shows the billed usage when the vendor sent none", () => {
     const stream = open({ shows_usage: true });
     push(stream, delta({ content: "a" }, "stop") + DONE);
     expect(chunksOf(stream.finish(USAGE))).toMatchObject([
@@ -160,19 +160,19 @@ describe("the usage chunk", () => {
     '{"model":"up","choices":[],"usage":null}',
     '{"model": "up", "choices": [], "usage": null, "x": 1}',
   ]) {
-    test(`leaves no trace for a client that did not ask: ${json}`, () => {
+    test(`does not reach a client that did not ask for it: ${json}`, () => {
       expect(push(open(), `data: ${json}\n\n`)).not.toContain("usage");
       expect(push(open({ shows_usage: true }), `data: ${json}\n\n`)).toContain("usage");
       expect(JSON.parse(push(open(), `data: ${json}\n\n`).slice(6))).toMatchObject({ model: "acme/m", choices: [] });
     });
   }
 
-  test("of a chunk with content passes as it is", () => {
+  test("with content is passed on unchanged", () => {
     const chunk = { ...ENVELOPE, choices: [{ index: 0, delta: { content: '"usage":null' } }], usage: shownUsage };
     expect(push(open(), frame(chunk))).toBe(frame({ ...chunk, model: "acme/m" }));
   });
 
-  test("is not believed when the last word is nonsense, and then not shown", () => {
+  test("is left out when the vendor's last usage cannot be believed", () => {
     const stream = open({ shows_usage: true });
     push(stream, usageChunk() + usageChunk({ completion_tokens: -1 }) + DONE);
     expect(stream.usage).toBeNull();
@@ -201,7 +201,7 @@ describe("a cut stream", () => {
     for (const one of chunksOf(out)) expect(chunk.Errors(one)).toEqual([]);
   });
 
-  test("says no more than needed", () => {
+  test("adds only the frames that are missing", () => {
     const stream = open();
     push(stream, delta({ content: "b" }, "stop"));
     expect(Buffer.from(stream.cut(USAGE)).toString()).toBe(DONE);
@@ -221,7 +221,7 @@ describe("a failing stream", () => {
     }),
   ];
   for (const error of errors) {
-    test(`tells its failure and nothing after it: ${error.trim().replace("\n", " ")}`, () => {
+    test(`sends its failure and nothing after it: ${error.trim().replace("\n", " ")}`, () => {
       const stream = open();
       expect(push(stream, delta({ content: "a" }) + error + delta({ content: "b" }) + DONE)).toContain('"content":"a"');
       expect(stream.failure).toEqual({ status: 503, message: "Down", retry_after_ms: null });
@@ -230,7 +230,7 @@ describe("a failing stream", () => {
     });
   }
 
-  test("does not take null, empty or quoted errors for one", () => {
+  test("does not read null, empty or quoted errors as a failure", () => {
     const stream = open();
     push(stream, frame({ ...ENVELOPE, error: null, choices: [{ index: 0, delta: { content: 'a "error":{"x":1}' } }] }));
     push(
@@ -248,7 +248,7 @@ describe("a failing stream", () => {
   });
 });
 
-test("what is no chunk is left out: comments, pings, text", () => {
+test("frames that are no chunks are left out: comments, pings, text", () => {
   const stream = open();
   const noise = ": keep-alive\n\nevent: ping\n\ndata: \n\ndata: hello\n\nretry: 10\n\ndata: {broken\n\n";
   expect(push(stream, noise + delta({ content: "a" }))).toBe(delta({ content: "a" }).replace('"up"', '"acme/m"'));

@@ -24,14 +24,14 @@ const NOTHING: Buffer = Buffer.alloc(0);
 export interface StreamOptions {
   /** The catalogue id that the client sees. */
   readonly model_id: string;
-  /** How many choices were asked for: the answer is complete when each has a finish reason. */
+  /** The number of choices that the client asked for: the answer is complete when each has a finish reason. */
   readonly choices: number;
   /** Whether the client asked for the extra chunk with the usage. */
   readonly shows_usage: boolean;
 }
 
 /**
- * A vendor's chat stream on its way to the client. Each chunk goes out with the model's name swapped; only chunks with
+ * A vendor's chat stream on its way to the client. Each chunk is sent with the model's name swapped; only chunks with
  * more than a piece of content are parsed. Chunks with only a usage, and `[DONE]`, wait for `finish`, so that the last
  * usage wins and is shown once.
  */
@@ -71,7 +71,7 @@ export class ChatStream implements StreamAnswer {
 
   push(chunk: Uint8Array): Uint8Array {
     if (this.#isOver) return NOTHING;
-    // Nearly always a piece of the stream is one frame, and like the frame before it.
+    // Nearly always a chunk of bytes is one frame, and resembles the frame before it.
     const alike = chunk instanceof Buffer && this.#frames.isBetweenFrames ? this.#takeAlike(chunk) : null;
     if (alike !== null) return alike;
     this.#frames.feed(chunk);
@@ -168,7 +168,7 @@ export class ChatStream implements StreamAnswer {
 
   /**
    * Reads a frame that is no JSON object: `[DONE]`, or the array in which Google's compatible endpoint reports errors.
-   * Others are dropped.
+   * Other such frames are dropped.
    */
   #takeMarker(plain: Buffer): null {
     if (isDone(plain)) this.terminated = true;
@@ -204,7 +204,7 @@ export class ChatStream implements StreamAnswer {
     this.#usage_frame = null;
   }
 
-  /** The chunk with the usage that will be billed; a usage that is not believed is not shown. */
+  /** The chunk with the usage that will be billed; a rejected usage is not shown. */
   #withRightUsage(plain: Buffer, text: string, chunk: Record<string, unknown>): Buffer {
     if (!isObject(chunk.usage)) return plain;
     const right = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);

@@ -5,7 +5,7 @@ const call = (id: string) => ({ id, type: "function", function: { name: "f", arg
 const HI = { role: "user", content: "Hi" };
 const RESULT = { role: "tool", tool_call_id: "abcDEF123", content: "2" };
 
-test("calls and their results get one id of nine letters and digits, and ids that are so already stay", () => {
+test("calls and their results get one id of nine letters and digits, and ids of that form stay", () => {
   const turns = strictTurns([
     HI,
     { role: "assistant", content: null, tool_calls: [call("toolu_01A"), call("abcDEF123")] },
@@ -18,16 +18,16 @@ test("calls and their results get one id of nine letters and digits, and ids tha
   expect(second).toBe(RESULT);
 });
 
-test("an answer stands between a tool's result and what the user says next", () => {
+test("an assistant message is put between a tool's result and the user's next message", () => {
   expect(strictTurns([RESULT, HI])).toEqual([RESULT, { role: "assistant", content: "Done." }, HI]);
 });
 
-test("a last answer is marked as the beginning of the next", () => {
+test("a last assistant message is marked as a prefix", () => {
   const answer = { role: "assistant", content: "So" };
   expect(strictTurns([HI, answer])).toEqual([HI, { ...answer, prefix: true }]);
 });
 
-test("what is right already is the same list", () => {
+test("messages that need no change are returned as the same list", () => {
   const messages = [HI, { role: "assistant", content: null, tool_calls: [call("abcDEF123")] }, RESULT];
   expect(strictTurns(messages)).toBe(messages);
 });

@@ -3,14 +3,15 @@ import { isObject } from "../../core/json.ts";
 type Wire = Readonly<Record<string, unknown>>;
 
 /**
- * The answer that is put between a tool's result and the next user message, where the vendor requires an answer there.
+ * The assistant message that is put between a tool's result and the next user message, where the vendor requires one
+ * there.
  */
 const BETWEEN: Wire = { role: "assistant", content: "Done." };
 
 /**
- * Messages as vendors with the quirk `strict_turns` take them: ids of calls of nine letters and digits, the same for a
- * call and its result; an answer between results and the next user message; a last answer marked as the prefix of the
- * next. Returns the given list where no change is needed.
+ * Messages for vendors with the quirk `strict_turns`: ids of calls have nine letters and digits, equal for a call and
+ * its result; an assistant message stands between results and the next user message; a last assistant message is marked
+ * as a prefix. Returns the given list where no change is needed.
  */
 export function strictTurns(messages: readonly Wire[]): readonly Wire[] {
   const turns = messages.flatMap((message, index) => {

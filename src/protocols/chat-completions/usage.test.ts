@@ -42,12 +42,12 @@ describe("a vendor's usage", () => {
       counts([1, 0, 0, 9, 8]),
     ],
     [
-      "with reasoning beside, told by the total",
+      "with reasoning beside the output, shown by the total",
       { prompt_tokens: 1, completion_tokens: 9, total_tokens: 18, completion_tokens_details: { reasoning_tokens: 8 } },
       counts([1, 0, 0, 17, 8]),
     ],
     [
-      "with reasoning beside, told by its size",
+      "with reasoning beside the output, shown by its size",
       { prompt_tokens: 1, completion_tokens: 2, completion_tokens_details: { reasoning_tokens: 8 } },
       counts([1, 0, 0, 10, 8]),
     ],
@@ -67,17 +67,17 @@ describe("a vendor's usage", () => {
     { prompt_tokens: 3, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 2 } },
     { prompt_tokens: 3, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: -1 } },
   ]) {
-    test(`${JSON.stringify(raw)} is not believed`, () =>
-      expect(readUsage(raw)).toEqual({ usage: null, rejected: raw }));
+    test(`${JSON.stringify(raw)} is rejected`, () => expect(readUsage(raw)).toEqual({ usage: null, rejected: raw }));
   }
 
   for (const raw of [undefined, null, {}, { total_tokens: 5 }, "5"]) {
-    test(`${JSON.stringify(raw)} is none`, () => expect(readUsage(raw)).toEqual({ usage: null, rejected: null }));
+    test(`${JSON.stringify(raw)} counts as no usage`, () =>
+      expect(readUsage(raw)).toEqual({ usage: null, rejected: null }));
   }
 
   const rare: readonly (readonly [string, object, Usage])[] = [
     [
-      "sound in and out",
+      "audio input and output",
       {
         ...{ prompt_tokens: 50, completion_tokens: 30 },
         ...{
@@ -88,7 +88,7 @@ describe("a vendor's usage", () => {
       { ...counts([50, 0, 0, 30, 0]), extra: { parts: { input_audio: 40, output_audio: 25 } } },
     ],
     [
-      "cached sound, told apart",
+      "cached audio with a count of its own",
       {
         ...{ prompt_tokens: 50, completion_tokens: 1 },
         prompt_tokens_details: { audio_tokens: 40, cached_tokens: 20, cached_tokens_details: { audio_tokens: 15 } },
@@ -96,12 +96,12 @@ describe("a vendor's usage", () => {
       { ...counts([30, 20, 0, 1, 0]), extra: { parts: { input_audio: 25, cache_read_audio: 15 } } },
     ],
     [
-      "cached sound, not told apart: as much as fits is fresh",
+      "cached audio without a count of its own: as much of it as fits counts as fresh",
       { prompt_tokens: 50, completion_tokens: 1, prompt_tokens_details: { audio_tokens: 40, cached_tokens: 20 } },
       { ...counts([30, 20, 0, 1, 0]), extra: { parts: { input_audio: 30, cache_read_audio: 10 } } },
     ],
     [
-      "images that were made, as OpenRouter tells them",
+      "generated images, in OpenRouter's shape",
       {
         ...{ prompt_tokens: 5, completion_tokens: 1300, cost: 0.04, is_byok: false },
         ...{ completion_tokens_details: { reasoning_tokens: 0, image_tokens: 1290 }, cost_details: { upstream: 1 } },
@@ -114,7 +114,7 @@ describe("a vendor's usage", () => {
       { ...counts([5, 0, 0, 1, 0]), extra: { calls: { web_search: 2 } } },
     ],
     [
-      "what nobody knows",
+      "unknown counts",
       {
         ...{ prompt_tokens: 5, completion_tokens: 1, citation_tokens: 9, num_search_queries: 2, queue_time: 3 },
         prompt_tokens_details: { hologram_tokens: 4, audio_tokens: 0 },
@@ -126,8 +126,7 @@ describe("a vendor's usage", () => {
     ],
   ];
   for (const [name, raw, usage] of rare) {
-    test(`with ${name} is read in parts of its classes`, () =>
-      expect(readUsage(raw)).toEqual({ usage, rejected: null }));
+    test(`with ${name} has parts of its classes`, () => expect(readUsage(raw)).toEqual({ usage, rejected: null }));
   }
 
   test.each([
@@ -136,11 +135,11 @@ describe("a vendor's usage", () => {
     [{ prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { audio_tokens: 1.5 } }],
     [{ prompt_tokens: 5, completion_tokens: 1, server_tool_use: { web_search_requests: -1 } }],
     [{ prompt_tokens: 5, completion_tokens: 1, server_tool_use: { web_search_requests: "many" } }],
-  ])("with details beyond their sums is not believed: %j", (raw) => {
+  ])("with details beyond their sums is rejected: %j", (raw) => {
     expect(readUsage(raw)).toEqual({ usage: null, rejected: raw });
   });
 
-  test("is found on the top level before Groq's and Moonshot's places", () => {
+  test("is read at the top level before Groq's and Moonshot's places", () => {
     const choices = [{ index: 0 }, { index: 1, usage: { a: 3 } }];
     expect(findUsage({ usage: { a: 1 }, x_groq: { usage: { a: 2 } }, choices })).toEqual({ a: 1 });
     expect(findUsage({ usage: null, x_groq: { usage: { a: 2 } }, choices })).toEqual({ a: 2 });
@@ -156,7 +155,7 @@ describe("the usage that a client is shown", () => {
       counts([input, read, write, output, Math.min(reasoning, output)]),
     );
 
-  test("says what is billed, and its total is the sum", () => {
+  test("equals the billed usage, and its total is the sum", () => {
     fc.assert(
       fc.property(any, (usage) => {
         const shown = showUsage(usage);
@@ -166,7 +165,7 @@ describe("the usage that a client is shown", () => {
     );
   });
 
-  test("tells of media what it was told", () => {
+  test("has the vendor's counts of media", () => {
     const parts = { input_audio: 25, cache_read_audio: 15, output_image: 3 };
     const usage = { ...counts([30, 20, 0, 4, 0]), extra: { parts } };
     expect(readUsage(showUsage(usage)).usage).toEqual(usage);
@@ -183,7 +182,7 @@ describe("the usage that a client is shown", () => {
     );
   });
 
-  test("names the details that a vendor left out", () => {
+  test("has the details that a vendor left out", () => {
     const raw = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10, prompt_cache_hit_tokens: 8 };
     expect(correctedUsage(raw, counts([1, 8, 0, 1, 0]))).toEqual({
       ...raw,

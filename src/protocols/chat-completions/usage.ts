@@ -12,8 +12,8 @@ export interface UsageReading {
 const NONE: UsageReading = { usage: null, rejected: null };
 
 /**
- * The usage of a chunk or completion: on its top level, as Groq has it under `x_groq`, or as Moonshot has it in a
- * choice. Undefined when there is none.
+ * The usage of a chunk or completion: at its top level, under `x_groq` for Groq, or in a choice for Moonshot. Undefined
+ * when it has none.
  */
 export function findUsage(answer: Record<string, unknown>): unknown {
   if (isObject(answer.usage)) return answer.usage;
@@ -25,7 +25,7 @@ export function findUsage(answer: Record<string, unknown>): unknown {
 /**
  * Converts a vendor's usage to disjoint classes (docs/rulings.md 13). Style A counts cached tokens inside
  * `prompt_tokens`; their number is in `prompt_tokens_details`, at DeepSeek in `prompt_cache_hit_tokens`, at Moonshot in
- * `cached_tokens`. A usage with neither input nor output counts is read as none.
+ * `cached_tokens`. A usage with neither input nor output counts is read as absent.
  */
 export function readUsage(raw: unknown): UsageReading {
   if (!isObject(raw) || (raw.prompt_tokens === undefined && raw.completion_tokens === undefined)) return NONE;
@@ -61,7 +61,7 @@ export function readUsage(raw: unknown): UsageReading {
 const KNOWN: ReadonlySet<string> = new Set([
   ...["prompt_tokens", "completion_tokens", "total_tokens", "reasoning_tokens"],
   ...["prompt_cache_hit_tokens", "prompt_cache_miss_tokens", "cached_tokens"],
-  // What Groq and Perplexity report of times and of their searches.
+  // Times and searches, as Groq and Perplexity report them.
   ...["queue_time", "prompt_time", "completion_time", "total_time"],
   // Anthropic's names, which other gateways add.
   ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
@@ -75,7 +75,7 @@ function countsReasoningApart(total: unknown, prompt: number, completion: number
   return reasoning > 0 && (reasoning > completion || total === prompt + completion + reasoning);
 }
 
-/** A usage in the shape that clients get (docs/api.md 2.4). */
+/** A usage in the shape that clients receive (docs/api.md 2.4). */
 export interface ShownUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -97,9 +97,9 @@ export function showUsage(usage: Usage): ShownUsage {
 }
 
 /**
- * A vendor's usage object as the client must see it: the numbers shown are the numbers billed, and a vendor's own total
- * is never trusted. The vendor's other fields stay. Null when no change is needed; else the given object, changed in
- * place.
+ * A vendor's usage object as the client must receive it: the numbers shown are the numbers billed, and a vendor's own
+ * total is never trusted. The vendor's other fields stay. Null when no change is needed; else the given object, changed
+ * in place.
  */
 export function correctedUsage(raw: Record<string, unknown>, usage: Usage): Record<string, unknown> | null {
   const input_details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : NO_DETAILS;

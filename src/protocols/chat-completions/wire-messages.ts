@@ -1,7 +1,7 @@
 import Type from "typebox";
 
 /**
- * Messages and their content blocks, as docs/api.md 4.1 has them, and the parts of the public shape beyond it that real
+ * Messages and their content blocks in the shape of docs/api.md 4.1, with further parts of the public shape that real
  * clients send (docs/rulings.md 1): refusals and thinking in replayed answers, calls of custom tools. Every object may
  * have more fields than are named here; they go to the vendor.
  */

@@ -30,7 +30,7 @@ const rating = (...levels: unknown[]) => asking({ type: "score", instructions: "
 const many = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
 
 describe("a request", () => {
-  test("is read as a decision and as what the pipeline needs", () => {
+  test("is read into a decision and the fields that the pipeline needs", () => {
     const text = JSON.stringify({
       model: "acme/decider",
       input: [
@@ -91,12 +91,12 @@ describe("a request", () => {
     });
   });
 
-  test("keeps the JSON of a part as it was written, digits and order included", () => {
+  test("keeps the JSON of a part as the client wrote it, digits and order included", () => {
     const text = `{"model":"m","input":[{"role":"user","content":[{"type":"input_json","data": {"b": 12345678901234567890, "1":1e400} }]}],"questions":[${JSON.stringify(ASKS)}]}`;
     expect(read(text).decision.input).toEqual([[{ type: "json", text: '{"b": 12345678901234567890, "1":1e400}' }]]);
   });
 
-  test("is bounded by its bytes, with images by the piece and room for each question", () => {
+  test("has an input bound from its bytes, with fixed bounds for each image and each question", () => {
     const bound = (body: unknown) => read(body).input_bound_tokens;
     const text_bytes = Buffer.byteLength(JSON.stringify(HELLO));
     expect(bound(HELLO)).toBe(text_bytes + 256);
@@ -114,7 +114,7 @@ describe("a request", () => {
     expect(read(body).decision.input).toEqual([[{ type: "text", text }]]);
   });
 
-  test("may have JSON a thousand levels deep, and a hundred thousand options' worth of quotes", () => {
+  test("may have JSON a thousand levels deep, and texts with a hundred thousand quotes", () => {
     const deep = `${'{"a":'.repeat(1000)}1${"}".repeat(1000)}`;
     const text = `{"model":"m","input":[{"role":"user","content":[{"type":"input_json","data":${deep}}]}],"questions":[${JSON.stringify(ASKS)}]}`;
     expect(read(text).decision.input[0]?.[0]).toEqual({ type: "json", text: deep });
@@ -290,7 +290,7 @@ describe("a request is refused", () => {
     expect(refusal(body)).toEqual([code, param]);
   });
 
-  test("with a sentence that says what was found, what is allowed, and where", () => {
+  test("with an error that says what was found, what is allowed, and where", () => {
     const said = (body: unknown) => {
       try {
         read(body);
@@ -373,7 +373,7 @@ describe("an answer", () => {
     });
   });
 
-  test("never holds a number that JSON cannot", () => {
+  test("never has a number that JSON cannot express", () => {
     const { decision } = read(HELLO);
     const result = { model: "m", input_tokens: 1, answers: [{ type: "predicate", probability: Number.NaN }] } as const;
     expect(() => decisionsClient.encodeAnswer(result, decision)).toThrow(RangeError);

@@ -18,13 +18,13 @@ function encoded(request: DecisionRequest, forwards_safety_identifier = true) {
 const asking = (...questions: DecisionRequest["questions"]): DecisionRequest => ({ ...REQUEST, questions });
 
 describe("a request", () => {
-  test("is what the official client sends, under the vendor's name of the model", () => {
+  test("is equal to the official client's, with the vendor's name of the model", () => {
     const sent = JSON.parse(fixture("openai-request.json").toString()) as { input: { type?: string }[] };
     for (const message of sent.input) delete message.type;
     expect(encoded(REQUEST)).toEqual({ path: "/decisions", headers: {}, ignored: [], body: sent });
   });
 
-  test("tells who the user is only to vendors whose row says so, and says when it does not", () => {
+  test("names the end user only to vendors whose row allows it, and reports when it does not", () => {
     const { body, ignored } = encoded(REQUEST, false);
     expect(body).not.toHaveProperty("safety_identifier");
     expect(ignored).toEqual(["safety_identifier"]);
@@ -32,7 +32,7 @@ describe("a request", () => {
     expect(encoded({ ...REQUEST, safety_identifier: null }).body).not.toHaveProperty("safety_identifier");
   });
 
-  test("says in the instructions what the answers of a predicate stand for", () => {
+  test("has the meaning of a predicate's answers in its instructions", () => {
     const predicate = { type: "predicate", name: "urgent", instructions: "Is it urgent?" } as const;
     const { body } = encoded(
       asking(
@@ -48,7 +48,7 @@ describe("a request", () => {
     });
   });
 
-  test("has a label for every level, which the public API wants", () => {
+  test("has a label for every level, which the public API requires", () => {
     const levels = [
       { label: null, description: "calm" },
       { label: "angry", description: "Writes in capitals" },
@@ -111,7 +111,7 @@ describe("an answer", () => {
     });
   });
 
-  test("is put in the order of the request, made to sum to 1, and completed where it leaves out what follows", () => {
+  test("is ordered like the request, normalised to a sum of 1, and completed where it lacks derived values", () => {
     const { answers, input_tokens } = decisionsVendor.decodeAnswer(fixture("rounded.json"), REQUEST);
     const [, choice, score] = answers;
     if (choice?.type !== "choice" || score?.type !== "score") throw new Error("answers of other types");
@@ -124,7 +124,7 @@ describe("an answer", () => {
     expect(input_tokens).toBeNull();
   });
 
-  test("of a vendor that names another question is out of order", () => {
+  test("that names another question is out of order", () => {
     const text = fixture("openai-answer.json").toString().replace('"refund"', '"team"');
     expect(() => decisionsVendor.decodeAnswer(Buffer.from(text), REQUEST)).toThrow(
       `The model service's answer cannot be used: 'answers[0].name' is the string "team"; expected: "refund".`,
@@ -133,21 +133,21 @@ describe("an answer", () => {
 
   test.each([
     ["a text", '"0.9"'],
-    ["no share of 1", "17"],
+    ["a number above 1", "17"],
     ["nothing", "null"],
-  ])("whose confidence is %s gets ours", (_what, confidence) => {
+  ])("whose confidence is %s gets a computed confidence", (_what, confidence) => {
     const text = fixture("openai-answer.json").toString().replace('"confidence": 0.9,', `"confidence": ${confidence},`);
     const [, choice] = decisionsVendor.decodeAnswer(Buffer.from(text), REQUEST).answers;
     expect(choice).toMatchObject({ type: "choice", confidence: (3 * 0.9375 - 1) / 2 });
   });
 
-  test.each([["0"], ["-5"], ["1.5"], ["1e18"], ["null"]])("that counted %s tokens counted nothing", (count) => {
+  test.each([["0"], ["-5"], ["1.5"], ["1e18"], ["null"]])("with a count of %s tokens has no count", (count) => {
     const text = fixture("openai-answer.json").toString().replace('"input_tokens": 187', `"input_tokens": ${count}`);
     expect(decisionsVendor.decodeAnswer(Buffer.from(text), REQUEST).input_tokens).toBeNull();
   });
 });
 
-test("an error is read as every vendor's", () => {
+test("an error is read like any vendor's", () => {
   expect(decisionsVendor.readError(400, fixture("error-model.json").toString())).toEqual({
     status: 400,
     message: "The model `gpt-6-sol` does not support decisions.",

@@ -3,7 +3,7 @@ import { readVendorError } from "../shared/vendor-error.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
 
-/** Vendors that answer decisions in the shape of `/v1/decisions` (docs/api.md 2.7, 4.6). */
+/** The vendor protocol of vendors that answer decisions in the shape of `/v1/decisions` (docs/api.md 2.7, 4.6). */
 export const decisionsVendor: DecisionVendorProtocol = {
   protocol: "decisions",
   encodeRequest,

@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 interface OpenBlock {
   readonly kind: "text" | "reasoning";
-  /** Covers all text of the block so far; the next piece starts another block. */
+  /** The signature over all text of the block so far; once it is set, the next piece of text starts another block. */
   signature: string | null;
 }
 
@@ -24,7 +24,7 @@ interface OpenBlock {
 export class AnswerReader {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
-  /** Set once an `error` event was given: nothing comes after it. */
+  /** Set once an `error` event was returned; later objects are ignored. */
   failed = false;
   #id: string | null = null;
   #started = false;
@@ -48,7 +48,7 @@ export class AnswerReader {
     return events;
   }
 
-  /** The events that end the answer; none when the vendor has not said that it is complete. */
+  /** The events that end the answer; none when the vendor has not sent that it is complete. */
   finish(): StreamEvent[] {
     if (this.failed || (this.#reason === null && this.#blocked === null)) return [];
     const raw_reason = this.#reason ?? this.#blocked ?? "";

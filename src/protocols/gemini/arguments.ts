@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
 
 /**
- * A call's arguments as an object, as the API takes nothing else. Arguments that are no JSON object are kept as text
+ * A call's arguments as an object, because the API accepts nothing else. Arguments that are no JSON object are kept
  * under a fixed name, so that a conversation with such a mistake can continue.
  */
 export function parseArguments(text: string): Readonly<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import { encodeRequest } from "./encode-request.ts";
 import { thinksByLevels } from "../shared/google-models.ts";
 import { readError } from "./read-error.ts";
 
-/** Gemini's `generateContent`, of the Gemini API and of Vertex AI, as a vendor's protocol. */
+/** Gemini's `generateContent`, of the Gemini API and of Vertex AI, as a vendor protocol. */
 export const gemini: VendorCodec = {
   traits,
   encodeRequest,
@@ -26,7 +26,7 @@ function traits({ model }: Target, request?: GenerationRequest): VendorTraits {
       temperature: true,
       top_p: true,
       top_k: true,
-      // "Penalty is not enabled for this model", say all current models.
+      // All current models answer "Penalty is not enabled for this model".
       presence_penalty: false,
       frequency_penalty: false,
       seed: true,

@@ -83,7 +83,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
 };
 
 describe("an answer, streamed and whole,", () => {
-  test.each(Object.keys(ANSWERS))("is the same: %s", async (name) => {
+  test.each(Object.keys(ANSWERS))("has the same outcome: %s", async (name) => {
     const answer = await whole(name);
     expect(answer).toMatchObject(ANSWERS[name] as object);
     expect(answer).toHaveProperty("blocks", (ANSWERS[name] as { blocks: unknown }).blocks);
@@ -96,11 +96,11 @@ describe("a whole answer", () => {
     ["max-tokens", { blocks: [], reason: "length", usage: usage(11, 60, 60) }],
     ["cached", { usage: usage(128, 13, 12, 1920) }],
     ["tool-use-prompt", { usage: usage(144, 107, 56) }],
-  ])("is read to its end and its usage: %s", async (name, expected) => {
+  ])("is read with its finish reason and usage: %s", async (name, expected) => {
     expect(await whole(name)).toMatchObject(expected);
   });
 
-  test("has its usage checked, and what is not believed is kept for the log", async () => {
+  test("has its usage checked, and a rejected usage is kept for the log", async () => {
     const { events, rejected_usage } = gemini.decodeWhole(await fixture("absurd-usage.json"), target, request);
     expect(outcomeOf(events)).toMatchObject({ usage: null, reason: "stop" });
     expect(rejected_usage).toMatchObject({ cachedContentTokenCount: 11, promptTokenCount: 10 });
@@ -122,7 +122,7 @@ describe("a whole answer", () => {
   });
 
   test.each(["", "null", "[]", "{}", "<html></html>", '{"candidates":[]}', '{"candidates":[{"content":{}}]}'])(
-    "that is none is an error: %s",
+    "that is no answer is an error: %s",
     (body) => {
       const { events } = gemini.decodeWhole(Buffer.from(body), target, request);
       expect(outcomeOf(events)).toMatchObject({ type: "error", status: 502 });
@@ -144,18 +144,18 @@ describe("a stream", () => {
     expect(await streamed(name)).toMatchObject(expected as object);
   });
 
-  test("that breaks off has no finish", async () => {
+  test("that breaks off has no finish event", async () => {
     expect(await streamed("cut-in-the-middle")).toBe("unfinished");
   });
 
-  test("keeps text apart that was signed apart", async () => {
+  test("keeps texts with signatures of their own in separate blocks", async () => {
     expect(await streamed("signed-between")).toHaveProperty("blocks", [
       { kind: "text", text: "First.", ...signed(SIGNATURE) },
       { kind: "text", text: " Second." },
     ]);
   });
 
-  test("with data that cannot be read is an error, as content would be missing", () => {
+  test("with data that cannot be parsed is an error, because content would be missing", () => {
     for (const line of ['data: {"broken": ', "data: [DONE]", "data: 7"]) {
       const events = decodeInPieces(gemini.openDecoder(target, request), Buffer.from(`${line}\n\n`), null);
       expect(outcomeOf(events)).toMatchObject({ type: "error", status: 502 });
@@ -164,7 +164,7 @@ describe("a stream", () => {
     expect(outcomeOf(decodeInPieces(comment, Buffer.from(": keep-alive\n\n"), null))).toBe("unfinished");
   });
 
-  test("tells its usage before its end", async () => {
+  test("reports its usage before its end", async () => {
     const decoder = gemini.openDecoder(target, request);
     decoder.push(await fixture("cut-in-the-middle.sse"));
     expect(decoder.usage).toEqual(usage(9, 3, 0));
@@ -176,7 +176,7 @@ describe("a stream", () => {
       ["LF", (bytes: Buffer) => bytes],
       ["CRLF", withCrlf],
     ] as const) {
-      test.each(names)(`comes to the same in pieces of ${size ?? "any size"} with ${ends}: %s`, async (name) => {
+      test.each(names)(`gives the same events in pieces of ${size ?? "any size"} with ${ends}: %s`, async (name) => {
         const bytes = await fixture(name);
         const plain = decodeInPieces(gemini.openDecoder(target, request), bytes, null);
         expect(decodeInPieces(gemini.openDecoder(target, request), change(bytes), size)).toEqual(plain);
@@ -191,7 +191,7 @@ describe("an error answer", () => {
     ["error-quota", 429, { status: 429, retry_after_ms: 34_400 }],
     ["error-key", 400, { status: 401 }],
     ["error-signature", 400, { status: 400, message: expect.stringContaining("thought_signature") }],
-  ])("tells who is at fault and when to come back: %s", async (name, status, expected) => {
+  ])("has its status and when to try again: %s", async (name, status, expected) => {
     expect(gemini.readError(status, (await fixture(`${name}.json`)).toString())).toMatchObject(expected);
   });
 });

@@ -2,6 +2,6 @@
 export interface ContentDialect {
   /** False on Vertex AI, which refuses ids of calls and matches results by their order. */
   readonly call_ids: boolean;
-  /** Whether the model insists on signatures, and takes media inside tool results. */
+  /** Whether the model requires signatures, and accepts media inside tool results. */
   readonly by_levels: boolean;
 }

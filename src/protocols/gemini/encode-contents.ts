@@ -14,16 +14,16 @@ import { encodeAudio, encodeMedia } from "./encode-media.ts";
 import { encodeToolResult } from "./encode-tool-result.ts";
 import type { Content, Part } from "./wire.ts";
 
-/** A conversation as Gemini takes it. */
+/** A conversation in Gemini's shape. */
 export interface EncodedConversation {
   readonly contents: readonly Content[];
   readonly system: readonly Part[];
 }
 
 /**
- * Writes messages as contents. System and developer messages go into the one system instruction there is; a row of
- * assistant messages is one turn of the model, a row of tool results the one answer to its calls. A model's turn is never
- * first, as the API refuses that (docs/rulings.md 168).
+ * Encodes messages as contents. System and developer messages go into the only system instruction; consecutive
+ * assistant messages are one turn of the model, consecutive tool results the one answer to its calls. A model's turn
+ * never comes first, because the API refuses that (docs/rulings.md 168).
  */
 export function encodeConversation(messages: readonly Message[], dialect: ContentDialect): EncodedConversation {
   const system: Part[] = [];

@@ -30,7 +30,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 /** The media type of each kind of part where its URL has no known extension: Vertex AI requires a media type. */
 const USUAL = { image: "image/jpeg", video: "video/mp4", document: "application/pdf" } as const;
 
-/** An image, a video or a document; URLs go to the vendor as they are (docs/rulings.md 14). */
+/** An image, a video or a document; URLs go to the vendor unchanged (docs/rulings.md 14). */
 export function encodeMedia(part: ImagePart | VideoPart | DocumentPart): Part {
   const { source, type } = part;
   switch (source.kind) {
@@ -43,7 +43,9 @@ export function encodeMedia(part: ImagePart | VideoPart | DocumentPart): Part {
   }
 }
 
-/** Whether a file id can be one of Google's: a URI, as its file service and its cloud storage name files. */
+/**
+ * The URI of a file id of Google's, as its file service and its cloud storage name files. Throws for any other file id.
+ */
 function googleFile(source: Extract<MediaSource, { kind: "file-id" }>, type: string): string {
   if (/^(https|gs):\/\//.test(source.file_id)) return source.file_id;
   throw new GatewayError(
@@ -53,7 +55,7 @@ function googleFile(source: Extract<MediaSource, { kind: "file-id" }>, type: str
   );
 }
 
-/** Audio by its format's name, as style A gives it. */
+/** Audio, with a media type made from style A's format name. */
 export function encodeAudio({ format, data }: AudioPart): Part {
   return { inlineData: { mimeType: format.includes("/") ? format : `audio/${format}`, data } };
 }

@@ -8,7 +8,7 @@ import { thinksByLevels } from "../shared/google-models.ts";
 import { fitThinking } from "./thinking-config.ts";
 import type { GenerateContentRequest } from "./wire.ts";
 
-/** A neutral request as `generateContent` or its streaming twin takes it; the model is part of the path. */
+/** Encodes a neutral request for `generateContent` or `streamGenerateContent`; the model's name is part of the path. */
 export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
   const { model, vendor } = target;
   const call_ids = vendor.quirks.no_call_ids !== true;

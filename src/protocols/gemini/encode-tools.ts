@@ -2,7 +2,7 @@ import type { FunctionTool, GenerationRequest, ToolChoice } from "../../core/gen
 import { fitSchema } from "./json-schema.ts";
 import type { FunctionCallingConfig, FunctionDeclaration, GenerateContentRequest } from "./wire.ts";
 
-/** The tools of a request, and which of them must be called. Empty where it has none. */
+/** The tools of a request, and which of them must be called. Empty for a request without tools. */
 export function encodeTools({
   tools,
   tool_choice,

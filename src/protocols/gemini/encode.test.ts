@@ -37,7 +37,7 @@ describe("the path", () => {
 });
 
 describe("messages", () => {
-  test("of system and developer are the system instruction, wherever they stand", () => {
+  test("of system and developer become the system instruction, wherever they stand", () => {
     const system = (authority: "system" | "developer", text: string): Message => ({
       role: "system",
       authority,
@@ -112,7 +112,7 @@ describe("messages", () => {
     user("So?"),
   ];
 
-  test("of parallel tools are one turn of calls and one of results, each signature where it was", () => {
+  test("of parallel tools are one turn of calls and one of results, each signature with its call", () => {
     expect(encode({ messages: TOOL_TURN }, { capabilities: LEVELS }).body.contents).toEqual([
       { role: "user", parts: [{ text: "Weather?" }] },
       {
@@ -144,7 +144,7 @@ describe("messages", () => {
     );
   });
 
-  test("whose signature a client has altered so that it is none say that nobody signed", () => {
+  test("with a damaged signature have the mark for unsigned calls in its place", () => {
     const signatures = ["sig+/=", "sig_-", "c2ln…", "sig\n", ""].map((data) => {
       const { contents } = encode(
         { messages: [user("Go"), assistant(called("a", "x", "{}", data))] },
@@ -161,7 +161,7 @@ describe("messages", () => {
     expect(JSON.stringify(contents)).not.toContain('"id"');
   });
 
-  test("with calls that nobody signed say so, once for each row, where the model insists", () => {
+  test("with unsigned calls mark the first call of a row, where the model requires signatures", () => {
     const messages = [user("Go"), assistant(called("a", "x", "{}"), called("b", "y", "{}"))];
     const signatures = (options: TargetOptions) =>
       (encode({ messages }, options).body.contents as { parts: { thoughtSignature?: string }[] }[])[1]?.parts.map(
@@ -172,7 +172,7 @@ describe("messages", () => {
     expect(signatures({})).toEqual([undefined, undefined]);
   });
 
-  test("replay what Google signed, byte for byte, and no thought that it did not", () => {
+  test("replay what Google signed, byte for byte, and leave unsigned thoughts out", () => {
     const opaque = { family: "google", form: "signature", data: "Eo0H+/==" } as const;
     const messages = [
       user("Go"),
@@ -197,7 +197,7 @@ describe("messages", () => {
     });
   });
 
-  test("with images in a tool's result have them inside it, or beside it for older models", () => {
+  test("with images in a tool's result have the images inside the result, or beside it for older models", () => {
     const messages: Message[] = [
       user("Look"),
       assistant(called("a", "photo", "{}", "s")),
@@ -242,7 +242,7 @@ describe("tools", () => {
     ...(strict === undefined ? {} : { strict }),
   });
 
-  test("are declared with their JSON schemas, without const, which Google does not know", () => {
+  test("are declared with their JSON schemas, with enum in place of const, which Google does not know", () => {
     const { body } = encode({ tools: [tool("a"), { kind: "function", name: "b" }] });
     expect(body.tools).toEqual([
       {
@@ -274,7 +274,7 @@ describe("tools", () => {
 });
 
 describe("settings", () => {
-  test("are the generation's configuration", () => {
+  test("are written into generationConfig", () => {
     const { body } = encode({
       max_output_tokens: 50,
       temperature: 0.5,
@@ -312,7 +312,7 @@ describe("settings", () => {
     });
   });
 
-  test("beyond what the API takes are refused", () => {
+  test("beyond the API's limits are refused", () => {
     const stop = ["1", "2", "3", "4", "5", "6"];
     expect(() => encode({ stop })).toThrow(expect.objectContaining({ code: "unsupported_parameter", param: "stop" }));
   });
@@ -325,7 +325,7 @@ describe("structured output", () => {
   };
   const tools = [{ kind: "function", name: "a" }] as const;
 
-  test("is the target's own, but beside tools only from Gemini 3 on", () => {
+  test("is honoured, but beside tools only from Gemini 3 on", () => {
     expect(formats({ capabilities: LEVELS }, tools)).toEqual([true, true]);
     expect(formats({ capabilities: BUDGET }, [])).toEqual([true, true]);
     expect(formats({ capabilities: BUDGET }, tools)).toEqual([false, false]);
@@ -373,7 +373,7 @@ describe("reasoning", () => {
     expect(fitted(setting, BUDGET)).toEqual([expected, []]);
   });
 
-  test("that a model does not have is left out and named", () => {
+  test("that a model does not have is left out and reported", () => {
     expect(fitted({ effort: "high" })).toEqual([undefined, ["reasoning"]]);
     expect(fitted({ effort: "none" })).toEqual([undefined, []]);
     expect(fitted({ enabled: false }, { thinking: true, reasoning: {} })).toEqual([undefined, ["reasoning"]]);

@@ -25,13 +25,13 @@ const REASONS: Readonly<Record<string, FinishReason | "failed">> = {
 };
 
 /**
- * Reads a finish reason. For a word that is not in the table (`OTHER`), the content shows whether there is an answer.
+ * Reads a finish reason. For a reason that is not in the table (`OTHER`), the content shows whether there is an answer.
  */
 export function finishReason(word: string, has_content: boolean): FinishReason | "failed" {
   return REASONS[word] ?? (has_content ? "stop" : "failed");
 }
 
-/** Why a prompt was blocked before the model saw it; null when it was not. */
+/** Why a prompt was blocked before it reached the model; null when it was not blocked. */
 export function blockReason(feedback: unknown): string | null {
   if (typeof feedback !== "object" || feedback === null || !("blockReason" in feedback)) return null;
   const { blockReason: word } = feedback;

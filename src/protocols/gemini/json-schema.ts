@@ -6,8 +6,8 @@ const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 
 /**
- * A JSON schema as Gemini takes it: it knows `enum` but not `const`. Returns the given object where no change is
- * needed; values that only look like schemas, such as those in `enum` and `default`, are left alone.
+ * A JSON schema for Gemini, which knows `enum` but not `const`. Returns the given object where nothing has to change;
+ * values that only look like schemas, such as those in `enum` and `default`, stay unchanged.
  */
 export function fitSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema;

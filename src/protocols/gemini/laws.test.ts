@@ -13,7 +13,7 @@ const request = generation();
 
 type Part = Record<string, unknown>;
 
-/** A part of an answer, and the pieces in which a stream may bring it. */
+/** A part of an answer, whole and in the pieces of a stream. */
 interface SaidPart {
   readonly whole: Part;
   readonly pieces: readonly Part[];
@@ -57,7 +57,7 @@ function responseWith(parts: readonly Part[], ends: boolean): object {
 }
 
 describe("any answer", () => {
-  test("is the same streamed and whole, in any pieces", () => {
+  test("decodes equally from its stream and its whole form, in pieces of any size", () => {
     fc.assert(
       fc.property(answer, fc.integer({ min: 1, max: 50 }), (parts, size) => {
         const whole = JSON.stringify(
@@ -78,7 +78,7 @@ describe("any answer", () => {
     );
   });
 
-  test("whatever bytes come, is a legal sequence or none", () => {
+  test("of random bytes becomes a legal sequence or none", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 4 }), (values) => {
         const stream = values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("");
@@ -93,7 +93,7 @@ describe("any answer", () => {
 describe("a usage", () => {
   const count = fc.integer({ min: 0, max: 2 ** 31 });
 
-  test("is split into classes that sum up to what the vendor counted", () => {
+  test("is split into classes that sum up to the vendor's counts", () => {
     fc.assert(
       fc.property(
         fc.record({ prompt: count, part: count, tools: count, candidates: count, thoughts: count }),
@@ -119,8 +119,8 @@ describe("a usage", () => {
   });
 });
 
-describe("a schema without const", () => {
-  test("is passed on as the same object", () => {
+describe("fitting a schema", () => {
+  test("returns the same object where the schema has no const", () => {
     const schema = {
       type: "object",
       properties: { const: { type: "string" } },
@@ -130,7 +130,7 @@ describe("a schema without const", () => {
     expect(fitSchema(schema)).toBe(schema);
   });
 
-  test("keeps everything else where there is one", () => {
+  test("replaces const by enum and keeps everything else", () => {
     expect(fitSchema({ anyOf: [{ const: 1, title: "one" }, true], $defs: { a: { items: { const: null } } } })).toEqual({
       anyOf: [{ enum: [1], title: "one" }, true],
       $defs: { a: { items: { enum: [null] } } },

@@ -2,8 +2,8 @@ import type { VendorFailure } from "../../core/exchange.ts";
 import { readVendorError } from "../shared/vendor-error.ts";
 
 /**
- * Reads an error answer. A credential that Google does not know, and a place that it does not serve, are 400 there; they
- * are the operator's business and not the client's.
+ * Reads an error answer. A credential that Google does not know, and a location that it does not serve, have status 400
+ * there. They are faults of the operator, not of the client, and become 401.
  */
 export function readError(status: number, body: string): VendorFailure {
   const failure = readVendorError(status, body);

@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import type { TokenLogprob } from "../../core/stream-event.ts";
 
-/** A candidate's `logprobsResult` in style A's shape; undefined when there is none. */
+/** A candidate's `logprobsResult` in style A's shape; undefined when it has none. */
 export function readLogprobs(result: unknown): readonly TokenLogprob[] | undefined {
   if (!isObject(result) || !Array.isArray(result.chosenCandidates)) return undefined;
   const tops = Array.isArray(result.topCandidates) ? result.topCandidates : [];

@@ -8,7 +8,7 @@ const RAW = {
 };
 const detail = (modality: string, tokenCount: unknown) => ({ modality, tokenCount });
 
-test("a usage of Gemini tells sound, images and video apart, what was cached of them too", () => {
+test("a usage of Gemini counts audio, images and video apart, also among cached tokens", () => {
   const raw = {
     ...RAW,
     promptTokensDetails: [detail("TEXT", 20), detail("AUDIO", 50), detail("VIDEO", 30)],
@@ -19,17 +19,17 @@ test("a usage of Gemini tells sound, images and video apart, what was cached of 
   expect(readUsage(raw)).toEqual({ ...usage, extra: { parts } });
 });
 
-test("media of a tool's results are input, too", () => {
+test("media in tool results are counted as input", () => {
   const raw = { ...RAW, toolUsePromptTokenCount: 5, toolUsePromptTokensDetails: [detail("IMAGE", 5)] };
   expect(readUsage(raw)).toEqual({ ...usage, input_tokens: 95, extra: { parts: { input_image: 5 } } });
 });
 
-test("a usage of text and documents is plain", () => {
+test("a usage of text and documents only has no media counts", () => {
   const raw = { ...RAW, promptTokensDetails: [detail("TEXT", 60), detail("DOCUMENT", 40)] };
   expect(readUsage(raw)).toEqual(usage);
 });
 
 test.each([[[detail("AUDIO", 101)]], [[detail("AUDIO", -1)]], [[detail("AUDIO", "many")]]])(
-  "details beyond their sum are not believed: %j",
+  "a usage with details beyond its sum is rejected: %j",
   (promptTokensDetails) => expect(readUsage({ ...RAW, promptTokensDetails })).toBeNull(),
 );

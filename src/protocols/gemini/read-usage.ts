@@ -3,9 +3,9 @@ import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
 import { extraOf, type MediaCounts, mediaParts, unknownIn } from "../shared/rare-usage.ts";
 
 /**
- * A `usageMetadata` in disjoint classes (docs/rulings.md 13): its prompt holds the cached tokens, what tools of the vendor
- * added comes on top of it, and thoughts stand beside the candidates. Its lists of details tell sound, images and video
- * apart. Null when it cannot be believed (docs/rulings.md 44).
+ * A `usageMetadata` in disjoint classes (docs/rulings.md 13): its prompt includes the cached tokens, input that the
+ * vendor's tools added is counted on top of the prompt, and thoughts are counted beside the candidates. Its lists of
+ * details count audio, images and video apart. Null when the usage cannot be believed (docs/rulings.md 44).
  */
 export function readUsage(metadata: unknown): Usage | null {
   if (!isObject(metadata)) return null;
@@ -42,7 +42,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 const MEDIA: Readonly<Record<string, "audio" | "image" | "video">> = { AUDIO: "audio", IMAGE: "image", VIDEO: "video" };
 
-/** The tokens of media in lists of `{modality, tokenCount}`; null where all is text or a document. */
+/** The tokens of media in lists of `{modality, tokenCount}`; null where there is only text and documents. */
 function mediaIn(...lists: readonly unknown[]): MediaCounts | null {
   let media: Partial<Record<"audio" | "image" | "video", number>> | null = null;
   for (const list of lists) {

@@ -1,4 +1,6 @@
-/** The request of Gemini's `generateContent`, as far as translation writes it. Answers are read as untyped JSON. */
+/**
+ * The request of Gemini's `generateContent`, with the fields that translation writes. Answers are read as untyped JSON.
+ */
 
 export interface InlineData {
   readonly mimeType: string;
@@ -12,7 +14,7 @@ export interface FileData {
 }
 
 export interface FunctionCall {
-  /** Unknown to Vertex AI, which refuses it. */
+  /** Vertex AI does not know this field and refuses it. */
   readonly id?: string;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -21,9 +23,9 @@ export interface FunctionCall {
 export interface FunctionResponse {
   readonly id?: string;
   readonly name: string;
-  /** `output` for what the function gave, `error` for how it failed. */
+  /** Has the member `output` for a result, or `error` for a failed call. */
   readonly response: Readonly<Record<string, unknown>>;
-  /** Images and documents of the result; models before Gemini 3 know no such parts. */
+  /** Images and documents of the result; models before Gemini 3 do not accept such parts. */
   readonly parts?: readonly { readonly inlineData: InlineData }[];
 }
 

@@ -104,7 +104,7 @@ function comparable(answer: AssembledAnswer, id: string | null): object {
   return { ...answer, id: id === null ? null : answer.id, created: null, raw_reason: null };
 }
 
-test("an answer is written as a legal stream, and read again it is the same", () => {
+test("an answer that is written as a stream is a legal stream, and is read again as the same answer", () => {
   fc.assert(
     fc.property(ownAnswers, fc.constantFrom(null, 1, 7), (events, size) => {
       const stream = encode(events);
@@ -117,7 +117,7 @@ test("an answer is written as a legal stream, and read again it is the same", ()
   );
 });
 
-test("a whole answer, read again, is the same", () => {
+test("a whole answer is read again as the same answer", () => {
   fc.assert(
     fc.property(ownAnswers, (events) => {
       const said = folded(events);
@@ -129,7 +129,7 @@ test("a whole answer, read again, is the same", () => {
   );
 });
 
-test("whatever a vendor says, the stream is legal", () => {
+test("any vendor's answer becomes a legal stream", () => {
   const requests = fc.constantFrom<Partial<GenerationRequest>>(
     {},
     { reasoning: { enabled: true, show: "none" } },
@@ -162,7 +162,7 @@ test("an answer that is cut anywhere, or fails there, ends legally", () => {
   );
 });
 
-test("what the official client makes of the stream is the whole answer", async () => {
+test("the official client reads the whole answer from the stream", async () => {
   const requests = fc.constantFrom<Partial<GenerationRequest>>({}, { reasoning: { enabled: true, show: "none" } });
   await fc.assert(
     fc.asyncProperty(anyAnswers, requests, async (events, request) => {
@@ -177,7 +177,7 @@ test("what the official client makes of the stream is the whole answer", async (
   );
 });
 
-test("an answer that a client sends back is decoded to what it was made of", () => {
+test("an answer that a client sends back is decoded to its own parts", () => {
   fc.assert(
     fc.property(anyAnswers, (events) => {
       const answer = folded(events);
@@ -192,7 +192,7 @@ test("an answer that a client sends back is decoded to what it was made of", () 
   );
 });
 
-test("in whatever order a client sends its blocks back, each call and text has its seal", () => {
+test("each call and text keeps its seal, in whatever order a client sends the blocks back", () => {
   fc.assert(
     fc.property(anyAnswers, fc.infiniteStream(fc.nat()), (events, order) => {
       const answer = folded(events);

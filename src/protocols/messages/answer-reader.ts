@@ -9,11 +9,11 @@ import { argumentsOf } from "./tool-input.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A vendor's open block; `kind` is null for a block that other styles cannot express. */
+/** A vendor's open block; `kind` is null for a block that other protocols cannot express. */
 interface OpenBlock {
   readonly wire_index: unknown;
   readonly kind: BlockKind["kind"] | null;
-  /** Where the text stands in the block and in its deltas. */
+  /** The member that holds the text, in the block and in its deltas. */
   readonly member: "text" | "thinking" | "partial_json" | "";
   /** The arguments of a call that came with its start, for calls that have no deltas. */
   readonly input: Fields | null;
@@ -21,9 +21,12 @@ interface OpenBlock {
   opaque: Opaque | null;
 }
 
-/** Reads the events of a messages stream, parsed, into neutral ones. A whole message is read as the stream it stands for. */
+/**
+ * Reads the parsed events of a messages stream into neutral events. A whole message is read as the stream that would
+ * build it.
+ */
 export class AnswerReader {
-  /** Set when the stop reason came: all content has been read. */
+  /** Set by the stop reason: all content has been read. */
   complete = false;
   /** Set when the answer ended or failed: later events are not read. */
   over = false;
@@ -33,7 +36,7 @@ export class AnswerReader {
   #stop_reason: string | null = null;
   #stop_sequence: string | null = null;
   #raw_usage: RawUsage | null = null;
-  /** Until the end comes the output count is a placeholder. */
+  /** Before the end of the answer the output count is a placeholder. */
   #usage_is_final = false;
 
   /** Adds the neutral events of one vendor event to `out`. */
@@ -69,7 +72,7 @@ export class AnswerReader {
     return this.#usage_is_final && this.usage === null ? this.#raw_usage : null;
   }
 
-  /** The vendor's last frame came, or the stream was closed after the stop reason. */
+  /** Ends the answer: the vendor's last frame arrived, or the stream was closed after the stop reason. */
   finish(out: StreamEvent[]): void {
     this.#begin(null, out);
     this.#endBlock(out);
@@ -113,7 +116,7 @@ export class AnswerReader {
     if (typeof text === "string") this.#say(open, text, out);
   }
 
-  /** The hot path: the member that holds the open block's text is the only one that is read. */
+  /** The hot path: of a delta, only the member with the open block's text is read. */
   #takeDelta({ index, delta }: Fields, out: StreamEvent[]): void {
     const open = this.#open;
     if (!isObject(delta)) return;

@@ -4,8 +4,8 @@ import type { WireDocument, WireImage, WireText } from "./wire-blocks.ts";
 export interface CarriedDocument {
   readonly blocks: readonly (WireText | WireImage)[];
   /**
-   * The names of what was left out: `document` for a file, whose text is not known here; `citations` where the model
-   * was to cite from the document.
+   * What was left out, by name: `document` for a file, whose text is not known here; `citations` where the model was to
+   * cite from the document.
    */
   readonly left_out: readonly string[];
 }
@@ -38,7 +38,7 @@ function contentOf(source: WireDocument["source"]): (WireText | WireImage)[] | n
   return source.content.flatMap((block) => (block.type === "text" && block.text.trim() === "" ? [] : [block]));
 }
 
-/** Vendors refuse blank blocks. */
+/** A text as a block; none for blank text, because vendors refuse blank blocks. */
 function said(content: string): WireText[] {
   return content.trim() === "" ? [] : [text(content)];
 }
@@ -47,7 +47,7 @@ function heading({ title }: WireDocument): WireText[] {
   return title ? [text(`Document ${named(title)}:`)] : [];
 }
 
-/** `[A document was left out here, as this model reads none: "report.pdf", application/pdf]` */
+/** A sentence for a file: `[A document was left out here, as this model reads none: "report.pdf", application/pdf]` */
 function absence({ source, title }: WireDocument): string {
   const what = [
     title ? named(title) : source.type === "url" ? named(source.url) : null,

@@ -9,7 +9,7 @@ import {
 } from "../shared/charged-members.ts";
 import { MessagesRequest } from "./wire-request.ts";
 
-/** Tools that the client runs, and those of the vendor that cost tokens only. */
+/** Tools that the client runs, and the vendor's tools that cost tokens only. */
 const FREE = /^(bash|text_editor|computer|memory|web_fetch|tool_search_tool(_regex|_bm25)?|mcp_toolset)(_\d{8})?$/;
 /** The number of searches that a hold covers where the request gives no limit. */
 export const CALLS_HELD = 10;
@@ -31,16 +31,19 @@ const speed: Rule = (value, place) =>
     ? null
     : { place, what: `the speed ${quoted(value)}`, asks: { speed: value }, unpriced: "leave-out" };
 
-/** The place of computation is a promise to somebody, so it is kept or the request is refused. */
+/**
+ * A client that sets the place of computation may have promised it to others, so the place is kept or the request is
+ * refused.
+ */
 const residency: Rule = (value, place) =>
   typeof value !== "string" || value === "global"
     ? null
     : { place, what: `the place ${quoted(value)}`, asks: { residency: value }, unpriced: "refuse" };
 
 /**
- * The members of a messages request's body that change a charge. Betas (`anthropic-beta`) only allow members and tools,
- * which are judged themselves; a context of a million tokens is priced by the model's tiers, an hour's cache by its
- * class.
+ * The members of a messages request's body that can change its charge. Betas (`anthropic-beta`) only allow members and
+ * tools, which this table judges themselves. A context of a million tokens is priced by the model's tiers, an hour's
+ * cache by its price class.
  */
 export const MESSAGES_CHARGES: ChargeTable = {
   code: "invalid_request",

@@ -18,8 +18,8 @@ const checkCustomTool = compilePartCheck(CustomTool, codeOf);
 
 /**
  * Checks the parts of a request that its schema leaves open: each content block by its type, also inside tool results,
- * and the client's own tools. Types that are not known here are the vendor's to judge; documents are refused outside of
- * tool results, as docs/api.md 4.3 says.
+ * and the client's own tools. Types that are not known here pass unchecked: the vendor judges them. Documents are
+ * refused outside tool results, as docs/api.md 4.3 says.
  */
 export function checkContent(body: CountTokensRequest): void {
   checkBeginning(body.messages as readonly WireMessage[]);
@@ -66,14 +66,14 @@ function checkBlocks(content: Content, steps: Steps, holder: "turn" | "result"):
       checkDocument(block, place);
     }
     BLOCK_CHECKS.get(block.type)?.(block, place);
-    // A tool's result holds blocks of its own. Its shape was checked just before.
+    // A tool's result holds blocks of its own; the shape of the result was checked just before.
     if (block.type === "tool_result" && "content" in block && Array.isArray(block.content)) {
       checkBlocks(block.content, [...place, "content"], "result");
     }
   }
 }
 
-/** Vendors' own tools name themselves by a dated `type`, and not all of them have a `name`. */
+/** Whether a tool is the client's own. Vendors' tools have a dated `type`, and some have no `name`. */
 function isCustomTool(tool: unknown): boolean {
   return !isObject(tool) || typeof tool.type !== "string" || tool.type === "custom";
 }

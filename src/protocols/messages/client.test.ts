@@ -29,7 +29,7 @@ function withContent(...content: unknown[]) {
 }
 
 describe("a request", () => {
-  test("is read as what the pipeline needs", () => {
+  test("is read into what the pipeline needs", () => {
     const text = JSON.stringify({ ...HELLO, stream: true });
     expect(read(text)).toMatchObject({
       protocol: "messages",
@@ -42,7 +42,7 @@ describe("a request", () => {
     });
   });
 
-  test("is no stream unless it says so", () => {
+  test("is not streamed unless it asks for a stream", () => {
     expect(read(HELLO).stream).toBe(false);
     expect(read({ ...HELLO, stream: false }).stream).toBe(false);
   });
@@ -56,7 +56,7 @@ describe("a request", () => {
   });
 });
 
-/** The rows of docs/api.md 4.3, and what real clients send beyond them. */
+/** The rows of docs/api.md 4.3, and further fields that real clients send. */
 const ACCEPTED: Readonly<Record<string, unknown>> = {
   "system as text": { ...HELLO, system: "Be brief." },
   "system as blocks": {
@@ -107,8 +107,8 @@ const ACCEPTED: Readonly<Record<string, unknown>> = {
     { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
     { type: "search_result", source: "s", title: "t", content: [] },
   ),
-  "a block type of tomorrow": withContent({ type: "hologram", shape: [1, 2, 3] }),
-  "fields of tomorrow": { ...HELLO, context_management: { edits: [] }, container: "c_1", betas: ["x"] },
+  "an unknown block type": withContent({ type: "hologram", shape: [1, 2, 3] }),
+  "unknown fields": { ...HELLO, context_management: { edits: [] }, container: "c_1", betas: ["x"] },
   "thinking with a budget": { ...HELLO, thinking: { type: "enabled", budget_tokens: 2000 } },
   "adaptive thinking": { ...HELLO, thinking: { type: "adaptive", display: "omitted" } },
   "disabled thinking": { ...HELLO, thinking: { type: "disabled" } },
@@ -143,7 +143,7 @@ describe("accepted:", () => {
   });
 });
 
-/** Body, place and words of the refusal. All are 400 invalid_request_error (docs/api.md 7.3). */
+/** Body, parameter and message of each refusal. All are 400 invalid_request_error (docs/api.md 7.3). */
 const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string | null, words: RegExp]>> = {
   "malformed JSON": ['{"model": "x",', null, /not valid JSON/],
   "an empty body": ["", null, /empty/],
@@ -200,7 +200,7 @@ const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string | 
     "messages[0].role",
     /before the first turn/,
   ],
-  "a system prompt behind what only configures the output": [
+  "a system prompt after a message that only configures the output": [
     {
       ...HELLO,
       messages: [
@@ -308,13 +308,13 @@ describe("refused:", () => {
     expect(error.message).toMatch(words);
   });
 
-  test("a thread, in the words on which the official clients go on without", () => {
+  test("a thread is refused with the message after which the official clients send the whole conversation", () => {
     const error = refusal(() => read({ ...HELLO, thread: { type: "continue", previous_message_id: "msg_1" } }));
     expect(error.details).toEqual({ error_code: "thread_unsupported_request" });
     expect(read({ ...HELLO, thread: null }).model).toBe("acme/sonnet");
   });
 
-  test("a member that occurs twice", () => {
+  test("a member that occurs twice is refused", () => {
     const twice = JSON.stringify(HELLO).replace("{", '{"model":"other",');
     expect(refusal(() => read(twice))).toMatchObject({ code: "invalid_json", param: "model" });
   });
@@ -331,12 +331,16 @@ describe("the version header", () => {
   });
 
   test.each([
-    ["none at all", {}, /missing: send altstyle-version/],
-    ["an empty one", { "altstyle-version": "" }, /altstyle-version is empty/],
-    ["one that is no date", { "altstyle-version": "latest" }, /altstyle-version is "latest"; allowed: a date/],
+    ["no version header", {}, /missing: send altstyle-version/],
+    ["an empty version", { "altstyle-version": "" }, /altstyle-version is empty/],
+    ["a version that is no date", { "altstyle-version": "latest" }, /altstyle-version is "latest"; allowed: a date/],
     ["a date of another form", { "anthropic-version": "2023-6-1" }, /anthropic-version/],
-    ["a day that never was", { "altstyle-version": "2023-02-30" }, /allowed: a date/],
-    ["a bad one beside a good one", { "altstyle-version": "x", "anthropic-version": "2023-06-01" }, /altstyle-version/],
+    ["a date that does not exist", { "altstyle-version": "2023-02-30" }, /allowed: a date/],
+    [
+      "an invalid version beside a valid one",
+      { "altstyle-version": "x", "anthropic-version": "2023-06-01" },
+      /altstyle-version/,
+    ],
   ])("%s is refused", (_name, sent, words) => {
     const error = refusal(() => read(HELLO, headers(sent as Record<string, string>)));
     expect(error.row).toMatchObject({ status: 400, type_b: "invalid_request_error" });
@@ -347,7 +351,7 @@ describe("the version header", () => {
 describe("a request to count tokens", () => {
   const { max_tokens, ...question } = HELLO;
 
-  test("needs no max_tokens and has no cap", () => {
+  test("needs no max_tokens and has no output cap", () => {
     expect(readCountRequest(JSON.stringify(question), VERSION)).toMatchObject({ output_cap: null, stream: false });
   });
 

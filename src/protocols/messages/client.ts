@@ -15,7 +15,7 @@ import { CountTokensRequest, MessagesRequest } from "./wire-request.ts";
 const checkRequest: BodyCheck<MessagesRequest> = compileBodyCheck(MessagesRequest, () => "invalid_request");
 const checkCountRequest: BodyCheck<CountTokensRequest> = compileBodyCheck(CountTokensRequest, () => "invalid_request");
 
-/** POST /v1/messages as clients speak it (docs/api.md 4.3). */
+/** The client protocol of POST /v1/messages (docs/api.md 4.3). */
 export const messages: ClientProtocol = {
   protocol: "messages",
   error_style: "b",
@@ -33,8 +33,8 @@ export const messages: ClientProtocol = {
 };
 
 /**
- * POST /v1/messages/count_tokens (docs/rulings.md 14a): the checks of a messages request, without the members that only
- * a generation has.
+ * Reads a request for POST /v1/messages/count_tokens (docs/rulings.md 14a): checks it like a messages request, without
+ * the members that only a generation has.
  */
 export function readCountRequest(text: string, headers: ClientHeaders): ClientRequest {
   readVersion(headers);

@@ -28,7 +28,7 @@ export const messagesClientCodec: ClientCodec = {
   encodeWhole: encodeResponse,
 };
 
-/** The codec for vendors of messages, for clients of other styles. */
+/** The codec for vendors of messages, for clients of other protocols. */
 export const messagesVendorCodec: VendorCodec = {
   traits,
   encodeRequest,

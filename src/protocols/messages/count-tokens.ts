@@ -8,19 +8,22 @@ import type { TokenCount } from "./wire-answer.ts";
 
 /** POST /v1/messages/count_tokens (docs/rulings.md 14a): relayed where the vendor speaks messages, else estimated. */
 
-/** A count made ready for a vendor that speaks messages. */
+/** A request to count tokens, for a vendor that speaks messages. */
 export interface CountExchange {
   /** Appended to the endpoint's base URL. */
   readonly path: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Reads the vendor's answer for the client, or the failure that it is. Never throws. */
+  /** Reads the vendor's answer: the body for the client, or the failure. Never throws. */
   readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure };
-  /** Reads the body of a vendor's error answer: 404 and 405 mean that it cannot count, and an estimate will do. */
+  /**
+   * Reads the body of a vendor's error answer. The statuses 404 and 405 mean that the vendor cannot count: an estimate
+   * is sent then.
+   */
   readError(status: number, body: string): VendorFailure;
 }
 
-/** What goes to the vendor for a request that `readCountRequest` has checked. */
+/** The vendor's request for a request that `readCountRequest` has checked. */
 export function relayCount(request: ClientRequest, target: Target, headers: ClientHeaders): CountExchange {
   return {
     path: "/messages/count_tokens",

@@ -35,7 +35,7 @@ function said(events: readonly StreamEvent[]): unknown {
     : outcome;
 }
 
-describe("how an answer ended", () => {
+describe("the stop reason", () => {
   test.each([
     ["end_turn", "stop"],
     ["stop_sequence", "stop"],
@@ -54,14 +54,14 @@ describe("how an answer ended", () => {
     });
   });
 
-  test("a stop sequence is told only where it was the reason", () => {
+  test("a stop sequence is reported only where it stopped the answer", () => {
     const ends = (stop_reason: string) => decode(START, end(stop_reason, { stop_sequence: "END" }), STOP).at(-1);
     expect(ends("stop_sequence")).toMatchObject({ stop_sequence: "END" });
     expect(ends("end_turn")).toMatchObject({ stop_sequence: null });
   });
 });
 
-describe("servers that only resemble the real one", () => {
+describe("a server that only resembles Anthropic's", () => {
   test("may leave out the start", () => {
     expect(said(decode(open(0, TEXT), say(0, "Hi"), close(0), end("end_turn"), STOP))).toEqual([["text", "Hi"]]);
   });
@@ -92,12 +92,12 @@ describe("servers that only resemble the real one", () => {
     expect(said(decode(START, open(0, call), close(0), end("tool_use"), STOP))).toEqual([["tool-call", '{"a":1}']]);
   });
 
-  test("may say nothing of the reason", () => {
+  test("may leave out the stop reason", () => {
     expect(decode(START, STOP).at(-1)).toMatchObject({ reason: "stop", raw_reason: null, usage: null });
   });
 });
 
-test("blocks that nobody knows are passed over, wherever they stand", () => {
+test("blocks of unknown types are skipped, wherever they stand", () => {
   const events = decode(
     START,
     open(0, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),
@@ -119,7 +119,7 @@ test("blocks that nobody knows are passed over, wherever they stand", () => {
   expect(said(events)).toEqual([["text", "Found."]]);
 });
 
-test("more of a block that is not open is an error, for the answer would be another", () => {
+test("a delta for a block that is not open is an error, because content would be misplaced", () => {
   const events = decode(START, open(0, TEXT), say(0, "a"), say(1, "b"), close(0), end("end_turn"), STOP);
   expect(events.at(-1)).toMatchObject({ type: "error", status: 502, message: expect.stringContaining("block 1") });
   expect(said(decode(START, open(0, TEXT), say(0, "a"), close(0), say(0, ""), end("end_turn"), STOP))).toEqual([
@@ -127,7 +127,7 @@ test("more of a block that is not open is an error, for the answer would be anot
   ]);
 });
 
-test("an event that cannot be read is an error, for the answer has a hole", () => {
+test("an event that cannot be parsed is an error, because content would be missing", () => {
   const text = `${frame(START)}event: content_block_delta\ndata: {"type":"content_block_delta","ind\n\n${frame(STOP)}`;
   const events = checked(new MessagesDecoder().push(Buffer.from(text)));
   expect(events.at(-1)).toMatchObject({ type: "error", status: 502 });
@@ -159,7 +159,7 @@ describe("a whole answer", () => {
     ]);
   });
 
-  test("whose usage is absurd has none, and what was sent is kept for the log", () => {
+  test("with an absurd usage has no usage, and the sent one is kept for the log", () => {
     const { events, rejected_usage } = decodeText('{"content":[],"usage":{"input_tokens":1,"output_tokens":2.5}}');
     expect(events.at(-1)).toMatchObject({ type: "finish", usage: null });
     expect(rejected_usage).toEqual({ input_tokens: 1, output_tokens: 2.5 });

@@ -28,7 +28,7 @@ export function decodeMedia(block: WireBlock | ToolReference, place: string): Te
   throw onlyInMessages(place, `a block of the type ${JSON.stringify(block.type)}`);
 }
 
-/** A result of a search among the client's own tools. */
+/** The result of a search among the client's own tools. */
 interface ToolReference {
   readonly type: "tool_reference";
   readonly tool_name: string;
@@ -45,7 +45,7 @@ function decodeSource(source: WireSource): MediaSource {
   }
 }
 
-/** The hint to cache the prompt up to here. */
+/** The cache hint of a block, message or tool. */
 export function cacheOf(holder: { readonly cache_control?: CacheControl | null }): { readonly cache?: CacheHint } {
   const control = holder.cache_control;
   return control ? { cache: { ttl: control.ttl ?? null } } : {};

@@ -14,7 +14,7 @@ const fixture = (name: string) => readFileSync(new URL(name, FOLDER));
 const namesOf = (ending: string) => readdirSync(FOLDER).filter((name) => name.endsWith(ending));
 
 interface Answer {
-  /** Text by the kind of the block, or by the id of a call. */
+  /** Each text, by the kind of its block or by the id of its call. */
   readonly said: readonly Readonly<Record<string, string>>[];
   readonly reason: FinishReason;
   readonly usage: Usage | null;
@@ -90,7 +90,7 @@ const BODIES: Readonly<Record<string, Expected>> = {
   "error.json": { status: 400 },
 };
 
-/** The usage is read at the end: the counts at the start are not final. */
+/** What an answer came to. The usage is read at the end, because the counts at the start are not final. */
 function summary(events: readonly StreamEvent[]): unknown {
   const outcome = outcomeOf(events);
   const last = events.at(-1);
@@ -104,13 +104,13 @@ function summary(events: readonly StreamEvent[]): unknown {
 
 const streamed = (bytes: Uint8Array, size: number | null = null) => decodeInPieces(new MessagesDecoder(), bytes, size);
 
-test("every fixture is expected to say something", () => {
+test("every fixture has an expected outcome", () => {
   expect(Object.keys(STREAMS).sort()).toEqual(namesOf(".sse").sort());
   const answers = namesOf(".json").filter((name) => !name.endsWith("-request.json"));
   expect(Object.keys(BODIES).sort()).toEqual(answers.sort());
 });
 
-describe("a vendor's stream says the same in any pieces and with other line ends:", () => {
+describe("a vendor's stream has the same content in any pieces and with any line ends:", () => {
   test.each(Object.entries(STREAMS))("%s", (name, expected) => {
     const whole = streamed(fixture(name));
     expect(summary(whole)).toEqual(expected);
@@ -124,7 +124,7 @@ test.each(Object.entries(BODIES))("a vendor's whole answer: %s", (name, expected
   expect(summary(decodeResponse(fixture(name)).events)).toEqual(expected);
 });
 
-test("what is signed and redacted comes byte for byte", () => {
+test("signed and redacted reasoning is kept byte for byte", () => {
   const opaques = (name: string) => {
     const outcome = outcomeOf(streamed(fixture(name)));
     return typeof outcome === "object" && "blocks" in outcome ? outcome.blocks.map(({ opaque }) => opaque) : [];
@@ -136,7 +136,7 @@ test("what is signed and redacted comes byte for byte", () => {
   expect(opaques("redacted-thinking.sse")).toEqual([{ family: "anthropic", form: "redacted", data }, undefined]);
 });
 
-test("the start tells the vendor's id and the exact input", () => {
+test("the start event has the vendor's id and the exact input count", () => {
   const [start] = new MessagesDecoder().push(fixture("text.sse"));
   expect(start).toEqual({
     type: "start",
@@ -147,7 +147,7 @@ test("the start tells the vendor's id and the exact input", () => {
 });
 
 describe("the usage that is known before the end", () => {
-  test("is the input that the start told, until the reason to stop came without a usage", () => {
+  test("is the input of the start, and null from the stop reason until the final usage", () => {
     const decoder = new MessagesDecoder();
     const [head = ""] = fixture("text.sse").toString().split("event: message_delta");
     decoder.push(Buffer.from(head));
@@ -158,7 +158,7 @@ describe("the usage that is known before the end", () => {
     expect(decoder.usage).toBeNull();
   });
 
-  test("is not believed when it is absurd, and is kept for the log", () => {
+  test("is rejected when it is absurd, and is kept for the log", () => {
     const decoder = new MessagesDecoder();
     decoder.push(fixture("absurd-usage.sse"));
     expect(decoder.usage).toBeNull();

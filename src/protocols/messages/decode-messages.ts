@@ -28,13 +28,15 @@ import type {
 /** A conversation in neutral form. */
 export interface DecodedConversation {
   readonly messages: readonly Message[];
-  /** Types of blocks that no other protocol has, or only the vendor who wrote them can read: they were left out. */
+  /**
+   * Types of blocks that were left out: no other protocol has them, or only the vendor that wrote them can read them.
+   */
   readonly left_out: ReadonlySet<string>;
 }
 
 type Content = WireTurn["content"];
 
-/** Decodes `messages`. The blocks were checked when the request came in; `text` is the body they came in. */
+/** Decodes `messages`. The blocks were checked when the request arrived; `text` is the body's text. */
 export function decodeMessages(turns: readonly WireMessage[], text: string): DecodedConversation {
   const left_out = new Set<string>();
   const inputs = new ExactInputs(text);
@@ -72,7 +74,7 @@ function decodeSystemTurn(turn: WireSystemTurn, is_last_word: boolean, left_out:
   return [{ role: "system", authority: "system", in_place: true, content }];
 }
 
-/** A user's turn: results of tools are messages of their own, and first. */
+/** A user's turn: its tool results become messages of their own, and come first. */
 interface DecodedTurn {
   readonly results: readonly ToolMessage[];
   readonly rest: readonly Message[];

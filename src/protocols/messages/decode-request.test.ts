@@ -5,7 +5,7 @@ import { packOpaque } from "../shared/opaque.ts";
 import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";
 
-/** Every public field of a messages request, decoded to neutral form. */
+/** Every public field of a messages request, decoded to its neutral form. */
 
 const VERSION = new Headers({ "anthropic-version": "2023-06-01" });
 const HELLO = { model: "acme/swift", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };
@@ -18,7 +18,7 @@ const asked = (...content: object[]) => decode({ ...HELLO, messages: [{ role: "u
 const replayed = (...content: object[]) => decode({ ...HELLO, messages: [{ role: "assistant", content }] }).messages[0];
 const CACHED = { cache_control: { type: "ephemeral" } };
 
-test("the least there is", () => {
+test("the smallest request", () => {
   expect(decode(HELLO)).toEqual({
     model: "acme/swift",
     stream: false,
@@ -31,7 +31,7 @@ test("the least there is", () => {
 
 const FIELDS: Readonly<Record<string, readonly [body: object, decoded: Partial<GenerationRequest>]>> = {
   streaming: [{ stream: true }, { stream: true }],
-  "how tokens are drawn": [
+  sampling: [
     { temperature: 0, top_p: 0.5, top_k: 3 },
     { temperature: 0, top_p: 0.5, top_k: 3 },
   ],
@@ -39,15 +39,18 @@ const FIELDS: Readonly<Record<string, readonly [body: object, decoded: Partial<G
   "the end user": [{ metadata: { user_id: "u-1" } }, { end_user: "u-1" }],
   "the vendor's choice of tier": [{ service_tier: "auto" }, { service_tier: "auto" }],
   "the standard tier": [{ service_tier: "standard_only" }, { service_tier: "default" }],
-  "any tool or none": [{ tool_choice: { type: "auto" } }, { tool_choice: { mode: "auto" } }],
-  "some tool": [{ tool_choice: { type: "any" } }, { tool_choice: { mode: "required" } }],
-  "one tool": [{ tool_choice: { type: "tool", name: "look" } }, { tool_choice: { mode: "named", name: "look" } }],
+  "any tool, or no tool": [{ tool_choice: { type: "auto" } }, { tool_choice: { mode: "auto" } }],
+  "a forced call of any tool": [{ tool_choice: { type: "any" } }, { tool_choice: { mode: "required" } }],
+  "a forced call of one tool": [
+    { tool_choice: { type: "tool", name: "look" } },
+    { tool_choice: { mode: "named", name: "look" } },
+  ],
   "no tool": [{ tool_choice: { type: "none" } }, { tool_choice: { mode: "none" } }],
   "one call at a time": [
     { tool_choice: { type: "any", disable_parallel_tool_use: true } },
     { tool_choice: { mode: "required" }, parallel_tool_calls: false },
   ],
-  "calls as the model likes": [
+  "parallel calls": [
     { tool_choice: { type: "auto", disable_parallel_tool_use: false } },
     { tool_choice: { mode: "auto" } },
   ],
@@ -55,7 +58,7 @@ const FIELDS: Readonly<Record<string, readonly [body: object, decoded: Partial<G
     { thinking: { type: "enabled", budget_tokens: 2048 } },
     { reasoning: { enabled: true, budget_tokens: 2048, want_opaque: true } },
   ],
-  "thinking as the model likes": [
+  "adaptive thinking": [
     { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "max" } },
     { reasoning: { enabled: true, effort: "max", show: "auto", want_opaque: true } },
   ],
@@ -76,7 +79,7 @@ const FIELDS: Readonly<Record<string, readonly [body: object, decoded: Partial<G
     { output_format: { type: "json_schema", schema: { type: "string" } } },
     { format: { type: "json-schema", name: "answer", schema: { type: "string" }, strict: true } },
   ],
-  "nothing said": [
+  "members without values": [
     { system: [], tools: [], stop_sequences: [], metadata: { user_id: null }, output_config: { effort: null } },
     {},
   ],
@@ -97,7 +100,7 @@ describe("instructions", () => {
     });
   });
 
-  test("as blocks with hints to cache", () => {
+  test("as blocks with cache hints", () => {
     const blocks = [
       { type: "text", text: "Be brief." },
       { type: "text", text: "Be kind.", cache_control: { type: "ephemeral", ttl: "1h" } },
@@ -109,8 +112,8 @@ describe("instructions", () => {
   });
 });
 
-describe("what a user says", () => {
-  test("images by bytes, by URL and by the vendor's id", () => {
+describe("a user's turn", () => {
+  test("has images by bytes, by URL and by the vendor's id", () => {
     const content = asked(
       { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
       { type: "image", source: { type: "url", url: "https://x.example/a.png" }, ...CACHED },
@@ -123,7 +126,7 @@ describe("what a user says", () => {
     ]);
   });
 
-  test("results of tools are messages of their own, first and in order", () => {
+  test("has its tool results as messages of their own, first and in order", () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } };
     const result = { type: "tool_result", tool_use_id: "b", content: [{ type: "text", text: "Rain" }, image] };
     expect(
@@ -155,11 +158,11 @@ describe("what a user says", () => {
     ]);
   });
 
-  test("results alone make no message of the user", () => {
+  test("of tool results alone makes no user message", () => {
     expect(asked({ type: "tool_result", tool_use_id: "a", content: "Sun" })).toHaveLength(1);
   });
 
-  test("a tool that was found is told by its name", () => {
+  test("has the name of a found tool in place of a reference to it", () => {
     const content = [{ type: "tool_reference", tool_name: "look" }];
     expect(asked({ type: "tool_result", tool_use_id: "a", content })[0]?.content).toEqual([
       { type: "text", text: "look" },
@@ -167,8 +170,8 @@ describe("what a user says", () => {
   });
 });
 
-describe("what an answer said", () => {
-  test("text, thinking and calls, in their order", () => {
+describe("an assistant's turn", () => {
+  test("has text, thinking and calls in their order", () => {
     expect(
       replayed(
         { type: "thinking", thinking: "Hm", signature: "c2ln" },
@@ -194,13 +197,13 @@ describe("what an answer said", () => {
     });
   });
 
-  test("thinking that nobody signed has no opaque form", () => {
+  test("has unsigned thinking without an opaque form", () => {
     const content = [{ type: "reasoning" as const, text: "Hm" }];
     expect(replayed({ type: "thinking", thinking: "Hm", signature: "" })?.content).toEqual(content);
     expect(replayed({ type: "thinking", thinking: "Hm" })?.content).toEqual(content);
   });
 
-  test("reasoning of another family comes back as it was", () => {
+  test("has reasoning of another family as its vendor sent it", () => {
     const opaque = { family: "openai", form: "encrypted", data: "gAAA:b=", id: "rs_1" } as const;
     const content = replayed(
       { type: "thinking", thinking: "Hm", signature: packOpaque(opaque) },
@@ -212,7 +215,7 @@ describe("what an answer said", () => {
     ]);
   });
 
-  test("the seal of a call goes to it, and without it nowhere", () => {
+  test("has a call's seal on the call, and no seal without the call", () => {
     const seal = packOpaque({ family: "google", form: "signature", data: "c2Vh", id: "t" });
     const call = { type: "tool_use", id: "t", name: "look", input: {} };
     const sealed = { arguments: "{}", opaque: { family: "google", form: "signature", data: "c2Vh" } };
@@ -222,19 +225,19 @@ describe("what an answer said", () => {
     expect(replayed({ type: "redacted_thinking", data: seal })?.content).toEqual([]);
   });
 
-  test("the digits of numbers are kept", () => {
+  test("keeps every digit of numbers", () => {
     const input = '{"id":12345678901234567890,"x":1.10,"long":"1234567890123456"}';
     const turn = `{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"t","name":"f","input":${input}}]}`;
     const body = `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"Hi"},${turn}]}`;
     expect(decode(body).messages[1]?.content[1]).toMatchObject({ arguments: input });
   });
 
-  test("arguments that were no JSON are the text that they were", () => {
+  test("keeps arguments that were no JSON as text", () => {
     const call = { type: "tool_use", id: "t", name: "f", input: { INVALID_JSON: '{"a":' } };
     expect(replayed(call)?.content[0]).toMatchObject({ arguments: '{"a":' });
   });
 
-  test("what only its vendor can read is left out and named", () => {
+  test("without blocks that only their vendor can read: they are left out and reported", () => {
     const content = [
       { type: "server_tool_use", id: "s", name: "web_search", input: {} },
       { type: "web_search_tool_result", tool_use_id: "s", content: [] },
@@ -267,12 +270,12 @@ describe("tools", () => {
     expect(decodeTool({ name: "look" }).tools).toEqual([{ kind: "function", name: "look" }]);
   });
 
-  test("of the vendor are kept as they are", () => {
+  test("of the vendor keep their raw fields", () => {
     const tool = { type: "web_search_20260318", name: "web_search", max_uses: 3 };
     expect(decodeTool(tool).tools).toEqual([{ kind: "hosted", type: "web_search_20260318", raw: tool }]);
   });
 
-  test("say what other vendors cannot do, and it is named", () => {
+  test("with members that other vendors cannot honour have them reported", () => {
     const more = {
       defer_loading: true,
       input_examples: [{}],
@@ -286,7 +289,7 @@ describe("tools", () => {
   });
 });
 
-test("a hint on top of the request stands at its last place", () => {
+test("a cache hint at the top of the request applies to the last place that may have one", () => {
   const last = (content: unknown) =>
     decode({
       ...HELLO,
@@ -298,7 +301,7 @@ test("a hint on top of the request stands at its last place", () => {
   expect(last([])?.content).toEqual([]);
 });
 
-test("what has no neutral form is named, and what says nothing is not", () => {
+test("members without a neutral form are reported, and members without effect are not", () => {
   const { extras } = decode({
     ...HELLO,
     container: "c_1",
@@ -325,7 +328,7 @@ const REFUSED: Readonly<Record<string, readonly [body: object, param: string, wo
     "messages[0].content[0]",
     /type "search_result".*not reached by messages/,
   ],
-  "such a block in a tool's result": [
+  "a block that only messages has, in a tool's result": [
     {
       messages: [
         { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: [{ type: "browser_state" }] }] },
@@ -340,7 +343,7 @@ const REFUSED: Readonly<Record<string, readonly [body: object, param: string, wo
     /type "thinking"/,
   ],
   "an unknown format": [{ output_config: { format: { type: "regex" } } }, "output_config.format", /type "regex"/],
-  "a place to compute": [{ inference_geo: "us" }, "inference_geo", /the region "us"/],
+  "a place of computation": [{ inference_geo: "us" }, "inference_geo", /the region "us"/],
 };
 
 describe("refused:", () => {

@@ -6,13 +6,13 @@ import { decodeFormat, decodeReasoning } from "./decode-settings.ts";
 import { decodeChoice, decodeTool, furtherMembers } from "./decode-tools.ts";
 import type { CacheControl, WireRequest, WireText } from "./wire-blocks.ts";
 
-/** A checked body: the members that are read here, and whatever else the client sent. */
+/** A checked body: the members that are read here, and all others that the client sent. */
 type Body = WireRequest & Fields;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A messages request in neutral form (docs/api.md 4.3). The body was checked on arrival. Throws a GatewayError for
- * members that only a vendor of messages can honour.
+ * Decodes a messages request into its neutral form (docs/api.md 4.3). The body was checked when it arrived. Throws a
+ * GatewayError for members that only a vendor of messages can honour.
  */
 export function decodeRequest({ body: checked, text, model, stream }: ClientRequest): GenerationRequest {
   const body = checked as Body;
@@ -66,7 +66,7 @@ function withHint(parts: readonly TextPart[], hint: Pick<TextPart, "cache">): Te
   return parts.map((part, index) => (index === parts.length - 1 ? { ...part, ...hint } : part));
 }
 
-/** Where a request may be computed is a promise to somebody: it is kept or refused, never left out. */
+/** Refuses a place of computation: the client may have promised it to others, so it is never left out silently. */
 function refusePlace(inference_geo: unknown): void {
   if (inference_geo === undefined || inference_geo === null || inference_geo === "global") return;
   throw onlyInMessages("inference_geo", `the region ${JSON.stringify(inference_geo)}`);

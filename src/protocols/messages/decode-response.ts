@@ -8,8 +8,8 @@ import { AnswerReader } from "./answer-reader.ts";
 import { parseExact } from "./exact-json.ts";
 
 /**
- * Reads a message that came in one piece as if it had been streamed. Never throws: a body that is no message gives an
- * `error` event.
+ * Reads a message that arrived in one piece, as if it had been streamed. Never throws: a body that is no message
+ * becomes an `error` event.
  */
 export function decodeResponse(body: WholeBody): DecodedAnswer {
   const message = parse(body);

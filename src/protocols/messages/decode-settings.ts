@@ -18,12 +18,14 @@ export function decodeReasoning({ thinking, output_config }: WireRequest): Reaso
     ...(thinking.budget_tokens !== undefined && { budget_tokens: thinking.budget_tokens }),
     ...(thinking.display === "summarized" && { show: "auto" as const }),
     ...(thinking.display === "omitted" && { show: "none" as const }),
-    // Clients of this style always get the signed form, and send it back.
+    // Clients of this protocol always get the signed form, and send it back.
     want_opaque: true,
   };
 }
 
-/** `output_config.format`. Other styles require a name for a format; this style has none, so a fixed name is used. */
+/**
+ * `output_config.format`. Other protocols require a name for a format; this protocol has none, so a fixed name is used.
+ */
 export function decodeFormat(format: unknown, place: string): OutputFormat | undefined {
   if (!isObject(format)) return undefined;
   const { type, schema } = format;

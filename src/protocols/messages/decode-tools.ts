@@ -2,7 +2,9 @@ import type { FunctionTool, GenerationRequest, HostedTool } from "../../core/gen
 import { cacheOf } from "./decode-content.ts";
 import type { WireTool, WireToolChoice } from "./wire-blocks.ts";
 
-/** A tool of the client's own is a function; any other has a dated `type` and is known to its vendor only. */
+/**
+ * Decodes a tool: the client's own tool is a function; any other tool has a dated `type` that only its vendor knows.
+ */
 export function decodeTool(tool: WireTool): FunctionTool | HostedTool {
   if (isVendors(tool)) return { kind: "hosted", type: tool.type ?? "", raw: { ...tool } };
   const { name = "", description, input_schema: parameters, strict } = tool;
@@ -29,8 +31,8 @@ export function furtherMembers(tool: WireTool): string[] {
 }
 
 /**
- * Whether a member's value asks for something special. `allowed_callers` with only the model itself is the default of
- * every tool.
+ * Whether a member's value asks for something special. The value of `allowed_callers` with only the model itself is
+ * every tool's default.
  */
 function saysSomething(value: unknown): boolean {
   if (Array.isArray(value)) return value.length !== 1 || value[0] !== "direct";

@@ -19,7 +19,9 @@ import type { WireDocument } from "./wire-blocks.ts";
 const HEADERS = new Headers({ "anthropic-version": "2023-06-01" });
 const PDF = { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjQ=" } as const;
 
-/** Sources, and the content in their place for a model without documents: text is kept, files are not. */
+/**
+ * Document sources, each with the content in its place for a model without documents: text is kept, files are left out.
+ */
 const SOURCES: Readonly<
   Record<string, { readonly block: WireDocument; readonly read: string; readonly is_file: boolean }>
 > = {
@@ -28,12 +30,12 @@ const SOURCES: Readonly<
     read: "[A document was left out here, as this model reads none: application/pdf]",
     is_file: true,
   },
-  "a PDF with a title and words about it": {
+  "a PDF with a title and a context": {
     block: { type: "document", source: PDF, title: "report.pdf", context: "From May." },
     read: `[A document was left out here, as this model reads none: "report.pdf", application/pdf]|From May.`,
     is_file: true,
   },
-  "a PDF elsewhere": {
+  "a PDF by URL": {
     block: { type: "document", source: { type: "url", url: "https://acme.example/a.pdf" } },
     read: `[A document was left out here, as this model reads none: "https://acme.example/a.pdf", application/pdf]`,
     is_file: true,
@@ -110,53 +112,56 @@ const behind = { type: "text", text: "That was it." };
 const texts = (read: string) => read.split("|").map((text) => ({ type: "text", text }));
 
 describe.each(Object.entries(SOURCES))("%s", (_name, { block, read, is_file }) => {
-  test("goes as it came to a model of the same protocol that reads PDF", () => {
+  test("is sent unchanged to a model of the same protocol that reads PDF", () => {
     const text = bodyWith(before, block, behind);
     const exchange = prepare(relayMessages, text, "messages", { input_modalities: ["text", "pdf"] });
     expect(exchange).toMatchObject({ body: text, ignored: [] });
   });
 
-  test("is told of in its place to one that does not", () => {
+  test("is replaced by its text or by a notice for a model that does not", () => {
     const exchange = prepare(relayMessages, bodyWith(before, block, behind));
     expect(exchange.body).toBe(bodyWith(before, ...texts(read), behind));
     expect(exchange.ignored).toEqual(is_file ? ["messages.document"] : []);
   });
 
-  test.each(TRANSLATED)("is told of in its place over %s, also where the model reads PDF", (protocol, way) => {
-    const exchange = prepare(way, bodyWith(before, block, behind), protocol, { input_modalities: ["text", "pdf"] });
-    for (const { text } of [before, ...texts(read), behind]) {
-      expect(exchange.body).toContain(JSON.stringify(text).slice(1, -1));
-    }
-    expect(exchange.body).not.toContain(PDF.data);
-    expect(exchange.ignored).toEqual(is_file ? ["messages.document"] : []);
-  });
+  test.each(TRANSLATED)(
+    "is replaced by its text or by a notice over %s, also where the model reads PDF",
+    (protocol, way) => {
+      const exchange = prepare(way, bodyWith(before, block, behind), protocol, { input_modalities: ["text", "pdf"] });
+      for (const { text } of [before, ...texts(read), behind]) {
+        expect(exchange.body).toContain(JSON.stringify(text).slice(1, -1));
+      }
+      expect(exchange.body).not.toContain(PDF.data);
+      expect(exchange.ignored).toEqual(is_file ? ["messages.document"] : []);
+    },
+  );
 });
 
 describe("a document", () => {
-  test("leaves its hint to cache on what stands for it", () => {
+  test("has its cache hint moved to the last block in its place", () => {
     const cache_control = { type: "ephemeral" } as const;
     const { blocks } = carryDocument({ type: "document", source: PDF, context: "Old.", cache_control });
     expect(blocks.map(({ cache_control: hint }) => hint)).toEqual([undefined, cache_control]);
   });
 
-  test("that was to be cited from says that it will not be", () => {
+  test("that was to be cited from has the loss of citations reported", () => {
     const block = { type: "document", source: { type: "text", data: "W" }, citations: { enabled: true } };
     expect(prepare(relayMessages, bodyWith(block)).ignored).toEqual(["messages.citations"]);
   });
 
-  test("with images in its content keeps them", () => {
+  test("keeps the images in its content", () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } } as const;
     const block = { type: "document", source: { type: "content", content: [image] } };
     expect(prepare(relayMessages, bodyWith(block)).body).toBe(bodyWith(image));
   });
 
-  test("in what the user says is refused for every target", () => {
+  test("in a user's own text is refused for every target", () => {
     const content = [{ type: "document", source: PDF }];
     const text = JSON.stringify({ model: "m", max_tokens: 99, messages: [{ role: "user", content }] });
     expect(() => messages.readRequest(text, HEADERS)).toThrow(/documents and PDF files are not supported/);
   });
 
-  test("leaves every other byte of a relayed body as it was sent", () => {
+  test("leaves every other byte of a relayed body unchanged", () => {
     const sent = `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"\\u0048"} , ${JSON.stringify(call)},
       { "content":[ { "content" : [ {"type":"document","source":{"type":"text","data":"W"}} , {"type":"text","text":"\\u0041"} ],"tool_use_id":"toolu_1","type":"tool_result","n":1.0} ],"role":"user"} ],"n":1e400}`;
     const { body } = prepare(relayMessages, sent);
@@ -166,7 +171,7 @@ describe("a document", () => {
   });
 });
 
-/** Any document that is taken. */
+/** Any document that is accepted. */
 const documents: fc.Arbitrary<WireDocument> = fc
   .record(
     {
@@ -184,8 +189,8 @@ const documents: fc.Arbitrary<WireDocument> = fc
   )
   .map((members) => ({ type: "document", ...members }));
 
-describe("the bound of the input", () => {
-  test("is above every byte that any target reads", () => {
+describe("the input bound", () => {
+  test("is above the number of bytes that any target reads", () => {
     const system = fc.record({ role: fc.constant("system"), content: fc.string({ unit: "binary" }) });
     fc.assert(
       fc.property(fc.array(documents, { maxLength: 3 }), fc.array(system, { maxLength: 20 }), (blocks, systems) => {
@@ -201,7 +206,7 @@ describe("the bound of the input", () => {
     );
   });
 
-  test("grows with each PDF beyond its bytes, as its pages are pictures too", () => {
+  test("grows with each PDF beyond its bytes, because its pages are read as images too", () => {
     const bound = (...blocks: object[]) => messages.readRequest(bodyWith(...blocks), HEADERS).input_bound_tokens;
     const pdf = { type: "document", source: PDF };
     const size = JSON.stringify(pdf).length + 1;

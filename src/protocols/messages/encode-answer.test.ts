@@ -10,7 +10,7 @@ import { packOpaque } from "../shared/opaque.ts";
 import { messagesClientCodec } from "./codec.ts";
 import { readSignature } from "./opaque-values.ts";
 
-/** Answers as a client of this style gets them. */
+/** Answers as a client of this protocol receives them. */
 
 function contextOf(request: Partial<GenerationRequest> = { reasoning: { enabled: true } }): AnswerContext {
   return { model: "acme/sonnet", request: generation(request), body: {}, input_estimate_tokens: 12, created: 1 };
@@ -46,7 +46,7 @@ function encode(events: readonly StreamEvent[], context = contextOf()): string {
   return events.map((event) => encoder.encode(event)).join("");
 }
 
-/** The events of a stream, in one word each. */
+/** The events of a stream, each in a few words. */
 function outline(stream: string): string[] {
   return [...stream.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => {
     const event = JSON.parse(data);
@@ -85,7 +85,7 @@ test("a stream from its start to its end", () => {
 });
 
 describe("the start", () => {
-  test("has an estimate of the input, and the gateway's model", () => {
+  test("has an estimate of the input, and the gateway's name of the model", () => {
     expect(eventOf(encode([start]), "message_start").message).toMatchObject({
       id: "x_1",
       type: "message",
@@ -98,18 +98,18 @@ describe("the start", () => {
     });
   });
 
-  test("has the input itself where the vendor tells it", () => {
+  test("has the exact input where the vendor sends it", () => {
     const { message } = eventOf(encode([{ ...start, usage: USAGE } as StreamEvent]), "message_start");
     expect(message).toMatchObject({ usage: { input_tokens: 7, cache_read_input_tokens: 5 } });
   });
 
-  test("has an id of ours where the vendor gave none", () => {
+  test("has an id of the gateway's where the vendor sent none", () => {
     const { message } = eventOf(encode([{ ...start, id: null } as StreamEvent]), "message_start");
     expect(message).toMatchObject({ id: expect.stringMatching(/^msg_[0-9A-Za-z]{22}$/) });
   });
 });
 
-test("the end has the usage in this style's classes", () => {
+test("the end has the usage in this protocol's classes", () => {
   expect(eventOf(encode([start, finish()]), "message_delta").usage).toMatchObject({
     input_tokens: 7,
     cache_creation_input_tokens: 3,
@@ -119,7 +119,7 @@ test("the end has the usage in this style's classes", () => {
   });
 });
 
-describe("the reason to stop", () => {
+describe("the stop reason", () => {
   const refusal = block(0, { kind: "refusal" }, ["I ", "won't."]);
   const details = (explanation: string | null) => ({ type: "refusal", category: null, explanation });
 
@@ -135,7 +135,7 @@ describe("the reason to stop", () => {
     ["calls", block(0, CALL, ["{}"]), finish("tool-calls"), { stop_reason: "tool_use" }],
     ["a filter", [], finish("content-filter"), { stop_reason: "refusal", stop_details: details(null) }],
     ["a refusal", [], finish("refusal"), { stop_reason: "refusal", stop_details: details(null) }],
-    ["a refusal in words", refusal, finish(), { stop_reason: "refusal", stop_details: details("I won't.") }],
+    ["a refusal with text", refusal, finish(), { stop_reason: "refusal", stop_details: details("I won't.") }],
     ["a refusal that was cut", refusal, finish("length"), { stop_reason: "max_tokens", stop_details: null }],
   ] as const)("for %s", (_name, blocks, end, expected) => {
     expect(eventOf(encode([start, ...blocks, end]), "message_delta").delta).toMatchObject(expected);
@@ -148,7 +148,7 @@ describe("reasoning", () => {
   const within = (stream: string) => outline(stream).slice(1, -2);
   const omitted = { reasoning: { enabled: true, show: "none" } } as const;
 
-  test("is text and its signature", () => {
+  test("has its text and its signature", () => {
     expect(within(thought(["Hm", "?"], SIGNATURE))).toEqual([
       "content_block_start 0 thinking",
       "content_block_delta 0 thinking_delta",
@@ -159,18 +159,18 @@ describe("reasoning", () => {
     expect(thought(["Hm"], SIGNATURE)).toContain('"signature":"c2ln"');
   });
 
-  test("is packed where it is of another family", () => {
+  test("is packed where another family made it", () => {
     expect(thought(["Hm"], ENCRYPTED)).toContain(JSON.stringify(packOpaque(ENCRYPTED)));
     const hidden = thought([], ENCRYPTED);
     expect(within(hidden)).toEqual(["content_block_start 0 redacted_thinking", "content_block_stop 0"]);
     expect(hidden).toContain(JSON.stringify(packOpaque(ENCRYPTED)));
   });
 
-  test("is nothing where there is neither text nor an opaque form", () => {
+  test("is left out where it has neither text nor an opaque form", () => {
     expect(within(thought([]))).toEqual([]);
   });
 
-  test("is its signature alone where the client wants no text", () => {
+  test("has its signature alone where the client wants no text", () => {
     expect(within(thought(["Hm"], SIGNATURE, omitted))).toEqual([
       "content_block_start 0 thinking",
       "content_block_delta 0 signature_delta",
@@ -179,17 +179,17 @@ describe("reasoning", () => {
   });
 
   test.each([SIGNATURE, { family: "google", form: "signature", data: "c2ln+/=" } as const])(
-    "that is signed and not shown comes back with its text: vendors refuse the signature without it",
+    "that is signed and hidden comes back with its text, because vendors refuse a signature without its text",
     (opaque) => {
       const streamed =
         /"signature_delta","signature":"([^"]*)"/.exec(thought(["Hm", "\u00e9!"], opaque, omitted))?.[1] ?? "";
       expect(readSignature(streamed)).toEqual({ opaque, hidden_text: "Hm\u00e9!" });
-      // The vendor hid the text, so the signature has no text to hold.
+      // The vendor hid the text, so there is no text for the signature to hold.
       expect(thought([], SIGNATURE, omitted)).toContain('"signature":"c2ln"');
     },
   );
 
-  test("has a signature of ours where its vendor signs nothing: clients keep only what is signed", () => {
+  test("has the gateway's own signature where its vendor signs nothing, because clients keep only signed reasoning", () => {
     const signature = (frames: string) => /"signature_delta","signature":"([^"]*)"/.exec(frames)?.[1];
     const shown = thought(["Hm", "!"], undefined);
     expect(within(shown).slice(-2)).toEqual(["content_block_delta 0 signature_delta", "content_block_stop 0"]);
@@ -211,7 +211,7 @@ describe("reasoning", () => {
     },
   );
 
-  test("that is not shown leaves no gap in the indexes", () => {
+  test("that is hidden leaves no gap in the indexes", () => {
     const blocks = [...block(0, { kind: "reasoning" }, ["Hm"], SIGNATURE), ...block(1, { kind: "text" }, ["Hi"])];
     expect(outline(encode([start, ...blocks, finish()], contextOf({}))).slice(1, -2)).toEqual([
       "content_block_start 0 text",
@@ -221,14 +221,14 @@ describe("reasoning", () => {
   });
 });
 
-test("what a vendor signed about a call follows it, also where no thinking is shown", () => {
+test("the seal of a call follows the call, also where no thinking is shown", () => {
   const opaque = { family: "google", form: "signature", data: "c2Vh" } as const;
   const stream = encode([start, ...block(0, CALL, ["{}"], opaque), finish("tool-calls")], contextOf({}));
   expect(outline(stream).slice(4, -2)).toEqual(["content_block_start 1 redacted_thinking", "content_block_stop 1"]);
   expect(stream).toContain(JSON.stringify(packOpaque({ ...opaque, id: "t" })));
 });
 
-test("what a vendor signed about a text comes before what follows it, and never last", () => {
+test("the seal of a text comes before the next block, and is never the last block", () => {
   const opaque = { family: "google", form: "signature", data: "c2Vh" } as const;
   const text = block(0, { kind: "text" }, ["Hi"], opaque);
   const thinks = contextOf({ reasoning: { enabled: true } });
@@ -241,7 +241,7 @@ test("what a vendor signed about a text comes before what follows it, and never 
   expect(encode([start, ...text, finish()], thinks)).not.toContain("redacted_thinking");
 });
 
-test("a failure after content is an error event that names the request", () => {
+test("a failure after content is an error event with the request's id", () => {
   const error = new GatewayError("provider_error", "The vendor broke off.");
   const stream = messagesClientCodec.openEncoder(contextOf()).fail(error, "req_1");
   expect(stream).toStartWith("event: error\ndata: ");
@@ -267,7 +267,7 @@ describe("a whole answer", () => {
     usage: USAGE,
   };
 
-  test("is a message", () => {
+  test("is a message object", () => {
     const body = messagesClientCodec.encodeWhole(answer, contextOf());
     expect(JSON.parse(body)).toMatchObject({
       id: "x_1",
@@ -286,7 +286,7 @@ describe("a whole answer", () => {
     expect(body).toContain('"input":{"id":12345678901234567890}');
   });
 
-  test("keeps arguments that are no object of JSON as text", () => {
+  test("keeps arguments that are no JSON object as text", () => {
     const blocks = [{ kind: "tool-call", id: "t", name: "look", tool: "function", text: '{"a":' } as const];
     const body = JSON.parse(messagesClientCodec.encodeWhole({ ...answer, blocks, reason: "length" }, contextOf()));
     expect(body.content).toEqual([{ type: "tool_use", id: "t", name: "look", input: { INVALID_JSON: '{"a":' } }]);

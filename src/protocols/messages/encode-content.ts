@@ -11,8 +11,8 @@ import type {
 import type { CacheControl, WireBlock, WireDocument, WireImage, WireSource, WireText } from "./wire-blocks.ts";
 
 /**
- * The error for content that this protocol cannot express. It is refused, because without it the model would answer
- * another question.
+ * The error for content that this protocol cannot express. The request is refused, because a model without that content
+ * would answer another question.
  */
 export function cannotTake(what: string): GatewayError {
   const message = `'messages' hold ${what}; allowed for this model: text, images and PDF documents.`;
@@ -38,7 +38,7 @@ function encodePart(part: UserPart | ToolResultPart): WireBlock[] {
   }
 }
 
-/** One text block, or no block for blank text, which vendors refuse. */
+/** One text block; no block for blank text, which vendors refuse. */
 export function encodeText({ text, cache }: { readonly text: string; readonly cache?: CacheHint }): WireText[] {
   return text.trim() === "" ? [] : [{ type: "text", text, ...cacheControl(cache) }];
 }

@@ -18,9 +18,9 @@ export interface EncodedConversation {
 }
 
 /**
- * A conversation in this style: instructions are separate, wherever they stood; adjacent messages of one role are one
- * turn; tool results are first in their turn, as vendors require; a user's turn is first, as some vendors require. A
- * conversation of only instructions becomes a user's turn. `thinks` is false where thinking is turned off: then no
+ * Encodes a conversation: instructions are separate, wherever they stood; adjacent messages of one role are one turn;
+ * tool results come first in their turn, as vendors require; a user's turn comes first, as some vendors require. A
+ * conversation of instructions alone becomes a user's turn. `thinks` is false where thinking is turned off: then no
  * thinking block is required.
  */
 export function encodeConversation(
@@ -116,8 +116,8 @@ function encodeAnswerPart(part: AssistantPart, quirks: VendorQuirks): WireBlock[
 }
 
 /**
- * Signed and redacted reasoning goes back unchanged. Reasoning without a signature is left out, except for the few
- * vendors that take it.
+ * Signed and redacted reasoning goes back unchanged. Unsigned reasoning is left out, except for the few vendors that
+ * accept it.
  */
 function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks): WireBlock[] {
   if (opaque?.family !== "anthropic") return takesUnsigned(quirks) && text !== "" ? [unsignedThinking(text)] : [];
@@ -125,7 +125,9 @@ function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks):
   return [{ type: "redacted_thinking", data: opaque.data }];
 }
 
-/** Other vendors' ids of calls may have characters that are refused here: `functions.search:0`. */
+/**
+ * An id of a call in the characters that are accepted here: other vendors' ids may have others (`functions.search:0`).
+ */
 function vendorsCallId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, "_");
 }

@@ -7,7 +7,7 @@ import { type TargetOptions, targetFor } from "../../../test/support/target.ts";
 import { messagesVendorCodec } from "./codec.ts";
 import { DEFAULT_MAX_TOKENS } from "./encode-request.ts";
 
-/** Requests as a vendor of this style gets them. */
+/** Requests as a vendor of this protocol receives them. */
 
 const HEADERS = new Headers();
 
@@ -52,7 +52,7 @@ const SIGNED: AssistantPart = {
   opaque: { family: "anthropic", form: "signature", data: "c2ln" },
 };
 
-test("the least there is", () => {
+test("the smallest request", () => {
   const { path, headers, ignored, body } = encode();
   expect([path, headers, ignored]).toEqual(["/messages", { "anthropic-version": "2023-06-01" }, []]);
   expect(JSON.parse(body)).toEqual({
@@ -62,8 +62,8 @@ test("the least there is", () => {
   });
 });
 
-describe("the cap on the output", () => {
-  test("is the client's, else the model's, else one that is documented", () => {
+describe("the output cap", () => {
+  test("is the client's, else the model's, else the documented default", () => {
     const target = targetFor("messages");
     const unknown = { ...target, model: { ...target.model, max_completion_tokens: null } };
     expect(sent({ max_output_tokens: 5 }).max_tokens).toBe(5);
@@ -74,7 +74,7 @@ describe("the cap on the output", () => {
 });
 
 describe("the conversation", () => {
-  test("has its instructions apart, those of a developer too, wherever they stood", () => {
+  test("has its instructions apart, also a developer's, wherever they stood", () => {
     const body = sent({ messages: [system("A", "developer"), user("Hi"), system("B"), says(text("Ho")), user("Go")] });
     expect(body.system).toEqual([text("A"), text("B")]);
     expect(body.messages).toEqual([
@@ -84,13 +84,13 @@ describe("the conversation", () => {
     ]);
   });
 
-  test("of nothing but instructions is what the user says", () => {
+  test("of instructions alone becomes a user's turn", () => {
     const body = sent({ messages: [system("Tell a joke.")] });
     expect(body.system).toBeUndefined();
     expect(body.messages).toEqual([{ role: "user", content: [text("Tell a joke.")] }]);
   });
 
-  test("has one turn for messages of one role in a row", () => {
+  test("has one turn for consecutive messages of one role", () => {
     expect(turns(user("a"), user("b"), says(text("c")), says(call("t")), result("t"), user("d"))).toEqual([
       { role: "user", content: [text("a"), text("b")] },
       { role: "assistant", content: [text("c"), use("t")] },
@@ -121,7 +121,7 @@ describe("the conversation", () => {
     ]);
   });
 
-  test("has results that are empty or blank as they are", () => {
+  test("has empty and blank tool results unchanged", () => {
     const [, , last] = turns(user("a"), says(call("t"), call("u")), result("t", ""), result("u", " ")) as {
       content: unknown;
     }[];
@@ -163,7 +163,7 @@ describe("the conversation", () => {
     ]);
   });
 
-  test("keeps hints to cache", () => {
+  test("keeps cache hints", () => {
     const cache = { ttl: "1h" } as const;
     const hinted = { cache_control: { type: "ephemeral", ttl: "1h" } };
     const body = sent({
@@ -184,7 +184,7 @@ describe("the conversation", () => {
     expect(body.tools).toMatchObject([hinted]);
   });
 
-  test("has calls with the arguments that the model wrote", () => {
+  test("has the arguments of calls as the model wrote them", () => {
     const input = (args: string) => {
       const { body } = encode({ messages: [user("a"), says(call("t", args)), result("t")] });
       return /"input":(.*?)\}\]\}/.exec(body)?.[1];
@@ -195,7 +195,7 @@ describe("the conversation", () => {
     expect(input("[1]")).toBe('{"INVALID_JSON":"[1]"}');
   });
 
-  test("has ids of calls that the vendor takes, the same for a call and its result", () => {
+  test("has call ids that the vendor accepts, equal for a call and its result", () => {
     expect(turns(user("a"), says(call("functions.look:0")), result("functions.look:0"))).toMatchObject([
       {},
       { content: [{ id: "functions_look_0" }] },
@@ -203,7 +203,7 @@ describe("the conversation", () => {
     ]);
   });
 
-  test("has its own family's reasoning byte for byte, and no other", () => {
+  test("has its own family's reasoning byte for byte, and no other family's", () => {
     const redacted = { family: "anthropic", form: "redacted", data: "aGlk" } as const;
     const foreign = { family: "openai", form: "encrypted", data: "gAAA" } as const;
     const answer = says(
@@ -246,18 +246,18 @@ describe("tools", () => {
     expect(choice(request as Partial<GenerationRequest>)).toEqual(expected as never);
   });
 
-  test("always have a schema of an object", () => {
+  test("always have an object schema", () => {
     const bare = { kind: "function", name: "now" } as const;
     expect(sent({ tools: [bare] }).tools).toEqual([{ name: "now", input_schema: { type: "object" } }]);
   });
 
-  test("that were called are declared also where none is offered any more", () => {
+  test("that were called are declared also when the client no longer offers tools", () => {
     const body = sent({ messages: [user("a"), says(call("t")), result("t"), user("Thanks")] });
     expect(body.tools).toEqual([{ name: "look", input_schema: { type: "object" } }]);
     expect(body.tool_choice).toEqual({ type: "none" });
   });
 
-  test("are not held to their schema, and the client is told", () => {
+  test("are not bound strictly to their schemas, and the client is told", () => {
     const { body, ignored } = encode({ tools: [{ ...TOOL, strict: true }] });
     expect(JSON.parse(body).tools[0]).not.toHaveProperty("strict");
     expect(ignored).toEqual(["tools.strict"]);
@@ -282,14 +282,19 @@ describe("thinking", () => {
 
   test.each([
     ["a level", { effort: "high" }, LEVELS, { thinking: { type: "adaptive" }, effort: "high" }],
-    ["a level that is lacking", { effort: "xhigh" }, LEVELS, { thinking: { type: "adaptive" }, effort: "high" }],
-    ["no level", { enabled: true }, LEVELS, { thinking: { type: "adaptive" } }],
+    ["a level that the model lacks", { effort: "xhigh" }, LEVELS, { thinking: { type: "adaptive" }, effort: "high" }],
+    ["enabled without a level", { enabled: true }, LEVELS, { thinking: { type: "adaptive" } }],
     ["a budget", { budget_tokens: 6000 }, LEVELS, { thinking: { type: "adaptive" }, effort: "low" }],
     ["off", { enabled: false }, LEVELS, { thinking: { type: "disabled" } }],
     ["no effort", { effort: "none" }, LEVELS, { thinking: { type: "disabled" } }],
-    ["a share", { effort: "medium" }, BUDGET, { thinking: { type: "enabled", budget_tokens: 5000 } }],
+    [
+      "a level as a share of the largest budget",
+      { effort: "medium" },
+      BUDGET,
+      { thinking: { type: "enabled", budget_tokens: 5000 } },
+    ],
     ["its budget", { budget_tokens: 2000 }, BUDGET, { thinking: { type: "enabled", budget_tokens: 2000 } }],
-    ["no budget", { enabled: true }, BUDGET, { thinking: { type: "enabled", budget_tokens: 8000 } }],
+    ["enabled without a budget", { enabled: true }, BUDGET, { thinking: { type: "enabled", budget_tokens: 8000 } }],
     [
       "a level and its share",
       { effort: "high" },
@@ -297,26 +302,26 @@ describe("thinking", () => {
       { thinking: { type: "enabled", budget_tokens: 51_200 }, effort: "high" },
     ],
     [
-      "off where it cannot be",
+      "off, as the least budget where the model cannot be turned off",
       { enabled: false },
       BOTH,
       { thinking: { type: "enabled", budget_tokens: 1024 }, effort: "low" },
     ],
     ["a switch", { enabled: true }, SWITCH, { thinking: { type: "enabled", budget_tokens: 51_200 } }],
     [
-      "what is shown",
+      "with its text shown",
       { effort: "low", show: "detailed" },
       LEVELS,
       { thinking: { type: "adaptive", display: "summarized" }, effort: "low" },
     ],
     [
-      "that nothing is shown",
+      "with its text hidden",
       { effort: "low", show: "none" },
       LEVELS,
       { thinking: { type: "adaptive", display: "omitted" }, effort: "low" },
     ],
-    ["nothing", undefined, LEVELS, {}],
-  ] as const)("says %s", (_name, reasoning, capabilities, expected) => {
+    ["no setting", undefined, LEVELS, {}],
+  ] as const)("is sent: %s", (_name, reasoning, capabilities, expected) => {
     expect(thought(reasoning, capabilities)).toEqual({
       thinking: undefined,
       effort: undefined,
@@ -333,12 +338,12 @@ describe("thinking", () => {
     });
   });
 
-  test("gives way to a tool that must be called", () => {
+  test("is left out beside a forced tool call", () => {
     const forced = thought({ effort: "high" }, LEVELS, { tools: [TOOL], tool_choice: { mode: "required" } });
     expect(forced).toEqual({ thinking: undefined, effort: "high", ignored: ["reasoning"] });
   });
 
-  test("gives way in a turn whose thinking is not there, where the vendor wants it back", () => {
+  test("is left out in a turn that began without thinking, where the vendor requires the turn's thinking", () => {
     const loop = (...first: AssistantPart[]) => ({
       tools: [TOOL],
       messages: [user("a"), says(...first, call("t")), result("t")],
@@ -351,38 +356,38 @@ describe("thinking", () => {
     expect(thought({ effort: "low" }, BUDGET, next).thinking).toMatchObject({ type: "enabled" });
   });
 
-  test("gives way to an answer that is to be gone on with", () => {
+  test("is left out before an answer that the model is to continue", () => {
     const prefill = { messages: [user("a"), says(text("Well,"))] };
     expect(thought({ effort: "low" }, LEVELS, prefill).ignored).toEqual(["reasoning"]);
   });
 
-  test("gives way to a cap that leaves no room for it", () => {
+  test("is left out where the output cap leaves no room for it", () => {
     expect(thought({ effort: "low" }, BUDGET, { max_output_tokens: 1000 }).ignored).toEqual(["reasoning"]);
   });
 });
 
-describe("how tokens are drawn", () => {
+describe("sampling", () => {
   const drawn = (request: Partial<GenerationRequest>, capabilities: object = {}) => {
     const { body, ignored } = encode(request, { capabilities });
     const { temperature, top_p, top_k } = JSON.parse(body);
     return [temperature, top_p, top_k, ignored];
   };
 
-  test("is said as it is where the vendor takes it", () => {
+  test("is sent unchanged where the vendor accepts it", () => {
     expect(drawn({ temperature: 0.3, top_k: 5 })).toEqual([0.3, undefined, 5, []]);
     expect(drawn({ top_p: 0.3 })).toEqual([undefined, 0.3, undefined, []]);
   });
 
-  test("is at most 1, and the client is told", () => {
+  test("has a temperature of at most 1, and the client is told", () => {
     expect(drawn({ temperature: 1.7 })).toEqual([1, undefined, undefined, ["temperature"]]);
   });
 
-  test("is by temperature where both are given", () => {
+  test("keeps temperature where the client sends temperature and top_p", () => {
     expect(drawn({ temperature: 0.3, top_p: 0.9 })).toEqual([0.3, undefined, undefined, ["top_p"]]);
     expect(drawn({ temperature: 0.3, top_p: 1 })).toEqual([0.3, undefined, undefined, []]);
   });
 
-  test("is the vendor's own beside thinking", () => {
+  test("keeps only what the vendor accepts with thinking", () => {
     const reasoning = { effort: "low" };
     expect(drawn({ reasoning, temperature: 0.3, top_p: 0.99, top_k: 5 }, LEVELS)).toEqual([
       undefined,
@@ -399,7 +404,7 @@ describe("how tokens are drawn", () => {
   });
 });
 
-test("the rest of the settings", () => {
+test("the other settings", () => {
   const body = sent({ stream: true, stop: ["END"], end_user: "u-1", service_tier: "default" });
   expect(body).toMatchObject({
     stream: true,
@@ -411,7 +416,7 @@ test("the rest of the settings", () => {
   expect(encode({ service_tier: "flex" })).toMatchObject({ ignored: ["service_tier"] });
 });
 
-test("what a vendor refuses is left out and named", () => {
+test("fields that a vendor refuses are left out and reported", () => {
   const quirks = { unsupported_fields: ["thinking", "output_config", "tool_choice", "messages", "top_k"] };
   const { body, ignored } = encode(
     { reasoning: { effort: "low" }, tools: [TOOL], parallel_tool_calls: false },
@@ -421,7 +426,7 @@ test("what a vendor refuses is left out and named", () => {
   expect(new Set(ignored)).toEqual(new Set(["reasoning", "tool_choice"]));
 });
 
-test("how closely to look at an image cannot be said", () => {
+test("the detail of an image is reported as left out", () => {
   const image = { type: "image", source: { kind: "url", url: "https://x.example/a.png" } } as const;
   expect(encode({ messages: [asks({ ...image, detail: "low" })] }).ignored).toEqual(["detail"]);
   expect(encode({ messages: [asks({ ...image, detail: "auto" })] }).ignored).toEqual([]);
@@ -431,7 +436,7 @@ describe("structured output", () => {
   const schema = { type: "object", properties: { n: { type: "integer", minimum: 1 } }, required: ["n"] };
   const format = { type: "json-schema", name: "count", schema } as const;
 
-  test("is the vendor's own, with constraints told in words", () => {
+  test("is the vendor's own format, with further constraints in the descriptions", () => {
     const body = sent({ format: { ...format, description: "A count." } });
     expect(body.output_config).toEqual({
       format: {
@@ -448,11 +453,11 @@ describe("structured output", () => {
   });
 });
 
-describe("what the vendor can do", () => {
+describe("the traits of the vendor", () => {
   const traits = (options: TargetOptions = {}, request?: Partial<GenerationRequest>): VendorTraits =>
     messagesVendorCodec.traits(targetFor("messages", options), request && generation(request));
 
-  test("has schemas, but no mode of mere JSON", () => {
+  test("include schemas, but no plain JSON mode", () => {
     expect(traits()).toMatchObject({
       json_schema: true,
       json_object: false,
@@ -461,7 +466,7 @@ describe("what the vendor can do", () => {
     });
   });
 
-  test("has a schema only where it has a form for it", () => {
+  test("include a schema only where the schema has a form for the vendor", () => {
     const format = (schema: object) =>
       ({ format: { type: "json-schema", name: "a", schema } }) as Partial<GenerationRequest>;
     const map = { type: "object", additionalProperties: { type: "string" } };
@@ -469,14 +474,14 @@ describe("what the vendor can do", () => {
     expect(traits({}, format({ type: "object", properties: { a: { type: "string" } } })).json_schema).toBe(true);
   });
 
-  test("is less where the vendor refuses fields", () => {
+  test("exclude fields that the vendor refuses", () => {
     const quirks = { unsupported_fields: ["top_k", "stop_sequences", "output_config", "metadata", "service_tier"] };
     const found = traits({ quirks });
     expect(found).toMatchObject({ stop_sequences: false, json_schema: false });
     expect(found.honours).toMatchObject({ top_k: false, end_user: false, service_tier: false, temperature: true });
   });
 
-  test("has no sampling where the model thinks at levels only", () => {
+  test("exclude sampling where the model has thinking levels only", () => {
     const honoured = (capabilities: object) => traits({ capabilities }).honours.temperature;
     expect(honoured(LEVELS)).toBe(false);
     expect([honoured({}), honoured(BUDGET), honoured(BOTH), honoured(SWITCH)]).toEqual([true, true, true, true]);

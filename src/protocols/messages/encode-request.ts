@@ -8,16 +8,16 @@ import { encodeTools } from "./encode-tools.ts";
 import { fitSchema } from "./fit-schema.ts";
 import type { WireOutputConfig, WireRequest } from "./wire-blocks.ts";
 
-/** The version of the protocol that is spoken to vendors. */
+/** The version of the protocol that vendors get. */
 const HEADERS = { "anthropic-version": "2023-06-01" };
 
 /**
- * The cap on the output where neither the client nor the catalogue knows one: this style requires a cap, and every
- * current model can write that much.
+ * The output cap where neither the client nor the catalogue sets one: this protocol requires a cap, and every current
+ * model can write that much.
  */
 export const DEFAULT_MAX_TOKENS = 8192;
 
-/** A neutral request as a messages request for one target. */
+/** Encodes a neutral request for one target. */
 export function encodeRequest(request: GenerationRequest, target: Target): EncodedRequest {
   const ignored: RequestField[] = [];
   const max_tokens = request.max_output_tokens ?? target.model.max_completion_tokens ?? DEFAULT_MAX_TOKENS;
@@ -53,7 +53,7 @@ function wantsThinking({ reasoning }: GenerationRequest): boolean {
   return reasoning?.enabled !== false && reasoning?.effort !== "none";
 }
 
-/** Members that a vendor may refuse and no trait covers, each with the request field that it carries. */
+/** Members that a vendor may refuse and that no trait covers, each with the request field that it carries. */
 const REFUSABLE = { thinking: "reasoning", output_config: "reasoning", tool_choice: "tool_choice" } as const;
 
 function withoutRefused(body: WireRequest, { vendor }: Target, ignored: RequestField[]): WireRequest {
@@ -75,12 +75,12 @@ function encodeOutput(effort: string | undefined, format: OutputFormat | undefin
   };
 }
 
-/** The schema with the format's description in it, as this style has no other place for a description. */
+/** The schema with the format's description in it; this protocol has no other place for a description. */
 function describedSchema({ schema, description }: Extract<OutputFormat, { type: "json-schema" }>) {
   return description === undefined || schema.description !== undefined ? schema : { description, ...schema };
 }
 
-/** Style A's usual tier is this style's standard one; its others have no counterpart. */
+/** Style A's default tier is `standard_only` here; its other tiers have no counterpart. */
 function encodeTier(tier: string | undefined, ignored: RequestField[]): Pick<WireRequest, "service_tier"> {
   switch (tier) {
     case undefined:
@@ -95,7 +95,7 @@ function encodeTier(tier: string | undefined, ignored: RequestField[]): Pick<Wir
   }
 }
 
-/** The names of settings in parts of the request that this style cannot express. */
+/** The names of settings in tools and messages that this protocol cannot express. */
 function unsaid({ tools, messages }: GenerationRequest): string[] {
   const strict = tools.some((tool) => tool.kind === "function" && tool.strict === true);
   const detail = messages.some(

@@ -19,8 +19,8 @@ export function encodeResponse(answer: AssembledAnswer, context: AnswerContext):
 }
 
 /**
- * The content of all blocks, without the seal of a text that ends the answer (docs/rulings.md 165). No answer of this
- * style ends so: clients read its last block as the answer, and vendors refuse such a turn when it comes back.
+ * The content of all blocks, without the seal of a text that ends the answer (docs/rulings.md 165): clients read the
+ * last block as the answer, and vendors refuse a turn that ends with a seal when it comes back.
  */
 function withoutLastSeal(contents: readonly WireBlock[][]): WireBlock[] {
   const last = contents.findLast((content) => content.length > 0);
@@ -28,7 +28,9 @@ function withoutLastSeal(contents: readonly WireBlock[][]): WireBlock[] {
   return contents.flat();
 }
 
-/** A block of the answer as this style's content; two where a seal follows, none where nothing is shown. */
+/**
+ * A block of the answer as content blocks: two where a seal follows it, none where the client is not shown the block.
+ */
 function contentOf(block: AnswerBlock, shown: Shown): WireBlock[] {
   const { kind, text, opaque } = block;
   switch (kind) {

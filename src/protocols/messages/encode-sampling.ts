@@ -7,13 +7,13 @@ export interface EncodedSampling {
   readonly top_k?: number;
 }
 
-/** The highest temperature of this style; style A goes up to 2. */
+/** The highest temperature of this protocol; style A allows up to 2. */
 const MAX_TEMPERATURE = 1;
 /** The lowest `top_p` that vendors accept with thinking. */
 const LEAST_TOP_P_THINKING = 0.95;
 
 /**
- * The sampling parameters. Vendors take temperature or top_p, not both; with thinking they take no temperature, no
+ * The sampling parameters. Vendors accept temperature or top_p, not both; with thinking they accept no temperature, no
  * top_k and only a high top_p. Parameters that are left out are added to `ignored`.
  */
 export function encodeSampling(request: GenerationRequest, thinks: boolean, ignored: RequestField[]): EncodedSampling {

@@ -9,7 +9,7 @@ import { type Shown, shownReasoning } from "./shown-reasoning.ts";
 import { writeStop } from "./stop-reason.ts";
 import { deltaUsage, messageUsage, writeMessage } from "./wire-message.ts";
 
-/** The members of a delta, by the kind of its block: its type and where its text stands. */
+/** The members of a delta, by the kind of its block: the delta's type, and the member that holds its text. */
 const DELTAS = {
   text: '"text_delta","text"',
   refusal: '"text_delta","text"',
@@ -31,7 +31,7 @@ export class MessagesEncoder implements StreamEncoder {
    * for hidden thinking, because its signature holds it.
    */
   #text = "";
-  /** A text's seal, which waits for the next block: no answer of this style ends with one (docs/rulings.md 165). */
+  /** A text's seal, which waits for the next block: no answer ends with a seal (docs/rulings.md 165). */
   #seal: string | null = null;
   /** The text of the refusal; null where the answer has none so far. */
   #refusal: string | null = null;

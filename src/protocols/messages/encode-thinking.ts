@@ -4,7 +4,7 @@ import { type FittedReasoning, fitReasoning } from "../shared/fit-reasoning.ts";
 import type { Turn } from "./encode-messages.ts";
 import type { WireThinkingSetting } from "./wire-blocks.ts";
 
-/** The reasoning setting in this style's members. */
+/** The reasoning setting in this protocol's members. */
 export interface EncodedThinking {
   readonly thinking?: WireThinkingSetting;
   readonly effort?: string;
@@ -16,9 +16,9 @@ export interface EncodedThinking {
 const USUAL_EFFORT = "high";
 
 /**
- * Reasoning for one target (docs/rulings.md 12): a budget where the model has one, else thinking as the model sees fit at
- * a level. Where vendors refuse it, there is none: beside a tool that must be called, and in the middle of a turn whose
- * thinking is not there to be given back.
+ * Fits reasoning to one target (docs/rulings.md 12): a budget where the model has one, else adaptive thinking at a
+ * level. No thinking where vendors refuse it: beside a forced tool call, and in a turn that goes on without its
+ * thinking blocks.
  */
 export function encodeThinking(
   request: GenerationRequest,
@@ -61,12 +61,12 @@ function isForced({ tool_choice, tools }: GenerationRequest): boolean {
   return tools.length > 0 && (tool_choice?.mode === "required" || tool_choice?.mode === "named");
 }
 
-/** Whether the conversation ends with an answer to continue: vendors refuse thinking there. */
+/** Whether the conversation ends with an answer that the model is to continue: vendors refuse thinking there. */
 function endsWithAnswer(turns: readonly Turn[]): boolean {
   return turns.at(-1)?.role === "assistant";
 }
 
-/** Whether the last turn gives results to an answer that does not begin with its thinking. */
+/** Whether the last turn holds results for an answer that does not begin with its thinking. */
 function lacksThinking(turns: readonly Turn[]): boolean {
   const [answer, results] = turns.slice(-2);
   if (results === undefined || !results.content.some(({ type }) => type === "tool_result")) return false;

@@ -10,8 +10,8 @@ export interface EncodedTools {
 }
 
 /**
- * The tools and how they are to be used. A conversation with calls in it needs their tools declared, also where the
- * client offers none any more: they are then named only, and not to be called.
+ * The tools and how the model may use them. The API requires the tools of calls in the conversation; where the client
+ * no longer offers them, they are declared by name only, and calls are forbidden.
  */
 export function encodeTools(request: GenerationRequest, turns: readonly Turn[]): EncodedTools {
   if (request.tools.length === 0) {

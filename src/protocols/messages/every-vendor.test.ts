@@ -17,8 +17,9 @@ import { checkMessagesStream } from "./stream-grammar.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 
 /**
- * The official client on a model of every vendor protocol: its requests go through translation to a vendor over real HTTP,
- * and its own code reads what comes back. Messages vendors are among them, as if their protocol were another.
+ * Runs the official client on a model of every vendor protocol: its requests are translated and sent to a simulated
+ * vendor over real HTTP, and the client's own code reads the translated answers. Messages vendors are included, through
+ * translation instead of relay.
  */
 
 const VENDORS: readonly (readonly [Protocol, VendorCodec])[] = [
@@ -37,7 +38,9 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop());
 
-/** The official client whose requests end at this vendor. The model that it names is the simulator's. */
+/**
+ * The official client, whose requests end at this vendor. The client's model name is the name of a simulator's model.
+ */
 function clientOf([protocol, codec]: readonly [Protocol, VendorCodec]): Anthropic {
   const way = translateBetween(messagesClientCodec, codec);
   return new Anthropic({
@@ -93,7 +96,7 @@ const TOOLS: Anthropic.Tool[] = ["weather", "tides"].map((name) => ({
 
 const CACHED = { cache_control: { type: "ephemeral" } } as const;
 
-/** What coding agents send with each request, as publicly documented, fields of betas included. */
+/** The fields that coding agents send with each request, as publicly documented, with fields of betas. */
 const AGENT = {
   max_tokens: 32_000,
   system: [
@@ -149,11 +152,11 @@ for (const vendor of VENDORS) {
         return streamed ? await client.messages.stream(params).finalMessage() : await client.messages.create(params);
       }
 
-      test("calls tools over five turns, giving back all that was thought and signed", async () => {
+      test("calls tools over five turns, and gives back all thinking and all seals", async () => {
         const conversation: Anthropic.MessageParam[] = [QUESTION];
         const thinking = { type: "enabled", budget_tokens: 2048 } as const;
         for (let turn = 0; turn < 5; turn++) {
-          // The simulator refuses thinking that is not what it gave, byte for byte.
+          // The simulator refuses thinking that differs by a byte from its own.
           const answer = await ask("reason", { messages: conversation, tools: TOOLS, thinking });
           const calls = answer.content.filter((block) => block.type === "tool_use");
           conversation.push({ role: "assistant", content: answer.content });
@@ -179,11 +182,11 @@ for (const vendor of VENDORS) {
         }
       });
 
-      test("may be an agent with all that agents send: many tools, hints to cache, thinking, fields of betas", async () => {
+      test("may be an agent with all the fields of agents: many tools, cache hints, thinking, fields of betas", async () => {
         const first = await ask("everything", { ...AGENT, messages: [QUESTION] });
         expect(first.stop_reason).toBe("tool_use");
         const calls = first.content.filter((block) => block.type === "tool_use");
-        // Agents have the last result cached: vendors take four hints in all.
+        // Agents ask to cache the last result too; vendors accept four cache hints in total.
         const results = calls.map(({ id }, at): Anthropic.ToolResultBlockParam => {
           const result = { type: "tool_result" as const, tool_use_id: id, content: "done" };
           return at === calls.length - 1 ? { ...result, ...CACHED } : result;
@@ -197,7 +200,7 @@ for (const vendor of VENDORS) {
         expect(textOf(second)).not.toBe("");
       });
 
-      test("is shown what was thought where it asked for that, and else begins with text", async () => {
+      test("sees thinking where it asked for it, and otherwise gets text first", async () => {
         const why: Asked = { messages: [{ role: "user", content: "Why?" }] };
         const thought = await ask("reason", { ...why, thinking: { type: "adaptive" } });
         const [first] = thought.content;
@@ -207,7 +210,7 @@ for (const vendor of VENDORS) {
         expect(typesOf(await ask("reason", { ...why, thinking: { type: "disabled" } }))).toEqual(["text"]);
       });
 
-      test("is stopped at its stop sequence", async () => {
+      test("has its answer stopped at its stop sequence", async () => {
         const content = "one two END three";
         const answer = await ask("echo", { messages: [{ role: "user", content }], stop_sequences: ["END"] });
         expect(["end_turn", "stop_sequence"]).toContain(answer.stop_reason ?? "");
@@ -215,25 +218,25 @@ for (const vendor of VENDORS) {
         expect(textOf(answer)).not.toMatch(/END|three/);
       });
 
-      test("is cut at its cap", async () => {
+      test("has its answer cut at its output cap", async () => {
         const content = "word ".repeat(50);
         const answer = await ask("echo", { messages: [{ role: "user", content }], max_tokens: 20 });
         expect(answer).toMatchObject({ stop_reason: "max_tokens", usage: { output_tokens: 20 } });
       });
 
-      // The others have no word for a model that declines: it says so in its text.
+      // The other protocols have no stop reason for a refusal: the model refuses in its text.
       const declining = ["gemini", "bedrock-converse"].includes(vendor[0]) ? ["filter"] : ["refuse", "filter"];
-      test.each(declining)("is told of an answer that was not given: %s", async (model) => {
+      test.each(declining)("learns that an answer was not given: %s", async (model) => {
         const answer = await ask(model, { messages: [{ role: "user", content: "Do harm." }] });
         expect(answer.stop_reason).toBe("refusal");
       });
 
-      test("gets every character", async () => {
+      test("gets every character of a text", async () => {
         const answer = await ask("unicode", { messages: [{ role: "user", content: "Go" }] });
         expect(textOf(answer)).toBe(textOf(await whole("unicode")));
       });
 
-      test("is told what was read from a cache and written to it", async () => {
+      test("gets the numbers of tokens that were read from a cache and written to it", async () => {
         const { usage } = await ask("cached", { messages: [{ role: "user", content: "word ".repeat(40) }] });
         expect(usage.cache_read_input_tokens).toBeGreaterThan(0);
         expect(usage.input_tokens).toBeGreaterThan(0);
@@ -242,7 +245,7 @@ for (const vendor of VENDORS) {
         expect(usage.cache_read_input_tokens).toBe(Math.floor(sum / 2));
       });
 
-      test("has its images seen", async () => {
+      test("has its images reach the model", async () => {
         const image: Anthropic.ImageBlockParam = {
           type: "image",
           source: { type: "base64", media_type: "image/png", data: PIXEL },
@@ -253,7 +256,7 @@ for (const vendor of VENDORS) {
         expect(textOf(seen)).toContain("image/png");
       });
 
-      test("goes on with system messages amid the conversation, and with a file that a tool has read", async () => {
+      test("continues with system messages amid the conversation, and with a file that a tool has read", async () => {
         const call: Anthropic.ToolUseBlockParam = { type: "tool_use", id: "toolu_1", name: "weather", input: {} };
         const source = { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjQ=" } as const;
         const answer = await ask("tools", {
@@ -283,14 +286,14 @@ for (const vendor of VENDORS) {
         expect(textOf(answer)).toContain("A document was left out here, as this model reads none: application/pdf");
       });
 
-      test("gets JSON that agrees with its schema", async () => {
+      test("gets JSON that matches its schema", async () => {
         const schema = {
           type: "object",
           properties: { n: { type: "integer" } },
           required: ["n"],
           additionalProperties: false,
         };
-        // Where the vendor has no such format the answer is a tool's call: the simulator has a model for each.
+        // Where the vendor has no JSON format, the answer is a tool call: the simulator has a model for each way.
         const model = vendor[0] === "bedrock-converse" ? "tools" : "json";
         const answer = await ask(model, {
           messages: [{ role: "user", content: "How many?" }],
@@ -303,7 +306,7 @@ for (const vendor of VENDORS) {
   }
 }
 
-/** What a messages vendor answers by itself. */
+/** The whole answer of a messages vendor without the gateway. */
 async function whole(model: string): Promise<Anthropic.Message> {
   const client = new Anthropic({ apiKey: "cm-test", baseURL: simulator.base_url.replace(/\/v1$/, ""), maxRetries: 0 });
   return await client.messages.create({ model, max_tokens: 8000, messages: [{ role: "user", content: "Go" }] });

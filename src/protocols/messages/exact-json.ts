@@ -1,11 +1,17 @@
-/** What the runtime has and TypeScript's library does not know yet: the text behind a value, and text as a value. */
+/**
+ * Functions that the runtime has and TypeScript's library does not declare yet: the source text of a parsed value, and
+ * text that is written as a value.
+ */
 interface ExactJson {
   parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
 }
 const EXACT = JSON as JSON & ExactJson;
 
-/** A number that a double may not hold, or as many digits in a string: worth the slower way of reading. */
+/**
+ * At least 16 digits in a row, in a number that a double may not hold, or in a string: such a text is parsed the slower
+ * way.
+ */
 const LONG_NUMBER = /\d{16}/;
 
 /** Whether JSON text may hold a number that plain parsing would change. */
@@ -14,9 +20,9 @@ export function mayLoseDigits(text: string): boolean {
 }
 
 /**
- * Parses JSON so that it can be written again digit by digit: a number that a double would change stays the text that it
- * was, for `JSON.stringify` to write. Ids of twenty digits are numbers in many tools, and a model that is shown another
- * id than the one it gave calls for the wrong thing. Throws what `JSON.parse` throws.
+ * Parses JSON so that it can be written again with every digit: a number that a double would change keeps its text,
+ * which `JSON.stringify` writes. Many tools have ids of twenty digits as numbers; a model that sees another id than it
+ * gave makes a wrong call. Throws the errors of `JSON.parse`.
  */
 export function parseExact(text: string): unknown {
   return mayLoseDigits(text) ? EXACT.parse(text, keepDigits) : JSON.parse(text);

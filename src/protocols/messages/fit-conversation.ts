@@ -5,16 +5,16 @@ import { type MessageChange, rewriteMessages } from "./rewrite-messages.ts";
 import { isDirective, isSystem, isTakenHere, lastOfUser, readSystemTurn } from "./system-turns.ts";
 import type { WireDocument, WireMessage, WireSystemTurn, WireText } from "./wire-blocks.ts";
 
-/** A conversation's JSON text as a target takes it, and what was left out of it. */
+/** A conversation's JSON text for a target, and the names of its parts that were left out. */
 export interface FittedConversation {
   readonly text: string;
   readonly ignored: readonly string[];
 }
 
 /**
- * Fits a relayed conversation to what the target takes: system messages amid it (docs/rulings.md 160), documents in results
- * of tools (161), an assistant's message first (168). Null where all of it may stay as it is, which is nearly always.
- * `text` is the JSON text of `messages`.
+ * Fits a relayed conversation to its target: system messages amid it (docs/rulings.md 160), documents in tool results
+ * (161), an assistant's message first (168). Null where nothing has to change, which is nearly always. `text` is the
+ * JSON text of `messages`.
  */
 export function fitConversation(
   messages: readonly WireMessage[],
@@ -59,7 +59,7 @@ class Fitting {
     this.#last_of_user = lastOfUser(messages);
   }
 
-  /** Each row of system messages stays where the vendor takes it; elsewhere it becomes what the user says there. */
+  /** A row of system messages stays where the vendor accepts it; elsewhere it becomes reminders in a user's turn. */
   placeInstructions(takes_them: boolean): void {
     const messages = this.#messages;
     for (let start = 0; start < messages.length; start++) {
@@ -71,13 +71,13 @@ class Fitting {
     }
   }
 
-  /** The reminders join the user's turn before them, else the one behind them, so that turns alternate as they did. */
+  /** The reminders join the user's turn before them, else the user's turn after them, so that turns still alternate. */
   #remind(start: number, end: number, keeps_directives: boolean): void {
     const reminders: WireText[] = [];
     let first: number | null = null;
     for (let index = start; index < end; index++) {
       const message = this.#messages[index] as WireSystemTurn;
-      // The API takes directives anywhere.
+      // The API accepts directives anywhere.
       if (keeps_directives && isDirective(message)) continue;
       const said = readSystemTurn(message, index > this.#last_of_user);
       for (const what of said.left_out) this.ignored.add(`messages.${what}`);
@@ -111,7 +111,7 @@ class Fitting {
     if (this.#messages[first]?.role === "assistant") this.#turn(first).preceded_by = NO_CONTENT;
   }
 
-  /** The changes inside of one turn, none at first. */
+  /** The changes inside one turn; none at first. */
   #turn(index: number): Extract<MessageChange, { kind: "changed" }> {
     const known = this.changes.get(index);
     if (known?.kind === "changed") return known;

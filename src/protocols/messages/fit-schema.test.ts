@@ -5,8 +5,8 @@ import { isStrict } from "./strict-schema.ts";
 const object = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
 const STRING = { type: "string" };
 
-describe("a schema that the vendor takes", () => {
-  test("is sent as it is, but closed", () => {
+describe("a schema that the vendor can enforce", () => {
+  test("is sent unchanged except that its objects are closed", () => {
     const schema = object(
       { a: STRING, b: { enum: ["x", 1, null] }, c: { const: true }, d: { type: "array", items: STRING, minItems: 1 } },
       { required: ["a", "b", "c", "d"], title: "T" },
@@ -17,7 +17,7 @@ describe("a schema that the vendor takes", () => {
     });
   });
 
-  test("has its constraints in words, beside what it says already", () => {
+  test("has its other constraints in its description, after the text that is there", () => {
     const n = { type: "integer", description: "A count.", minimum: 1, maximum: 5 };
     const s = { type: "string", maxLength: 3, format: "color" };
     const l = { type: "array", items: STRING, minItems: 2 };
@@ -47,7 +47,7 @@ describe("a schema that the vendor takes", () => {
     });
   });
 
-  test("may name an empty object, if it is closed", () => {
+  test("may hold an empty object that is closed", () => {
     expect(fitSchema({ type: "object", additionalProperties: false })).not.toBeNull();
   });
 });
@@ -82,13 +82,13 @@ describe("a schema has no form at the vendor when it has", () => {
     expect(fitSchema(schema)).toBeNull();
   });
 
-  test("however often definitions are used, each is gone through once", () => {
+  test("each definition is followed once, however often it is used", () => {
     const doubled = (at: number) => object({ l: { $ref: `#/$defs/d${at}` }, r: { $ref: `#/$defs/d${at}` } });
     const $defs = Object.fromEntries(names(60).map((_, at) => [`d${at}`, at === 59 ? STRING : doubled(at + 1)]));
     expect(fitSchema(object({ a: { $ref: "#/$defs/d0" } }, { $defs }))).toBeNull();
   });
 
-  test("up to the vendor's limits it has one", () => {
+  test("a schema at the vendor's limits has a form", () => {
     expect(fitSchema(optional(24))).not.toBeNull();
     expect(fitSchema(unions(16))).not.toBeNull();
   });
@@ -101,6 +101,6 @@ test.each([
   [{ type: "object" }, false],
   [{ type: "array", items: object({}) }, false],
   [STRING, true],
-])("%j leaves nothing open: %p", (schema, strict) => {
+])("%j allows nothing but its required members: %p", (schema, strict) => {
   expect(isStrict(schema)).toBe(strict);
 });

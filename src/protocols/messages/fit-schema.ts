@@ -2,7 +2,10 @@ import { isObject } from "../../core/json.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What vendors compile a schema within: members that may be absent, and those that may be one of several types. */
+/**
+ * The limits of the vendors' schema compilers: how many members may be optional, and how many may have one of several
+ * types.
+ */
 const MAX_OPTIONAL = 24;
 const MAX_UNIONS = 16;
 
@@ -10,10 +13,10 @@ const FORMATS: ReadonlySet<unknown> = new Set([
   ...["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"],
 ]);
 
-/** Keywords that are sent as they are. */
+/** Keywords that are sent unchanged. */
 const KEPT: ReadonlySet<string> = new Set(["type", "title", "description", "default", "required", "$ref"]);
 
-/** Keywords that constrain nothing. */
+/** Keywords that constrain nothing: they are left out. */
 const MUTE: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -24,16 +27,16 @@ const MUTE: ReadonlySet<string> = new Set([
   "writeOnly",
 ]);
 
-/** Constraints that the vendor refuses, and that a model keeps to when it is told of them. */
+/** Constraints that the vendor refuses as keywords, and that a model follows when its description states them. */
 const TOLD: ReadonlySet<string> = new Set([
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
   ...["minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
 ]);
 
 /**
- * A JSON schema as the vendor's structured output takes it, or null where it has no such form: objects with members of
- * any name, schemas that hold themselves, and keywords that vendors do not know. Objects are closed, and constraints
- * that are not enforced there are told in the description, as the official clients do it.
+ * A JSON schema for the vendor's structured output, or null where it has no such form: for objects with members of any
+ * name, recursive schemas, and keywords that vendors do not know. Objects are closed. Constraints that the vendor does
+ * not enforce are stated in the description, as the official clients do.
  */
 export function fitSchema(schema: Schema): Schema | null {
   const fitting = new Fitting();
@@ -66,7 +69,7 @@ class Fitting {
     return fitted;
   }
 
-  /** False for what is told in words instead. */
+  /** Puts a keyword into the fitted schema; false for a constraint that belongs in the description. */
   #place(fitted: Record<string, unknown>, keyword: string, value: unknown): boolean {
     if (MUTE.has(keyword) || keyword === "additionalProperties") return true;
     if (KEPT.has(keyword)) fitted[keyword] = value;
@@ -89,7 +92,9 @@ class Fitting {
     return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, this.fit(schema)]));
   }
 
-  /** An object without members of its own is a map: closed, it could only be empty. */
+  /**
+   * Closes an object. An object without members of its own is a map, which has no form: closed, it could only be empty.
+   */
   #close({ properties, additionalProperties: rest, required }: Schema, fitted: Record<string, unknown>): void {
     const is_map = rest !== undefined && rest !== false;
     const names = isObject(properties) ? Object.keys(properties) : [];
@@ -119,7 +124,7 @@ function isTakenAsItIs(keyword: string, value: unknown): boolean {
   }
 }
 
-/** Whether a reference leads back to where it stands, or out of the schema. Each definition is gone through once. */
+/** Whether a schema is recursive, or refers to another schema. Each definition is followed once. */
 function holdsItself(schema: Schema): boolean {
   const definitions = { ...sectionOf(schema, "$defs"), ...sectionOf(schema, "definitions") };
   const gone_through = new Set<string>();
@@ -133,7 +138,7 @@ function holdsItself(schema: Schema): boolean {
   return leadsBack({ ...schema, $defs: null, definitions: null }, []);
 }
 
-/** Definitions by the references that stand for them. */
+/** The definitions of a section by their references. */
 function sectionOf(schema: Schema, section: string): Schema {
   const held = schema[section];
   if (!isObject(held)) return {};

@@ -8,7 +8,7 @@ const BUDGET = { budget_tokens: { min: 1024, max: 32000 } };
 
 interface Case {
   readonly asked: { readonly thinking?: Record<string, unknown>; readonly output_config?: Record<string, unknown> };
-  /** Null for a model that does not think. */
+  /** The model's controls; null for a model that does not think. */
   readonly controls: ReasoningControls | null;
   readonly sent: { readonly thinking?: Record<string, unknown>; readonly output_config?: Record<string, unknown> };
   readonly ignored?: string[];
@@ -127,7 +127,7 @@ describe("thinking is fitted to the model:", () => {
     expect(fitted).toEqual({ thinking: undefined, output_config: undefined, ...sent, ignored });
   });
 
-  test("what need not change is the very same object", () => {
+  test("returns the same objects where nothing has to change", () => {
     const fields = { thinking: { type: "adaptive" }, output_config: { effort: "low" } };
     const { model } = targetFor("messages", { capabilities: { thinking: true, reasoning: LEVELS } });
     const fitted = fitThinking(fields, model, 1000);

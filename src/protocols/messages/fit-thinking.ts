@@ -3,13 +3,16 @@ import { budgetForEffort, effortForBudget, nearestEffort } from "../shared/effor
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a request says of reasoning: its `thinking` and `output_config`, undefined where it has none. */
+/** The reasoning settings of a request: its `thinking` and `output_config`, undefined where the request has none. */
 export interface ThinkingFields {
   readonly thinking: Fields | undefined;
   readonly output_config: Fields | undefined;
 }
 
-/** The fields as the model takes them (the same objects where nothing changed), and what had to be left out. */
+/**
+ * The settings as the model supports them (the same objects where nothing changed), and the names of those that were
+ * left out.
+ */
 export interface FittedThinking extends ThinkingFields {
   readonly ignored: readonly string[];
 }
@@ -19,15 +22,15 @@ interface BudgetRange {
   readonly max?: number;
 }
 
-/** Vendors refuse a smaller budget. */
+/** The smallest budget that vendors accept. */
 const SMALLEST_BUDGET_TOKENS = 1024;
-/** The level of adaptive thinking that names none. */
+/** The level of adaptive thinking without a level. */
 const USUAL_EFFORT = "high";
 
 /**
- * Fits a request's reasoning to a model (docs/rulings.md 12). Only what the catalogue says the model lacks is changed:
- * a level becomes its nearest lower one, a budget becomes a level on models that know levels only, adaptive thinking
- * becomes a budget on models that know budgets only, and models that do not think get nothing of it.
+ * Fits a request's reasoning to a model (docs/rulings.md 12). Changes only what the catalogue says the model lacks: a
+ * level becomes the next lower one, a budget becomes a level on models that know levels only, adaptive thinking becomes
+ * a budget on models that know budgets only, and models that do not think get no setting.
  */
 export function fitThinking(fields: ThinkingFields, model: Model, max_tokens: number): FittedThinking {
   const { thinking: thinks, reasoning = {} } = model.capabilities;
@@ -53,7 +56,7 @@ function withoutEffort(fields: ThinkingFields): FittedThinking {
   return { ...fields, output_config: withEffort(fields, null), ignored };
 }
 
-/** The level that was asked for, as the model has it. */
+/** The requested level, as one of the model's levels. */
 function withLevel(fields: ThinkingFields, levels: readonly string[]): FittedThinking {
   const asked = effortOf(fields);
   const level = asked === null ? null : nearestEffort(asked, levels);
@@ -61,7 +64,7 @@ function withLevel(fields: ThinkingFields, levels: readonly string[]): FittedThi
   return { ...fields, output_config: withEffort(fields, level), ignored: [] };
 }
 
-/** A budget as a level, unless a level was asked for beside it. */
+/** A budget as a level, unless the request has a level beside it. */
 function budgetAsLevel(fields: FittedThinking, levels: readonly string[], max_tokens: number): FittedThinking {
   const { thinking } = fields;
   if (thinking?.type !== "enabled" || typeof thinking.budget_tokens !== "number") return fields;
@@ -70,7 +73,7 @@ function budgetAsLevel(fields: FittedThinking, levels: readonly string[], max_to
   return { ...fields, thinking: { ...rest, type: "adaptive" }, output_config: withEffort(fields, level) };
 }
 
-/** Adaptive thinking as a budget, which must leave room for the answer itself. */
+/** Adaptive thinking as a budget, which leaves room for the answer itself. */
 function adaptiveAsBudget(fields: ThinkingFields, budget: BudgetRange, max_tokens: number): FittedThinking {
   const least = budget.min ?? SMALLEST_BUDGET_TOKENS;
   const most = Math.min(budget.max ?? max_tokens, max_tokens - 1);
@@ -81,7 +84,7 @@ function adaptiveAsBudget(fields: ThinkingFields, budget: BudgetRange, max_token
   return { thinking: { ...fields.thinking, type: "enabled", budget_tokens }, output_config, ignored: [] };
 }
 
-/** A budget within what the catalogue knows of the model's range. */
+/** The budget within the model's range, as far as the catalogue knows it. */
 function withinBudget(fields: FittedThinking, budget: BudgetRange): FittedThinking {
   const { thinking } = fields;
   if (thinking?.type !== "enabled" || typeof thinking.budget_tokens !== "number") return fields;
@@ -94,7 +97,7 @@ function effortOf({ output_config }: ThinkingFields): string | null {
   return typeof output_config?.effort === "string" ? output_config.effort : null;
 }
 
-/** The configuration with another level or none; undefined when nothing is left of it. */
+/** The configuration with another level or without one; undefined when it would be empty. */
 function withEffort(fields: ThinkingFields, level: string | null): Fields | undefined {
   if (level === effortOf(fields)) return fields.output_config;
   const { effort, ...rest } = fields.output_config ?? {};

@@ -1,6 +1,6 @@
 import { type Fields, isEmptyObject, isFields, isFullString, parseObject, quote } from "./grammar-values.ts";
 
-/** The rules of one content block, from its start to its end: each gives what is wrong, or null. */
+/** The rules of one content block, from its start to its end. Each rule returns the problem, or null. */
 export class GrammarBlock {
   readonly type: string;
   #json = "";
@@ -10,14 +10,14 @@ export class GrammarBlock {
     this.type = type;
   }
 
-  /** The block that an event starts, or what is wrong with it. */
+  /** The block that an event starts, or the problem with it. */
   static start(block: unknown): GrammarBlock | string {
     if (!isFields(block)) return "'content_block' is no object";
     const problem = checkStart(block);
     return problem ?? new GrammarBlock(String(block.type));
   }
 
-  /** Whether what was written of a tool's input is an object of JSON: it is not where the answer was cut inside it. */
+  /** Whether a tool's input is a complete JSON object; it is not where the answer was cut inside it. */
   get is_whole(): boolean {
     return this.#json === "" || parseObject(this.#json) !== null;
   }
@@ -62,7 +62,7 @@ export class GrammarBlock {
 
 const TOOL_USES = ["tool_use", "server_tool_use", "mcp_tool_use"];
 
-/** A block starts empty, but for those that have no deltas. */
+/** A block starts empty, except for the types that have no deltas. */
 function checkStart(block: Fields): string | null {
   const { type } = block;
   if (typeof type !== "string") return `a block of the type ${quote(type)}`;

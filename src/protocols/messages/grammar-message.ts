@@ -1,8 +1,8 @@
 import { type Fields, isCount, isFields, isFullString, quote } from "./grammar-values.ts";
 
-/** The rules of a message's envelope: what is wrong with it, or null. */
+/** The rules of a message's envelope. Each returns the problem, or null. */
 
-/** The message of the first event, which has nothing in it yet. */
+/** Checks the message of the first event, which has no content yet. */
 export function checkStartedMessage(message: unknown): string | null {
   if (!isFields(message)) return "'message' is no object";
   if (message.type !== "message") return `'message.type' is ${quote(message.type)}`;
@@ -18,7 +18,7 @@ export function checkStartedMessage(message: unknown): string | null {
 
 const CLASSES = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
-/** Counts are whole numbers; those that say nothing are null or absent. */
+/** Checks a usage: counts are whole numbers, null or absent. */
 export function checkUsage(usage: unknown): string | null {
   if (!isFields(usage) || !isCount(usage.output_tokens)) return "'usage' lacks output_tokens";
   const wrong = CLASSES.find((name) => usage[name] !== undefined && usage[name] !== null && !isCount(usage[name]));
@@ -34,7 +34,7 @@ const STOP_REASONS = [
   "model_context_window_exceeded",
 ];
 
-/** How the message ends, given how many calls of tools were in it. A turn without a reason has not ended. */
+/** Checks how the message ends, for the number of tool calls in it. A turn without a stop reason has not ended. */
 export function checkStop({ stop_reason, stop_sequence }: Fields, calls: number): string | null {
   if (stop_reason !== null && (typeof stop_reason !== "string" || !STOP_REASONS.includes(stop_reason)))
     return `the stop_reason is ${quote(stop_reason)}`;

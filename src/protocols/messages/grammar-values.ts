@@ -1,4 +1,4 @@
-/** Looking at JSON without trusting it. */
+/** Helpers that read JSON values without trusting their types. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export function parseObject(json: string): Fields | null {
   }
 }
 
-/** A value, short enough for a sentence. */
+/** A value as text, short enough for a sentence. */
 export function quote(value: unknown): string {
   const text = String(JSON.stringify(value));
   return text.length <= 120 ? text : `${text.slice(0, 120)}…`;

@@ -4,36 +4,39 @@ import { unpackHidden, unpackOpaque, unpackUnsigned } from "../shared/opaque.ts"
 import { type SealedName, textDigest } from "../shared/seals.ts";
 
 /**
- * Signed and encrypted reasoning in this style's blocks. Values of the style's own family are carried byte for byte;
- * values of other families are packed, and clients that replay answers return them unread.
+ * Signed and encrypted reasoning in this protocol's blocks. Values of Anthropic's family are carried byte for byte.
+ * Values of other families are packed; clients that replay answers return them unread.
  */
 
-/** The id in a seal of text, with the text's digest behind it; a seal of a tool call has the call's id. */
+/** The id in the seal of a text, followed by the text's digest; the seal of a tool call has the call's id. */
 const TEXT_SEAL = "content";
 const NAMED_TEXT = `${TEXT_SEAL}:`;
 
-/** The signature of a thinking block. It holds the text that the client is not shown: vendors refuse the one without the other. */
+/**
+ * The signature of a thinking block. It also holds the text that the client is not shown: vendors refuse a signature
+ * without its text.
+ */
 export function signatureOf(opaque: Opaque, hidden_text: string): string {
   const signed = opaque.family === "anthropic" && opaque.form === "signature" ? opaque.data : packOpaque(opaque);
   return hidden_text === "" ? signed : packHidden(hidden_text, signed);
 }
 
-/** The data of a redacted thinking block that stands for hidden reasoning. */
+/** The data of a redacted thinking block for hidden reasoning. */
 export function redactedOf(opaque: Opaque): string {
   return opaque.family === "anthropic" && opaque.form === "redacted" ? opaque.data : packOpaque(opaque);
 }
 
 /**
- * The signature of thinking that its vendor did not sign: clients keep only what has one. It holds the text where the client
- * is shown none, so that a vendor which wants its thoughts back gets them.
+ * The signature of thinking that its vendor did not sign: clients keep only signed thinking. Where the client is shown
+ * no text, the signature holds the text, for vendors that want their thinking back.
  */
 export function unsignedSignature(hidden_text: string): string {
   return packUnsigned(hidden_text);
 }
 
 /**
- * The data of a redacted thinking block that seals a text or a tool call and names it: this style has no place for a
- * signature there, and some vendors refuse a call that comes back without.
+ * The data of a redacted thinking block that seals a text or a tool call, and names it: this protocol has no place for
+ * a signature on those, and some vendors refuse a call that comes back without its signature.
  */
 export function sealOf(
   { family, data }: Opaque,
@@ -49,7 +52,7 @@ export interface ReadSignature {
   readonly hidden_text: string;
 }
 
-/** Reads a signature. A damaged signature of this gateway's making is read as no signature. */
+/** Reads a signature. A damaged signature that this gateway wrote is read as no signature. */
 export function readSignature(signature: string): ReadSignature {
   const hidden = unpackHidden(signature);
   if (hidden !== null) return { opaque: readSigner(hidden.signature), hidden_text: hidden.text };
@@ -60,12 +63,15 @@ function readSigner(signature: string): Opaque | null {
   return isPacked(signature) ? unpackOpaque(signature) : { family: "anthropic", form: "signature", data: signature };
 }
 
-/** What the data of a redacted thinking block is: reasoning, or the seal of a tool call or a text. */
+/** The data of a redacted thinking block: reasoning, or the seal of a tool call or a text. */
 export type Redacted =
   | { readonly kind: "reasoning"; readonly opaque: Opaque }
   | { readonly kind: "seal"; readonly opaque: Opaque; readonly sealed: SealedName };
 
-/** `text_before` is the place of the last text before it. Null for what this gateway made and that is broken. */
+/**
+ * Reads the data of a redacted thinking block; `text_before` is the place of the last text before it. Null for data
+ * that this gateway wrote and that is damaged.
+ */
 export function readRedacted(data: string, text_before: number): Redacted | null {
   if (!isPacked(data)) return { kind: "reasoning", opaque: { family: "anthropic", form: "redacted", data } };
   const packed = unpackOpaque(data);

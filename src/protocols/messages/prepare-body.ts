@@ -9,7 +9,7 @@ import { fitThinking } from "./fit-thinking.ts";
 import { relayedTurns } from "./relayed-turns.ts";
 import type { WireMessage } from "./wire-blocks.ts";
 
-/** A body as one target takes it, and the parameters that were left out because the target cannot honour them. */
+/** A body for one target, and the parameters that were left out because the target cannot honour them. */
 export interface PreparedBody {
   readonly body: string;
   readonly ignored: readonly string[];
@@ -22,7 +22,7 @@ type Changes = Map<string, string | null>;
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "messages", "max_tokens", "stream"]);
 
 /**
- * The client's body as one target takes it. Every byte that need not change stays: unknown fields, numbers, the order
+ * Prepares the client's body for one target. Every byte that need not change stays: unknown fields, numbers, the order
  * of keys, signed reasoning.
  */
 export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
@@ -67,7 +67,10 @@ function hideUser(changes: Changes, ignored: string[], { body }: ClientRequest, 
   if (user_id !== null) ignored.push("metadata.user_id");
 }
 
-/** Most conversations go as they came: what is packed or quirky in turns is mended first, then what stands at places. */
+/**
+ * Fits the conversation to the target; most conversations stay unchanged. Packed and quirky blocks are changed first,
+ * then messages by their position.
+ */
 function fitTurns(
   changes: Changes,
   ignored: string[],
@@ -92,7 +95,8 @@ function fitReasoning(changes: Changes, ignored: string[], request: ClientReques
     thinking: isObject(thinking) ? thinking : undefined,
     output_config: isObject(output_config) ? output_config : undefined,
   };
-  // Counting tokens has no cap of its own: there the model's stands in, which only shares of a budget are taken from.
+  // A request to count tokens has no output cap: the model's cap takes its place, only for budgets that are a share of
+  // it.
   const max_tokens = request.output_cap ?? target.model.max_completion_tokens ?? Number.MAX_SAFE_INTEGER;
   const fitted = fitThinking(fields, target.model, max_tokens);
   for (const key of ["thinking", "output_config"] as const) {

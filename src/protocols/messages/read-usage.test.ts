@@ -8,14 +8,14 @@ const RAW = {
 const usage = { input_tokens: 10, cache_read_tokens: 3, cache_write_tokens: 9, output_tokens: 4, reasoning_tokens: 0 };
 
 describe("a usage of messages", () => {
-  test("tells what is kept for an hour apart from what is kept for five minutes", () => {
+  test("counts cache writes for an hour apart from cache writes for five minutes", () => {
     const raw = { ...RAW, cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 7 } };
     const read = readUsage(raw);
     expect(read).toEqual({ ...usage, extra: { parts: { cache_write_1h: 7 } } });
     expect(read && writeUsage(read)).toMatchObject({ cache_creation: raw.cache_creation });
   });
 
-  test("counts searches, leaves free tools out, and tells what nobody knows", () => {
+  test("counts searches, leaves free tools out, and lists unknown counts as unpriced", () => {
     const server_tool_use = { web_search_requests: 5, web_fetch_requests: 2, palm_reading_requests: 1 };
     expect(readUsage({ ...RAW, server_tool_use, hologram_tokens: 8 })).toEqual({
       ...usage,
@@ -23,7 +23,7 @@ describe("a usage of messages", () => {
     });
   });
 
-  test("is plain where nothing of it is above 0", () => {
+  test("has only the plain classes where all other counts are 0", () => {
     const cache_creation = { ephemeral_5m_input_tokens: 9, ephemeral_1h_input_tokens: 0 };
     expect(readUsage({ ...RAW, cache_creation, server_tool_use: { web_search_requests: 0 } })).toEqual(usage);
     expect(readUsage(RAW)).toEqual(usage);
@@ -33,7 +33,7 @@ describe("a usage of messages", () => {
     [{ ephemeral_1h_input_tokens: 10 }],
     [{ ephemeral_1h_input_tokens: -1 }],
     [{ ephemeral_1h_input_tokens: "7" }],
-  ])("is not believed with %j of nine writes", (cache_creation) =>
+  ])("is rejected with %j of nine cache writes", (cache_creation) =>
     expect(readUsage({ ...RAW, cache_creation })).toBeNull(),
   );
 });

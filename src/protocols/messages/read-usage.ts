@@ -2,12 +2,12 @@ import { isObject } from "../../core/json.ts";
 import { isPlausibleCount, type Usage, withExtra } from "../../core/usage.ts";
 import { countedCalls, extraOf, unknownIn, unknownTools } from "../shared/rare-usage.ts";
 
-/** The counts of a message's usage as its vendor names them, each as last told. */
+/** The counts of a message's usage under their vendor's names, each with its latest value. */
 export type RawUsage = Readonly<Record<string, unknown>>;
 
 /**
- * What is known after another usage object came. The counts are totals so far: a later one replaces an earlier one, and
- * one that is null or absent leaves it as it was.
+ * Merges a later usage object into the counts so far. Counts are totals: a later one replaces an earlier one, and a
+ * count that is null or absent stays as it was.
  */
 export function mergeUsage(earlier: RawUsage | null, later: unknown): RawUsage | null {
   if (!isObject(later)) return earlier;
@@ -16,7 +16,7 @@ export function mergeUsage(earlier: RawUsage | null, later: unknown): RawUsage |
 }
 
 /**
- * The usage in disjoint classes, as it is counted in this style already (docs/rulings.md 13). Null when it cannot be
+ * The usage in disjoint classes; this protocol counts so already (docs/rulings.md 13). Null when the usage cannot be
  * believed (docs/rulings.md 44).
  */
 export function readUsage(raw: RawUsage): Usage | null {
@@ -35,7 +35,10 @@ export function readUsage(raw: RawUsage): Usage | null {
   return withRareCounts(usage, raw);
 }
 
-/** What is kept for an hour stands apart from the other writes; the vendor's own tools are counted by the call. */
+/**
+ * Adds the counts that few answers have: cache writes for an hour, apart from the other writes, and calls of the
+ * vendor's own tools.
+ */
 function withRareCounts(usage: Usage, raw: RawUsage): Usage | null {
   const hour = isObject(raw.cache_creation) ? (raw.cache_creation.ephemeral_1h_input_tokens ?? 0) : 0;
   const tools = isObject(raw.server_tool_use) ? raw.server_tool_use : null;
@@ -47,14 +50,14 @@ function withRareCounts(usage: Usage, raw: RawUsage): Usage | null {
   return withExtra(usage, extraOf({ cache_write_1h: hour }, calls, unpriced));
 }
 
-/** Counts of a usage that are read. */
+/** The counts of a usage that are read. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
-  // Style A's names, which gateways put beside.
+  // Style A's names for counts, which some gateways add.
   ...["prompt_tokens", "completion_tokens", "total_tokens"],
 ]);
 
-/** A usage as this style writes it. */
+/** A usage in this protocol's shape. */
 export function writeUsage(usage: Usage) {
   const hour = usage.extra?.parts?.cache_write_1h;
   const searches = usage.extra?.calls?.web_search;

@@ -7,8 +7,8 @@ const VERSION_HEADERS = ["anthropic-version", "altstyle-version"] as const;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The version that the client asks for, a date `YYYY-MM-DD`. Throws when neither header is there, or one of them is no
- * date. Where both are there, `anthropic-version` is the one that goes to the vendor.
+ * The version that the client asks for, a date `YYYY-MM-DD`. Throws when both headers are absent, or one of them is not
+ * a date. Where both are present, `anthropic-version` is the version that goes to the vendor.
  */
 export function readVersion(headers: ClientHeaders): string {
   let version: string | null = null;

@@ -7,7 +7,7 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { messageUsage } from "./wire-message.ts";
 
-/** Reads a message that came in one piece. Never throws: what is no message is a failure. */
+/** Reads a message that arrived in one piece. Never throws: a body that is no message is a failure. */
 export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer {
   const text = textOf(sent);
   const message = parse(text);

@@ -21,18 +21,18 @@ function sent(body: object, options: TargetOptions = {}): Record<string, unknown
   return JSON.parse(prepare(body, options).body);
 }
 
-describe("what the vendor gets", () => {
-  test("goes to its messages endpoint", () => {
+describe("the vendor's request", () => {
+  test("goes to the messages endpoint", () => {
     expect(prepare(HELLO).path).toBe("/messages");
   });
 
-  test("is the client's body byte for byte but for the model's name", () => {
+  test("is the client's body byte for byte except for the model's name", () => {
     const text = `{ "max_tokens": 100,\t"model" : "alias", "messages":[{"role":"user","content":"\\u0048i"}],
       "future": 12345678901234567890.000, "metadata": {"user_id": "u", "model": "x"} }`;
     expect(prepare(text).body).toBe(text.replace('"alias"', '"upstream-1"'));
   });
 
-  test("keeps every field that nobody here knows", () => {
+  test("keeps every field that the gateway does not know", () => {
     const key = fc.string({ minLength: 1 }).filter((name) => !/^(model|thinking|output_config|metadata)$/.test(name));
     const taken = ["max_tokens", "messages", "system", "tools", "tool_choice", "stream", "service_tier"];
     fc.assert(
@@ -48,7 +48,7 @@ describe("what the vendor gets", () => {
     );
   });
 
-  test("carries the style's headers as the client sent them", () => {
+  test("carries the protocol's headers as the client sent them", () => {
     const headers = new Headers({ "anthropic-version": "2026-10-21", "anthropic-beta": "a-2025-01-01,b-2026-02-02" });
     expect(prepare(HELLO, {}, headers).headers).toEqual({
       "anthropic-version": "2026-10-21",
@@ -56,14 +56,14 @@ describe("what the vendor gets", () => {
     });
   });
 
-  test("carries the version under the name that vendors know", () => {
+  test("carries the version under the header that vendors know", () => {
     const headers = new Headers({ "altstyle-version": "2023-06-01" });
     expect(prepare(HELLO, {}, headers).headers).toEqual({ "anthropic-version": "2023-06-01" });
     headers.set("anthropic-version", "2026-10-21");
     expect(prepare(HELLO, {}, headers).headers).toEqual({ "anthropic-version": "2026-10-21" });
   });
 
-  test("names the end user where the vendor is to have it", () => {
+  test("names the end user where the vendor is to know it", () => {
     const body = { ...HELLO, metadata: { user_id: "u-1", team: "t" } };
     expect(sent(body).metadata).toEqual({ user_id: "u-1", team: "t" });
   });
@@ -80,7 +80,7 @@ describe("what the vendor gets", () => {
     );
   });
 
-  test("lacks what the vendor refuses, and the client is told", () => {
+  test("lacks fields that the vendor refuses, and the client is told", () => {
     const quirks = { unsupported_fields: ["top_k", "messages", "service_tier"] };
     const exchange = prepare({ ...HELLO, top_k: 5 }, { quirks });
     expect(JSON.parse(exchange.body)).toEqual({ ...HELLO, model: "upstream-1" });
@@ -104,7 +104,7 @@ function fixture(name: string): Buffer {
 describe("an answer in one piece", () => {
   const { readWhole } = prepare(HELLO, { model_id: "acme/sonnet" });
 
-  test("is the vendor's but for the model's name, and its usage is read", () => {
+  test("is the vendor's except for the model's name, and its usage is read", () => {
     const answer = readWhole(fixture("message.json"));
     const expected = fixture("message.json").toString().replace("claude-sonnet-4-5-20250929", "acme/sonnet");
     expect(bytesOf(answer.body).toString()).toBe(expected);
@@ -153,7 +153,7 @@ describe("an answer in one piece", () => {
     expect([answer.usage, answer.rejected_usage, answer.failure]).toEqual([null, null, null]);
   });
 
-  test("shows the usage that is billed in place of none, or of one that is not believed", () => {
+  test("shows the billed usage in place of a missing or rejected one", () => {
     const billed = {
       input_tokens: 7,
       cache_read_tokens: 2,
@@ -175,7 +175,7 @@ describe("counting tokens", () => {
   const { max_tokens, ...question } = HELLO;
   const request = readCountRequest(JSON.stringify(question), HEADERS);
 
-  test("goes to a vendor that speaks messages", () => {
+  test("is relayed to a vendor that speaks messages", () => {
     const exchange = relayCount(request, targetFor("messages"), HEADERS);
     expect(exchange).toMatchObject({
       path: "/messages/count_tokens",
@@ -193,7 +193,7 @@ describe("counting tokens", () => {
     },
   );
 
-  test("says when it is an estimate", () => {
+  test("says when the count is an estimate", () => {
     expect(estimatedCount(12)).toEqual({ input_tokens: 12, estimated: true });
   });
 });

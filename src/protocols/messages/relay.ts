@@ -5,7 +5,7 @@ import { readVersion } from "./read-version.ts";
 import { readWholeMessage } from "./read-whole.ts";
 import { MessagesStream } from "./stream.ts";
 
-/** The bound counts a token for each byte of text; a model finds one in about four. */
+/** The input bound counts a token for each byte of text; a model has one for about four bytes. */
 const BYTES_PER_TOKEN = 4;
 
 /** The relay of messages: the vendor gets the client's own body except for members that must change. */
@@ -26,7 +26,7 @@ export const relayMessages: Way = {
   },
 };
 
-/** The style's own headers, as the client sent them (docs/rulings.md 2). */
+/** The protocol's own headers, as the client sent them (docs/rulings.md 2). */
 export function vendorHeaders(headers: ClientHeaders): Record<string, string> {
   const beta = headers.get("anthropic-beta");
   const version = { "anthropic-version": readVersion(headers) };

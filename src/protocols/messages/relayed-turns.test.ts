@@ -3,7 +3,7 @@ import type { VendorQuirks } from "../../core/catalog.ts";
 import { packHidden, packOpaque, packUnsigned } from "../shared/opaque.ts";
 import { relayedTurns } from "./relayed-turns.ts";
 
-/** A conversation with a vendor of this protocol, of which a part was held with others (docs/rulings.md 12, 166). */
+/** A conversation with a vendor of this protocol, parts of which other vendors answered (docs/rulings.md 12, 166). */
 
 function relay(text: string, quirks: VendorQuirks = {}, is_off = false): string {
   return relayedTurns(JSON.parse(text), text, quirks, is_off) ?? text;
@@ -21,51 +21,51 @@ const conversation = (...turns: string[]) => `[${turns.join(",")}]`;
 
 test.each<[string, VendorQuirks, string, string]>([
   [
-    "what the vendor signed itself",
+    "its own signed thinking unchanged",
     {},
     `[ ${user} , ${answer(thinking("c2ln"), redacted("aGlk"), call)}]`,
     `[ ${user} , ${answer(thinking("c2ln"), redacted("aGlk"), call)}]`,
   ],
   [
-    "an answer without what others signed",
+    "an answer without other vendors' thinking and seals",
     {},
     conversation(user, answer(thinking(foreign), redacted(foreign), seal, call, seal), user),
     conversation(user, answer(call), user),
   ],
   [
-    "an answer without thinking that nobody signed",
+    "an answer without unsigned thinking",
     {},
     conversation(user, answer(thinking(packUnsigned("")), call)),
     conversation(user, answer(call)),
   ],
-  ["no answer of which nothing is left", {}, conversation(user, answer(seal), user), conversation(user, user)],
-  ["no broken seal", {}, conversation(user, answer(redacted("camino:goo"), call)), conversation(user, answer(call))],
+  ["no answer that has no blocks left", {}, conversation(user, answer(seal), user), conversation(user, user)],
+  ["no damaged seal", {}, conversation(user, answer(redacted("camino:goo"), call)), conversation(user, answer(call))],
   [
-    "thinking that nobody signed where the vendor wants it",
+    "unsigned thinking where the vendor accepts it",
     TEXT,
     conversation(user, answer(thinking(packUnsigned("")), call)),
     conversation(user, answer(thinking(""), call)),
   ],
   [
-    "thinking that the client was not shown",
+    "the text of thinking that the client was not shown",
     TEXT,
     conversation(user, answer(thinking(packUnsigned("Hidden"), ""), call)),
     conversation(user, answer(thinking("", "Hidden"), call)),
   ],
   [
-    "signed thinking whose text the client was not shown, as it was signed",
+    "signed thinking with the text that the client was not shown",
     {},
     conversation(user, answer(thinking(packHidden("Hidden", "c2ln"), ""), call)),
     conversation(user, answer(thinking("c2ln", "Hidden"), call)),
   ],
   [
-    "an answer without what others signed and hid",
+    "an answer without other vendors' hidden thinking",
     {},
     conversation(user, answer(thinking(packHidden("Hidden", foreign), ""), call)),
     conversation(user, answer(call)),
   ],
   [
-    "no broken hidden text",
+    "no damaged hidden text",
     {},
     conversation(user, answer(thinking("camino:hidden:SGk", ""), call)),
     conversation(user, answer(call)),
@@ -83,7 +83,7 @@ test.each<[string, VendorQuirks, string, string]>([
     conversation(user, answer(thinking("", "Hm"), call)),
   ],
   [
-    "nothing more to an answer that calls nothing",
+    "an answer without calls unchanged",
     TEXT,
     conversation(user, answer('{"type":"text", "text":"So."}'), '{"role":"assistant","content":"So."}'),
     conversation(user, answer('{"type":"text", "text":"So."}'), '{"role":"assistant","content":"So."}'),
@@ -93,7 +93,7 @@ test.each<[string, VendorQuirks, string, string]>([
   expect(relay(expected, quirks)).toBe(expected);
 });
 
-test("a request that turns thinking off has none added", () => {
+test("a request that turns thinking off gets no thinking block added", () => {
   const text = conversation(user, answer(call));
   expect(relay(text, TEXT, true)).toBe(text);
 });

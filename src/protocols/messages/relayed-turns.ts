@@ -8,10 +8,10 @@ import { lacksThinking, takesUnsigned, unsignedThinking } from "./replayed-think
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The text of `messages` as a vendor of this protocol takes it, or null where nothing has to change; every other byte
- * stays. What this gateway packed for the client on a model of another protocol means nothing to this vendor, which would
- * refuse it (docs/rulings.md 12). Vendors that want thinking back beside calls get it, empty where the client kept none,
- * unless the request turns thinking off (docs/rulings.md 166).
+ * The JSON text of `messages` for a vendor of this protocol, or null where nothing has to change; every other byte
+ * stays. Reasoning that this gateway packed for the client on a model of another protocol is left out, because this
+ * vendor would refuse it (docs/rulings.md 12). Vendors that require thinking beside calls get it, empty where the
+ * client kept none, unless the request turns thinking off (docs/rulings.md 166).
  */
 export function relayedTurns(
   turns: readonly Fields[],

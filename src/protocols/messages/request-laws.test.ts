@@ -16,7 +16,7 @@ import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeRequest } from "./encode-request.ts";
 
-/** What holds for any request. */
+/** Laws that hold for any request. */
 
 const VERSION = new Headers({ "anthropic-version": "2023-06-01" });
 
@@ -65,7 +65,7 @@ const settings = {
   format: fc.constant({ type: "json-schema" as const, name: "answer", schema: SCHEMA, strict: true }),
 };
 
-/** Thinking goes with neither temperature nor a tool that must be called. */
+/** Settings that a request can have with thinking, which excludes a temperature and forced tool calls. */
 const thoughtful: fc.Arbitrary<ReasoningSetting> = fc.record(
   {
     enabled: fc.constant(true),
@@ -117,8 +117,8 @@ const budgeted = someRequests({
 );
 
 /**
- * What this style can say of a random request: text that is not blank, answers with something in them, tools with a
- * schema, hints to cache, and a cap on the output.
+ * Random requests that this protocol can express: text that is not blank, answers with content, tools with a schema,
+ * cache hints, and an output cap.
  */
 const sayable: fc.Arbitrary<Case> = fc
   .tuple(fc.oneof(plain, switched, thinking, budgeted), maybeHint)
@@ -150,7 +150,7 @@ function sayableMessage(message: Message, cache: { readonly cache?: CacheHint })
   return { ...message, content: [{ type: "text", text: "…", ...cache }] } as Message;
 }
 
-test("a request that is encoded and decoded again is the same", () => {
+test("a request that is encoded and decoded again is unchanged", () => {
   fc.assert(
     fc.property(sayable, ({ request, capabilities }) => {
       const encoded = encodeRequest(request, targetFor("messages", { capabilities }));
@@ -161,7 +161,7 @@ test("a request that is encoded and decoded again is the same", () => {
   );
 });
 
-test("what was encoded from any request is encoded in the same way again", () => {
+test("the encoding of any request, decoded and encoded again, is unchanged", () => {
   const any = someRequests({
     user_parts: image,
     answer_parts: fc.array(reasoning, { maxLength: 2 }),

@@ -1,24 +1,24 @@
 import { findItems, findMembers, type JsonSpan, replaceMembers } from "../shared/json-members.ts";
 import type { WireMessage, WireText } from "./wire-blocks.ts";
 
-/** What becomes of one message of a relayed conversation; of those without a change every byte stays. */
+/** The change to one message of a relayed conversation; in messages without a change every byte stays. */
 export type MessageChange =
   | { readonly kind: "gone" }
-  /** Another message in its place. */
+  /** A new message replaces this message. */
   | { readonly kind: "said"; readonly role: "user"; readonly content: readonly object[] }
   | {
       readonly kind: "changed";
-      /** Blocks that go before the others, behind results of tools, which must be first. */
+      /** Blocks that are put before the others, but after tool results, which must come first. */
       before: readonly WireText[];
-      /** Blocks that go behind all others. */
+      /** Blocks that are put after all others. */
       behind: readonly WireText[];
-      /** Blocks in place of one inside a tool's result, by `INDEX_OF_RESULT.INDEX_IN_IT`. */
+      /** Blocks that replace a block inside a tool's result, by `INDEX_OF_RESULT.INDEX_IN_IT`. */
       readonly parts: Map<string, readonly object[]>;
-      /** What the user says right before this message. */
+      /** The text of a user's turn that is put right before this message. */
       preceded_by: string | null;
     };
 
-/** Rewrites the JSON text of a list of messages. Bytes outside of what changes stay as they were sent. */
+/** Rewrites the JSON text of a list of messages. All bytes outside the changes stay as they were sent. */
 export function rewriteMessages(
   text: string,
   messages: readonly WireMessage[],
@@ -44,7 +44,7 @@ interface Edit extends JsonSpan {
   readonly text: string;
 }
 
-/** Takes an item out together with its comma: the one before, or as long as nothing is kept before, the one behind. */
+/** Removes an item with its comma: the comma before it, or, while no item before it is kept, the comma after it. */
 function removal(spans: readonly JsonSpan[], index: number, is_first: boolean): Edit {
   const { start, end } = spans[index] as JsonSpan;
   if (is_first) return { start, end: spans[index + 1]?.start ?? end, text: "" };
@@ -77,11 +77,11 @@ function changedContent(
   const results = spans.flatMap((span, index) => resultEdits(text, span, index, parts));
   const first = content.findLastIndex(({ type }) => type === "tool_result") + 1;
   if (spans.length === 0) return `[${[...before, ...behind].map(written).join(",")}]`;
-  // Only results of tools are edited inside, and they stand before both places.
+  // Only tool results are edited inside, and they stand before both insertion points.
   return applied(text, [...results, ...insertion(spans, first, before), ...insertion(spans, spans.length, behind)]);
 }
 
-/** Adds blocks before the item of that index, or behind the last one. */
+/** Adds blocks before the item of that index, or after the last one. */
 function insertion(spans: readonly JsonSpan[], index: number, blocks: readonly object[]): Edit[] {
   if (blocks.length === 0) return [];
   const added = blocks.map(written).join(",");
@@ -91,7 +91,7 @@ function insertion(spans: readonly JsonSpan[], index: number, blocks: readonly o
   return [{ start: end, end, text: `,${added}` }];
 }
 
-/** The changed parts inside of one tool's result. */
+/** The edits of the changed blocks inside one tool result. */
 function resultEdits(text: string, span: JsonSpan, index: number, parts: TurnChange["parts"]): Edit[] {
   if (parts.size === 0) return [];
   const result = text.slice(span.start, span.end);
@@ -109,7 +109,7 @@ function written(block: object): string {
   return JSON.stringify(block);
 }
 
-/** Edits in the order of their places, none within another. */
+/** Applies edits, which are in the order of their positions and do not overlap. */
 function applied(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let from = 0;

@@ -5,7 +5,7 @@ import { messages } from "./client.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { sealOf } from "./opaque-values.ts";
 
-/** docs/rulings.md 165: a seal belongs to what it names, wherever a client puts it. */
+/** docs/rulings.md 165: a seal belongs to the call or text that it names, wherever a client puts it. */
 
 const call = (id: string) => ({ type: "tool_use", id, name: "look", input: {} });
 const text = (said: string) => ({ type: "text", text: said });
@@ -13,7 +13,7 @@ const opaque = (data: string) => ({ family: "google", form: "signature", data })
 const redacted = (data: string) => ({ type: "redacted_thinking", data });
 const ofCall = (id: string, data = `seal-${id}`) => redacted(sealOf(opaque(data), { call_id: id }));
 const ofText = (said: string) => redacted(sealOf(opaque(`seal-${said}`), { text: said }));
-/** As it was written before texts were named. */
+/** The form of a text's seal before seals named their texts. */
 const ofTextBefore = redacted(packOpaque({ ...opaque("seal-before"), id: "content" }));
 const question = { role: "user", content: "Go on." };
 
@@ -61,12 +61,12 @@ test.each<[string, readonly (readonly object[])[], readonly (readonly string[])[
   ["that came twice", [[ofCall("a"), call("a"), ofCall("a")]], [["a seal-a"]]],
   ["that came again with other data", [[ofCall("a"), call("a"), ofCall("a", "forged")]], [["a seal-a"]]],
   [
-    "in another turn cannot take the place of the own",
+    "in another turn does not replace the seal in the call's own turn",
     [[ofCall("a"), call("a")], [ofCall("a", "forged")]],
     [["a seal-a"], []],
   ],
-  ["that is gone", [[call("a")]], [["a -"]]],
-  ["whose call is gone", [[ofCall("a"), call("b")]], [["b -"]]],
+  ["that is missing", [[call("a")]], [["a -"]]],
+  ["whose call is missing", [[ofCall("a"), call("b")]], [["b -"]]],
   ["that is cut short", [[redacted("camino:google:sig"), call("a")]], [["a -"]]],
   ["of an unknown family", [[redacted("camino:acme:signature:a:x"), call("a")]], [["a -"]]],
   [
@@ -79,16 +79,16 @@ test.each<[string, readonly (readonly object[])[], readonly (readonly string[])[
   ["of one of two texts", [[text("So."), text("Then."), ofText("So.")]], [["So. seal-So.", "Then. -"]]],
   ["of text that was altered", [[text("So what."), ofText("So.")]], [["So what. -"]]],
   [
-    "of the text before, as it once was",
+    "in the older form, of the text before it",
     [[text("So."), call("a"), ofTextBefore, text("Then.")]],
     [["So. seal-before", "a -", "Then. -"]],
   ],
-  ["of text where there is none before", [[ofTextBefore, text("Then.")]], [["Then. -"]]],
+  ["in the older form, without a text before it", [[ofTextBefore, text("Then.")]], [["Then. -"]]],
 ])("a seal %s", (_name, turns, expected) => {
   expect(sealed(...turns)).toEqual(expected as string[][]);
 });
 
-test("a conversation of many seals is read in one pass over it", () => {
+test("a conversation with many seals is read in one pass", () => {
   const ids = Array.from({ length: 20_000 }, (_, at) => `call_${at}`);
   const strays = ids.map((id) => ofCall(`${id}-gone`));
   const found = sealed([...strays, ...ids.map((id) => ofCall(id)), ...ids.map(call)]);

@@ -1,9 +1,9 @@
 import type { GenerationRequest } from "../../core/generation.ts";
 
 /**
- * What a client of this style is shown of reasoning: its text, only the signed form (`display: "omitted"`), or nothing. A
- * client that did not ask for thinking counts on text in the first block. It gets no seal of text either; that of a call
- * it always gets, as there are vendors that refuse calls which come back without.
+ * What a client of this protocol is shown of reasoning: its text, only the signature (`display: "omitted"`), or
+ * nothing. A client that did not ask for thinking expects text in the first block. It gets no seals of texts either,
+ * but always those of calls, because some vendors refuse calls that come back without their seals.
  */
 export type Shown = "text" | "signature" | "hidden";
 

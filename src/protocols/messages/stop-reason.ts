@@ -1,6 +1,6 @@
 import type { FinishReason } from "../../core/stream-event.ts";
 
-/** What a message ends with, on the wire. */
+/** The members that end a message, on the wire. */
 export interface WireStop {
   readonly stop_reason: string;
   readonly stop_sequence: string | null;
@@ -12,8 +12,8 @@ export interface WireStop {
 }
 
 /**
- * How an answer's end is told (docs/rulings.md 6, 14c). `refusal` is the text of a refusal that was part of the answer,
- * null where there was none.
+ * The members for an answer's end (docs/rulings.md 6, 14c). `refusal` is the text of a refusal in the answer, null
+ * where there is none.
  */
 export function writeStop(reason: FinishReason, stop_sequence: string | null, refusal: string | null): WireStop {
   const stop_reason = stopReason(reason, stop_sequence, refusal);
@@ -40,7 +40,10 @@ function stopReason(reason: FinishReason, stop_sequence: string | null, refusal:
   }
 }
 
-/** A turn that the vendor paused, or that filled the context window, is not finished: for other styles it was cut. */
+/**
+ * A turn that the vendor paused, or that filled the context window, is not finished: in other protocols it counts as
+ * cut.
+ */
 const REASONS: Readonly<Record<string, FinishReason>> = {
   end_turn: "stop",
   stop_sequence: "stop",
@@ -51,7 +54,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: "refusal",
 };
 
-/** A vendor's stop reason; a word that nobody knows ends an answer like any other. */
+/** Reads a vendor's stop reason; an unknown reason ends an answer like `end_turn`. */
 export function readStop(stop_reason: string | null): FinishReason {
   return (stop_reason !== null && Object.hasOwn(REASONS, stop_reason) && REASONS[stop_reason]) || "stop";
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { withCrlf } from "../../../test/support/replay-stream.ts";
 import { checkMessagesStream } from "./stream-grammar.ts";
 
-/** What the grammar accepts, and the smallest streams that break each of its rules. */
+/** Legal streams, and the smallest streams that break each of the grammar's rules. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -93,7 +93,7 @@ describe("legal:", () => {
 
 const bad = (usage: Fields) => start({ usage: { ...USAGE, ...usage } });
 
-/** A stream, the index of the frame that breaks a rule, and the words of the violation. */
+/** A stream, the index of the frame that breaks a rule, and the message of the violation. */
 const ILLEGAL: Readonly<Record<string, readonly [string, number, RegExp]>> = {
   nothing: ["", 0, /without message_stop/],
   "a frame without a name": [`data: ${JSON.stringify(START)}\n\n`, 0, /not one line/],
@@ -127,7 +127,7 @@ const ILLEGAL: Readonly<Record<string, readonly [string, number, RegExp]>> = {
   "text in a text's start": [stream(START, open(0, { type: "text", text: "x" })), 1, /'text' is not empty/],
   "thinking in its start": [stream(START, open(0, { ...THINKING, thinking: "x" })), 1, /thinking is not empty/],
   "no signature in its start": [stream(START, open(0, { ...THINKING, signature: null })), 1, /thinking is not empty/],
-  "redacted thinking of nothing": [stream(START, open(0, { type: "redacted_thinking", data: "" })), 1, /'data'/],
+  "redacted thinking without data": [stream(START, open(0, { type: "redacted_thinking", data: "" })), 1, /'data'/],
   "a call without a name": [stream(START, open(0, { ...use("t"), name: "" })), 1, /'name' of a tool_use/],
   "a call without an id": [stream(START, open(0, { ...use("t"), id: 5 })), 1, /'id' of a tool_use/],
   "input in a call's start": [stream(START, open(0, { ...use("t"), input: { a: 1 } })), 1, /'input' of a tool_use/],
@@ -142,11 +142,11 @@ const ILLEGAL: Readonly<Record<string, readonly [string, number, RegExp]>> = {
     2,
     /a citations_delta in/,
   ],
-  "a citation of nothing": [stream(START, open(0, TEXT), delta(0, { type: "citations_delta" })), 2, /'delta.citation'/],
+  "an empty citation": [stream(START, open(0, TEXT), delta(0, { type: "citations_delta" })), 2, /'delta.citation'/],
   "input in a text": [stream(START, open(0, TEXT), json(0)), 2, /an? input_json_delta in/],
   "thinking in a text": [stream(START, open(0, TEXT), think(0)), 2, /a thinking_delta in/],
   "a signature in a text": [stream(START, open(0, TEXT), sign(0)), 2, /a signature_delta in/],
-  "a signature of nothing": [stream(START, open(0, THINKING), sign(0, "")), 2, /'delta.signature'/],
+  "an empty signature": [stream(START, open(0, THINKING), sign(0, "")), 2, /'delta.signature'/],
   "a second signature": [stream(START, open(0, THINKING), sign(0), sign(0)), 3, /a second signature/],
   "thinking after its signature": [stream(START, open(0, THINKING), sign(0), think(0)), 3, /goes on after/],
   "a delta in redacted thinking": [
@@ -163,8 +163,8 @@ const ILLEGAL: Readonly<Record<string, readonly [string, number, RegExp]>> = {
   "the reason within a block": [stream(START, open(0, TEXT), end("end_turn")), 2, /within block 0/],
   "no delta at the end": [stream(START, { type: "message_delta" }), 1, /'delta' is no object/],
   "an unknown reason": [stream(START, end("stop")), 1, /the stop_reason is "stop"/],
-  "a call that the reason hides": [stream(START, ...CALLED, end("end_turn")), 4, /there were calls of tools/],
-  "a call that never was": [stream(START, ...SAID, end("tool_use")), 4, /there was none/],
+  "a call without the reason tool_use": [stream(START, ...CALLED, end("end_turn")), 4, /there were calls of tools/],
+  "the reason tool_use without a call": [stream(START, ...SAID, end("tool_use")), 4, /there was none/],
   "a stop sequence without its name": [stream(START, end("stop_sequence")), 1, /no stop_sequence is named/],
   "a stop sequence beside another reason": [stream(START, end("end_turn", "END")), 1, /'stop_sequence' is "END"/],
   "an end without a usage": [stream(START, end("end_turn", null, null)), 1, /lacks output_tokens/],
@@ -175,7 +175,7 @@ const ILLEGAL: Readonly<Record<string, readonly [string, number, RegExp]>> = {
   "no stop": [stream(START, end("end_turn")), 2, /without message_stop/],
   "a ping after the stop": [`${whole(end("end_turn"))}${frame(PING)}`, 3, /follows the end/],
   "a stop after an error": [stream(START, ERROR, STOP), 2, /follows the end/],
-  "an error without words": [stream(START, { type: "error", error: { type: "api_error" } }), 1, /'error.message'/],
+  "an error without a message": [stream(START, { type: "error", error: { type: "api_error" } }), 1, /'error.message'/],
   "an error that is text": [stream(START, { type: "error", error: "no" }), 1, /'error' is no object/],
   "an end within a frame": [whole(end("end_turn")).slice(0, -1), 2, /ends within a frame/],
 };

@@ -3,17 +3,17 @@ import { checkError, checkStartedMessage, checkStop, checkUsage } from "./gramma
 import { type Fields, isFields, parseObject, quote } from "./grammar-values.ts";
 
 /**
- * The grammar of messages streams as clients get them (docs/api.md 6.3, docs/rulings.md 3, 6 and 9): it accepts exactly
- * the legal sequences of frames, and says of any other what breaks it first. It depends on nothing but its own rules, so
- * that it can judge any deployment from outside. Comments and pings may stand between any two events.
+ * The grammar of messages streams as clients receive them (docs/api.md 6.3, docs/rulings.md 3, 6 and 9). It accepts
+ * exactly the legal sequences of frames, and names the first fault of any other sequence. It imports nothing outside
+ * the grammar, so that it can judge any deployment from outside. Comments and pings may stand between any two events.
  */
 
-/** How a legal stream ended: well, or with an error after it had begun. */
+/** How a legal stream ended: with `message_stop`, or with an error after it had begun. */
 export type MessagesStreamEnd = "stop" | "error";
 
 /** The first thing wrong with a stream. */
 export interface MessagesStreamViolation {
-  /** Which frame, counted from 0, comments left out. */
+  /** The index of the frame, from 0, comments not counted. */
   readonly frame: number;
   readonly problem: string;
 }
@@ -35,7 +35,7 @@ export function checkMessagesStream(stream: string): { readonly end: MessagesStr
   return end === null ? { frame: frames.length, problem: "the stream ends without message_stop or an error" } : { end };
 }
 
-/** Reasons for which a message may break off within a tool's input. */
+/** Stop reasons with which a message may break off within a tool's input. */
 const CUT = ["max_tokens", "model_context_window_exceeded", "refusal"];
 
 class MessagesGrammar {

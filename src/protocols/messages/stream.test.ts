@@ -62,7 +62,7 @@ const STREAMS: Readonly<Record<string, Expected>> = {
   spaced: { usage: usage(33, 7, { cache_read_tokens: 5 }), sample: '潮汐 🌊\ta "text": b\\' },
 };
 
-test("every recorded stream is expected to come to something", () => {
+test("every recorded stream has an expected outcome", () => {
   const recorded = readdirSync(FIXTURES).filter((name) => name.endsWith(".sse"));
   expect(recorded.map((name) => name.slice(0, -4)).sort()).toEqual(Object.keys(STREAMS).sort());
 });
@@ -85,26 +85,26 @@ for (const [name, expected] of Object.entries(STREAMS)) {
         expect(whole.rejected_usage !== null).toBe(expected.rejected ?? false);
       });
 
-      test.each(PIECE_SIZES)(`comes to the same in pieces of %p (${line_ends})`, (size) => {
+      test.each(PIECE_SIZES)(`gives the same bytes and usage in pieces of %p (${line_ends})`, (size) => {
         expect(replay(new MessagesStream(MODEL), bytes, size)).toEqual(whole);
       });
     }
   });
 }
 
-/** The streams that end well, as their vendor would have sent them had it called the model by our name. */
+/** The streams that end well, with the gateway's name of the model in place of the vendor's. */
 const WHOLE = Object.keys(STREAMS).filter((name) => STREAMS[name]?.complete !== false);
 
 describe("a stream that ends well", () => {
   const changed = ["data-only", "without-stop", "without-usage", "absurd-usage"];
   const as_sent = WHOLE.filter((name) => !changed.includes(name));
-  test.each(as_sent)("reaches the client byte for byte but for the model's name: %s", (name) => {
+  test.each(as_sent)("reaches the client byte for byte except for the model's name: %s", (name) => {
     const { output } = replay(new MessagesStream(MODEL), fixture(name), null);
     const sent = fixture(name).toString();
     expect(output).toBe(sent.replace(/"model": ?"[^"]*"/, (model) => model.replace(/"[^"]*"$/, `"${MODEL}"`)));
   });
 
-  test.each(WHOLE)("withholds its stop reason and its last frame until it is settled: %s", (name) => {
+  test.each(WHOLE)("withholds its stop reason and its last frame until the charge is recorded: %s", (name) => {
     const { before_end, output } = replay(new MessagesStream(MODEL), fixture(name), null);
     expect(before_end).not.toContain("message_stop");
     expect(before_end).not.toMatch(/"stop_reason": ?"/);
@@ -113,7 +113,7 @@ describe("a stream that ends well", () => {
 
   test.each([
     ["without-usage", 90],
-    // The input that its start tells can be believed.
+    // The start's input count can be believed.
     ["absurd-usage", 472],
   ])("shows the usage that is billed where its vendor's does not serve: %s", async (name, input_tokens) => {
     const answer = new MessagesStream(MODEL, 90);
@@ -126,7 +126,7 @@ describe("a stream that ends well", () => {
     expect((await readWithSdk(output)).usage).toMatchObject({ output_tokens: 20, cache_read_input_tokens: 3 });
   });
 
-  test("gets the event names that its vendor left out, and loses what is no event", () => {
+  test("gets the event names that its vendor left out, and loses frames that are no events", () => {
     const { output } = replay(new MessagesStream(MODEL), fixture("data-only"), null);
     expect(eventNames(output)).toEqual([
       "message_start",
@@ -142,7 +142,7 @@ describe("a stream that ends well", () => {
   });
 
   test.each(["text", "thinking", "tool-use", "redacted-thinking", "max-tokens", "refusal"])(
-    "has the public shape of its events: %s",
+    "has events of the public shape: %s",
     (name) => {
       for (const data of events(replay(new MessagesStream(MODEL), fixture(name), null).output)) {
         expect([data, isPublicEvent.Check(data)]).toEqual([data, true]);
@@ -155,7 +155,7 @@ const isPublicEvent = Compile(MessageStreamEvent);
 const billed = usage(100, 20, { cache_read_tokens: 3, reasoning_tokens: 4 });
 
 describe("a stream that is cut", () => {
-  test.each(["text", "tool-use", "thinking", "web-search"])("ends legally wherever that happens: %s", async (name) => {
+  test.each(["text", "tool-use", "thinking", "web-search"])("ends legally wherever it is cut: %s", async (name) => {
     const frames = fixture(name)
       .toString()
       .split(/(?<=\n\n)/);
@@ -175,7 +175,7 @@ describe("a stream that is cut", () => {
     }
   });
 
-  test("after its stop reason came keeps that one", () => {
+  test("keeps its stop reason if that came before the cut", () => {
     const answer = new MessagesStream(MODEL);
     answer.push(fixture("text"));
     expect(answer.cut(billed).toString()).toContain('"stop_reason":"end_turn"');
@@ -183,7 +183,7 @@ describe("a stream that is cut", () => {
 });
 
 describe("a stream that fails", () => {
-  test("ends with an error event that names the request, and never cleanly", () => {
+  test("ends with an error event that has the request's id, and never cleanly", () => {
     const answer = new MessagesStream(MODEL);
     answer.push(fixture("broken-off"));
     const error = new GatewayError("provider_error", "The vendor broke the answer off.");
@@ -195,13 +195,13 @@ describe("a stream that fails", () => {
     expect(answer.fail(error, "req_1").toString()).toStartWith("event: error\ndata: ");
   });
 
-  test("passes nothing of what follows the vendor's error", () => {
+  test("passes no frame after the vendor's error", () => {
     const { output } = replay(new MessagesStream(MODEL), fixture("error-midway"), null);
     expect(output).not.toContain("never sent");
     expect(output).not.toContain("Internal server error");
   });
 
-  test("tells nothing of the operator's account at the vendor", () => {
+  test("hides the operator's account at the vendor", () => {
     const { failure } = replay(new MessagesStream(MODEL), fixture("rate-limited"), null);
     expect(failure?.message).toContain("rate limit");
     expect(failure?.message).not.toContain("org-4f1c2d3e4b5a69788766");
@@ -218,7 +218,7 @@ test.each([
   expect([output, complete, failure]).toEqual(["", false, null]);
 });
 
-test("however a stream is cut into pieces, it comes to the same", () => {
+test("a stream gives the same bytes, in pieces of any size", () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(STREAMS)), fc.integer({ min: 1, max: 300 }), (name, size) => {
       const whole = replay(new MessagesStream(MODEL), fixture(name), null);

@@ -11,7 +11,7 @@ import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, type RawUsage, readUsage, writeUsage } from "./read-usage.ts";
 import { deltaUsage, messageUsage } from "./wire-message.ts";
 
-/** The members of a delta that hold what the model generated. A signature is none of its words. */
+/** The members of a delta that hold generated text; a signature is not generated text. */
 const CONTENT_KEYS = ['"text"', '"partial_json"', '"thinking"'].map((key) => Buffer.from(key));
 const NOTHING = Buffer.alloc(0);
 const FIRST_KEY = CONTENT_KEYS[0] as Buffer;
@@ -20,24 +20,24 @@ const FIRST_KEY = CONTENT_KEYS[0] as Buffer;
 export class MessagesStream implements StreamAnswer {
   has_content = false;
   failure: VendorFailure | null = null;
-  /** The stop reason came: all content has been delivered. */
+  /** Set by the stop reason: all content has been delivered. */
   complete = false;
   terminated = false;
   readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
   readonly #swap: ModelSwap;
   readonly #input_estimate_tokens: number;
   readonly #tape = new ContentTape();
-  /** The key of the last delta's content, which the next one most likely has too. */
+  /** The content's key in the last delta, which the next delta most likely has too. */
   #key = FIRST_KEY;
   #raw_usage: RawUsage | null = null;
-  /** Until the end comes the output count is a placeholder. */
+  /** Before the end of the answer the output count is a placeholder. */
   #usage_is_final = false;
   /** The start of the block that is open, for its index. */
   #open_block: Buffer | null = null;
-  /** The frames from the stop reason on, which follow the settlement. */
+  /** The frames from the stop reason on, which are sent after the charge is recorded. */
   readonly #withheld: Buffer[] = [];
 
-  /** `input_estimate_tokens` is shown at the start where the vendor counts nothing (docs/rulings.md 6). */
+  /** `input_estimate_tokens` is the input count at the start for vendors that send none (docs/rulings.md 6). */
   constructor(model_id: string, input_estimate_tokens = 0) {
     this.#swap = new ModelSwap(model_id, "message");
     this.#input_estimate_tokens = input_estimate_tokens;
@@ -102,7 +102,7 @@ export class MessagesStream implements StreamAnswer {
     return null;
   }
 
-  /** Clients of this style read a usage there, whatever the vendor counts. */
+  /** Clients of this protocol read a usage from the start frame, even where the vendor counts nothing. */
   #startFrame(frame: Buffer): Buffer {
     const swapped = this.#swap.swap(frame);
     if (this.usage !== null) return swapped;
@@ -162,13 +162,16 @@ export class MessagesStream implements StreamAnswer {
   }
 }
 
-/** Text and thinking start empty and may stay so; any other block says something by being there. */
+/**
+ * Whether a block's start is content: text and thinking start empty and may stay empty; a block of any other type is
+ * content itself.
+ */
 function startsWithContent(block: unknown): boolean {
   if (!isObject(block)) return false;
   return (block.type !== "text" || block.text !== "") && (block.type !== "thinking" || block.thinking !== "");
 }
 
-/** The end frame with the totals that are billed, where the vendor sent no counts (docs/rulings.md 58). */
+/** The end frame with the billed totals, for a vendor that sent no counts (docs/rulings.md 58). */
 function withEndUsage(frame: Buffer, billed: Usage): Buffer {
   const data = eventData(frame);
   return data?.type === "message_delta" ? eventFrame("message_delta", { ...data, usage: deltaUsage(billed) }) : frame;

@@ -1,8 +1,8 @@
 import { isObject } from "../../core/json.ts";
 
 /**
- * Whether a schema leaves nothing open: each of its objects is closed, and all of its members are required. This style
- * guarantees the schema always, style A only where it is told to (`strict`), and then takes no other.
+ * Whether a schema is strict: each of its objects is closed, and all members are required. This protocol always
+ * guarantees the schema; style A guarantees it only for `strict`, which accepts only such schemas.
  */
 export function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);

@@ -15,15 +15,15 @@ import { messagesClientCodec, messagesVendorCodec } from "./codec.ts";
 import { relayMessages } from "./relay.ts";
 
 /**
- * System messages amid a conversation, for every kind of target (docs/rulings.md 160): each is sent to a vendor that is as
- * strict as the real one.
+ * System messages amid a conversation, for every kind of target (docs/rulings.md 160). Each request goes to a simulated
+ * vendor that is as strict as the real one.
  */
 
 interface Kind {
   readonly protocol: Protocol;
   readonly way: Way;
   readonly options: TargetOptions;
-  /** How a system message shows there. */
+  /** How the vendor's request shows a system message. */
   readonly shown: "as it came" | "as a system message" | "as a reminder";
 }
 
@@ -98,7 +98,10 @@ const searched = assistant([
   { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
 ]);
 
-/** Conversations by where the system message stands, and how many texts of such Anthropic's API does not take there. */
+/**
+ * Conversations by the place of the system message, with the number of its texts that Anthropic's API does not accept
+ * there.
+ */
 const PLACES: Readonly<Record<string, { readonly turns: readonly object[]; readonly misplaced: number }>> = {
   "behind the user, at the end": { turns: [user(), system()], misplaced: 0 },
   "behind the user, before the assistant": { turns: [user(), system(), assistant(), user("U2")], misplaced: 0 },
@@ -132,7 +135,7 @@ const PLACES: Readonly<Record<string, { readonly turns: readonly object[]; reado
 
 describe("a system message", () => {
   describe.each(Object.entries(KINDS))("for %s", (_name, each) => {
-    test.each(Object.entries(PLACES))("is taken %s", async (_place, { turns, misplaced }) => {
+    test.each(Object.entries(PLACES))("is accepted %s", async (_place, { turns, misplaced }) => {
       const exchange = prepare(each, turns);
       expect(await answerTo(exchange)).toBe("200");
       expect(exchange.ignored.filter((what) => what !== "cache_control")).toEqual([]);
@@ -143,19 +146,19 @@ describe("a system message", () => {
     });
   });
 
-  test("of the search's result stays where it is", () => {
+  test("after the result of a vendor's search stays where it is", () => {
     const turns = [user(), searched, system(), assistant(), user("U2")];
     const taking_it = KINDS["relay to a model that takes them"] as Kind;
     expect(JSON.parse(prepare(taking_it, turns).body).messages).toEqual(turns);
   });
 });
 
-/** Every text that somebody says in a value, in order. */
+/** The marks of all texts in a value, in order. */
 function saidIn(value: unknown): string[] {
   return JSON.stringify(value).match(/[USAR]\d+/g) ?? [];
 }
 
-describe("what the vendor gets", () => {
+describe("a system message in the vendor's request", () => {
   const relay = KINDS["relay to a model that does not"] as Kind;
   const conversation = (each: Kind, turns: readonly object[]) => JSON.parse(prepare(each, turns).body).messages;
   const reminder = (text: string, more = {}) => ({
@@ -171,12 +174,12 @@ describe("what the vendor gets", () => {
     ]);
   });
 
-  test("on relay joins the user's turn behind it, after the results of tools", () => {
+  test("on relay joins the user's turn after it, behind the tool results", () => {
     const turns = [user(), call, system(), result({ type: "text", text: "U2" })];
     expect(conversation(relay, turns)).toEqual([user(), call, result(reminder("S1"), { type: "text", text: "U2" })]);
   });
 
-  test("on relay is a turn of its own where no user stands beside it", () => {
+  test("on relay is a turn of its own where no user's turn stands beside it", () => {
     const turns = [user(), assistant(), system(), system("S2"), assistant("A2")];
     expect(conversation(relay, turns)).toEqual([
       user(),
@@ -186,24 +189,24 @@ describe("what the vendor gets", () => {
     ]);
   });
 
-  test("on relay keeps hints to cache", () => {
+  test("on relay keeps cache hints", () => {
     const cache_control = { type: "ephemeral", ttl: "1h" };
     const turns = [user([]), system([{ type: "text", text: "S1", cache_control }])];
     expect(conversation(relay, turns)).toEqual([user([reminder("S1", { cache_control })])]);
   });
 
-  test("is not put between tags twice", () => {
+  test("gets no second pair of tags", () => {
     const tagged = "<system-reminder>S1</system-reminder>";
     expect(conversation(relay, [user([]), system(tagged)])).toEqual([user([{ type: "text", text: tagged }])]);
     const twice = `${tagged} and ${tagged}`;
     expect(conversation(relay, [user([]), system(twice)])).toEqual([user([reminder(twice)])]);
   });
 
-  test("lacks blank messages, whose blocks vendors refuse", () => {
+  test("is left out when it is blank, because vendors refuse blank blocks", () => {
     expect(conversation(relay, [user(), system(" \n"), system([]), assistant()])).toEqual([user(), assistant()]);
   });
 
-  test("lacks one that was to be cleared at the user's next message", () => {
+  test("is left out after the user's next message where it was to be cleared then", () => {
     const once = { clear_at: "next_user_message" };
     const turns = [user(), system("S1", once), assistant(), user("U2"), system("S2", once)];
     const last = reminder("S2");
@@ -214,7 +217,7 @@ describe("what the vendor gets", () => {
     expect(conversation(taking_it, turns)).toEqual(turns);
   });
 
-  test("names what only a vendor of the protocol could honour", () => {
+  test("has the parts that only a vendor of the protocol could honour reported", () => {
     const directive = system([], { output_config: { effort: "low" } });
     const changes = system([{ type: "tool_addition", tool: { type: "tool_reference", name: "look" } }]);
     const turns = [directive, user(), directive, user("U2"), changes];
@@ -228,7 +231,7 @@ describe("what the vendor gets", () => {
     expect(conversation(taking_it, turns)).toEqual(turns);
   });
 
-  test("has every other byte as it was sent", () => {
+  test("leaves every other byte unchanged", () => {
     const text = `{"model":"m","max_tokens":9, "messages" : [ {"role":"user", "content" : "\\u0048i \\"S\\""} ,
       {"role":"system","content":"S1"},\t{"role":"assistant","content":[ {"type":"tool_use","id":"t","name":"look","input":{"n":12345678901234567890.10}} ]},
       {"content":[ {"type":"tool_result","tool_use_id":"t","x":1.0} , {"type":"text","text":"U2"}],"role":"user"},{"role":"system","content":"S2"} ] , "z":1e400}`;
@@ -259,7 +262,7 @@ const turns = fc
   .chain((kinds) => fc.tuple(fc.constant(kinds), fc.boolean(), fc.infiniteStream(fc.boolean())))
   .map(([kinds, begins_with_user, between]) => conversationOf(kinds, begins_with_user, between));
 
-/** Vendors refuse a request with more cache hints, and relay leaves it to them. */
+/** Vendors refuse a request with more cache hints; relay does not reduce them. */
 const MOST_HINTS = 4;
 
 function conversationOf(kinds: readonly string[], begins_with_user: boolean, between: Iterator<boolean>): object[] {
@@ -284,12 +287,12 @@ function conversationOf(kinds: readonly string[], begins_with_user: boolean, bet
       made.push(user([{ type: "tool_result", tool_use_id: id, content: `R${index + 1}` }, ...words]));
     }
   }
-  // The vendors' own rules, which no system message changes: the last turn is the user's.
+  // A rule of the vendors' that system messages do not change: the last turn is the user's.
   return [...made, user("U99")];
 }
 
 describe("any conversation with system messages at any places", () => {
-  test.each(Object.entries(KINDS))("is taken, and nothing that was said is lost: %s", async (_name, each) => {
+  test.each(Object.entries(KINDS))("is accepted, and no text is lost: %s", async (_name, each) => {
     await fc.assert(
       fc.asyncProperty(turns, async (conversation) => {
         const exchange = prepare(each, conversation);
@@ -303,7 +306,7 @@ describe("any conversation with system messages at any places", () => {
   });
 });
 
-/** The conversation in a vendor's body, whatever it is called there. */
+/** The conversation in a vendor's body, under that protocol's name for it. */
 function bodyOf({ body }: Exchange): unknown {
   const { messages: turns_of, contents, input } = JSON.parse(body) as Record<string, unknown>;
   const found = turns_of ?? contents ?? input;

@@ -1,20 +1,23 @@
 import { REMINDER_BYTES } from "../shared/stand-ins.ts";
 import type { WireMessage, WireSystemTurn, WireText } from "./wire-blocks.ts";
 
-/** System messages amid a conversation (docs/rulings.md 160): what they say, and where vendors take them. */
+/**
+ * System messages amid a conversation (docs/rulings.md 160): their content, and the places where vendors accept them.
+ */
 
 export function isSystem(message: Pick<WireMessage, "role"> | undefined): message is WireSystemTurn {
   return message?.role === "system";
 }
 
-/** A message that only changes settings of the vendor's: it has `output_config` and nothing to read. */
+/** Whether a message only changes settings of the vendor's: it has `output_config` and no content. */
 export function isDirective({ content, output_config }: WireSystemTurn): boolean {
   return (content === undefined || (Array.isArray(content) && content.length === 0)) && isSet(output_config);
 }
 
 /**
- * Whether Anthropic's API takes a row of system messages, from `start` up to `end`, where it stands: behind a user's message
- * or an assistant's that ends with the result of a tool of the vendor's, and before an assistant's message or at the end.
+ * Whether Anthropic's API accepts the row of system messages from `start` up to `end` at its place: after a user's
+ * message, or after an assistant's message that ends with the result of a vendor's tool, and before an assistant's
+ * message or at the end.
  */
 export function isTakenHere(messages: readonly WireMessage[], start: number, end: number): boolean {
   const before = messages[start - 1];
@@ -28,16 +31,16 @@ function endsInVendorsResult(content: string | readonly { readonly type: string 
   return last?.type.endsWith("_tool_result") === true;
 }
 
-/** What a system message says, for a target that has no place for it. */
+/** The content of a system message for a target that has no place for such messages. */
 export interface Said {
   readonly texts: readonly WireText[];
-  /** What only a vendor of this protocol can honour: types of blocks, `output_config`. */
+  /** The names of parts that only a vendor of this protocol can honour: types of blocks, `output_config`. */
   readonly left_out: readonly string[];
 }
 
 /**
- * Reads a system message. `is_last_word` is false where a user's message stands behind it: then one that was to be cleared
- * there says nothing any more, as at the vendor.
+ * Reads a system message. `is_last_word` is false where a user's message follows it: then a message that was to be
+ * cleared at that point has no texts, as at the vendor.
  */
 export function readSystemTurn({ content = [], clear_at, output_config }: WireSystemTurn, is_last_word: boolean): Said {
   const blocks = typeof content === "string" ? [said(content)] : content;
@@ -57,7 +60,7 @@ export function lastOfUser(messages: readonly WireMessage[]): number {
   return messages.findLastIndex(({ role }) => role === "user");
 }
 
-/** Bytes that the system messages of a conversation may grow by when they become a user's text. */
+/** The bytes by which the system messages of a conversation may grow when they become a user's text. */
 export function reminderBytes(messages: readonly WireMessage[]): number {
   let blocks = 0;
   for (const message of messages) {

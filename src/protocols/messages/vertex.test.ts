@@ -28,7 +28,7 @@ describe("messages on Vertex AI", () => {
     expect(headers).toMatchObject({ "anthropic-beta": "b-1" });
   });
 
-  test("elsewhere are as they were", () => {
+  test("for other vendors are unchanged", () => {
     const usual = relayMessages.prepare(
       messages.readRequest('{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}', HEADERS),
       plain,
@@ -41,7 +41,7 @@ describe("messages on Vertex AI", () => {
     });
   });
 
-  test("are read as messages are", () => {
+  test("have answers that are read like those of messages", () => {
     const answer = prepare(vertex, false).readWhole(
       Buffer.from(
         '{"id":"msg_vrtx_1","type":"message","role":"assistant","model":"claude","content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":2}}',

@@ -1,13 +1,16 @@
 import type { ClientHeaders, ClientRequest, Exchange, Target, Way } from "../../core/exchange.ts";
 import { findMembers, type MemberChanges, replaceMembers } from "../shared/json-members.ts";
 
-/** What Vertex AI wants in place of the model's name, which is in its path. */
+/** The members that Vertex AI requires: a version, and no model name, which is in the path. */
 const CHANGES: MemberChanges = new Map([
   ["model", null],
   ["anthropic_version", JSON.stringify("vertex-2023-10-16")],
 ]);
 
-/** A way that ends at messages, also where Vertex AI serves them: the model in the path, the version in the body. */
+/**
+ * A way to a messages vendor, adapted where Vertex AI serves it: the model's name goes into the path, the version into
+ * the body.
+ */
 export function throughVertex(way: Way): Way {
   return {
     prepare(request: ClientRequest, target: Target, headers: ClientHeaders): Exchange {
@@ -19,7 +22,7 @@ export function throughVertex(way: Way): Way {
   };
 }
 
-/** `@` stands before a model's version there, and as it is. */
+/** In the path the `@` before a model's version stays unescaped. */
 function pathOf({ upstream_model }: Target, stream: boolean): string {
   const name = encodeURIComponent(upstream_model).replaceAll("%40", "@");
   return `/models/${name}:${stream ? "streamRawPredict" : "rawPredict"}`;

@@ -5,7 +5,7 @@ import Type, { type Static } from "typebox";
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
 
-/** Input classes are disjoint here: `input_tokens` counts neither what was read from a cache nor what was written to it. */
+/** Input classes are disjoint here: `input_tokens` includes neither cache reads nor cache writes. */
 export const MessageUsage = Type.Object({
   input_tokens: count,
   output_tokens: count,
@@ -74,7 +74,7 @@ export const ContentBlockDelta = Type.Object({
 
 export const ContentBlockStop = Type.Object({ type: Type.Literal("content_block_stop"), index: count });
 
-/** The counts of a delta are totals so far; null or absent means as before. */
+/** The counts of a delta are totals so far; a count that is null or absent has not changed. */
 export const MessageDelta = Type.Object({
   type: Type.Literal("message_delta"),
   delta: Type.Object({ stop_reason: nullable(StopReason), stop_sequence: nullable(Type.String()) }),
@@ -106,6 +106,6 @@ export const MessageStreamEvent = Type.Union([
   ErrorEvent,
 ]);
 
-/** The answer of POST /v1/messages/count_tokens; `estimated` where the count is ours and not the vendor's. */
+/** The answer of POST /v1/messages/count_tokens; `estimated` is set where the gateway estimated the count. */
 export const TokenCount = Type.Object({ input_tokens: count, estimated: Type.Optional(Type.Literal(true)) });
 export type TokenCount = Static<typeof TokenCount>;

@@ -1,6 +1,6 @@
 /**
- * A request and its content blocks as they travel (docs/api.md 4.3), in both directions. `wire-request.ts` checks what
- * comes in; here are the members that translation reads and writes.
+ * The types of a request and its content blocks on the wire (docs/api.md 4.3), in both directions. `wire-request.ts`
+ * checks requests that arrive; the types here have the members that translation reads and writes.
  */
 
 export interface CacheControl {
@@ -77,18 +77,23 @@ export interface WireTurn {
   readonly content: string | readonly WireBlock[];
 }
 
-/** A system message amid the conversation. Blocks of other types than text are for a vendor of this protocol alone. */
+/**
+ * A system message amid the conversation. Only a vendor of this protocol can honour blocks of other types than text.
+ */
 export interface WireSystemTurn {
   readonly role: "system";
   readonly content?: string | readonly (WireText | { readonly type: string })[];
-  /** `next_user_message`: the message says something only until the user's next one. */
+  /** `next_user_message`: the message applies only until the user's next message. */
   readonly clear_at?: string | null;
   readonly output_config?: object | null;
 }
 
 export type WireMessage = WireTurn | WireSystemTurn;
 
-/** A tool: the client's own has a schema, any other a dated `type` and members that only its vendor knows. */
+/**
+ * A tool: the client's own tool has a schema; any other tool has a dated `type`, and members that only its vendor
+ * knows.
+ */
 export interface WireTool extends Cached {
   readonly type?: string | null;
   readonly name?: string;

@@ -4,7 +4,7 @@ import { NO_USAGE, type Usage } from "../../core/usage.ts";
 import { writeUsage } from "./read-usage.ts";
 import type { WireStop } from "./stop-reason.ts";
 
-/** The members of a message around its content, as strict clients want all of them (docs/rulings.md 1). */
+/** The members of a message around its content; strict clients require all of them (docs/rulings.md 1). */
 export interface Envelope {
   readonly id: string | null;
   readonly stop: WireStop | null;
@@ -14,7 +14,7 @@ export interface Envelope {
 
 const NO_STOP = { stop_reason: null, stop_sequence: null, stop_details: null };
 
-/** A message object (docs/api.md 2.6). An answer without an id of the vendor's own gets one. */
+/** A message object (docs/api.md 2.6). An answer without a vendor's id gets an id of the gateway's. */
 export function writeMessage({ model }: AnswerContext, { id, stop, content, usage }: Envelope): object {
   const head = { id: id ?? newId("msg"), type: "message", role: "assistant", model, content };
   return { ...head, ...(stop ?? NO_STOP), container: null, usage };
@@ -26,7 +26,7 @@ export function messageUsage(usage: Usage | null): object {
   return { ...told, cache_creation: null, server_tool_use: null, service_tier: null, inference_geo: null };
 }
 
-/** The totals at the end of a stream. */
+/** The usage totals at the end of a stream. */
 export function deltaUsage(usage: Usage | null): object {
   return { ...writeUsage(usage ?? NO_USAGE), server_tool_use: null };
 }

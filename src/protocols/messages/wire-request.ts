@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 
 /**
- * The request of POST /v1/messages (docs/api.md 4.3), with the public API's further fields. Fields and block types that
- * are not named here are allowed: they go to the vendor as they are.
+ * The request of POST /v1/messages (docs/api.md 4.3), with further fields of the public API. Fields and block types
+ * that are not named here are allowed: they go to the vendor unchanged.
  */
 
 /** Marks a prefix that the vendor may cache. */
@@ -29,7 +29,7 @@ export const ToolUseBlock = Type.Object({
   ...cached,
 });
 
-/** A document inside a tool's result; in what a user says there may be none (docs/rulings.md 161). */
+/** A document inside a tool's result; a user's own content may have none (docs/rulings.md 161). */
 export const DocumentBlock = Type.Object({
   type: Type.Literal("document"),
   source: Type.Union([
@@ -48,7 +48,7 @@ export const DocumentBlock = Type.Object({
   ...cached,
 });
 
-/** Any content block: which fields it must have depends on its type. */
+/** Any content block: its type decides which fields it must have. */
 const AnyBlock = Type.Object({ type: Type.String() });
 
 const Content = Type.Union([Type.String(), Type.Array(AnyBlock)]);
@@ -80,7 +80,7 @@ export const BLOCKS = {
   redacted_thinking: RedactedThinkingBlock,
 };
 
-/** An instruction amid the conversation; what it changes for the vendor alone (`output_config`) may be all it has. */
+/** A system message amid the conversation; it may have no content but `output_config`, which only the vendor reads. */
 const SystemTurn = Type.Object({
   role: Type.Literal("system"),
   content: Type.Optional(Content),
@@ -123,7 +123,7 @@ export const OutputConfig = Type.Object({
   format: Type.Optional(Type.Union([Type.Object({ type: Type.String() }), Type.Null()])),
 });
 
-/** What the counting of tokens takes, which is all that makes up the input. */
+/** The fields of a request to count tokens: all fields that make up the input. */
 const input_fields = {
   model: Type.String({ minLength: 1 }),
   messages: Type.Array(Message, { minItems: 1 }),

@@ -1,13 +1,16 @@
-/** What is remembered of an answer, so that it can be closed with its full output if it must be cut. */
+/** The record of a streamed answer from which a cut stream can be closed with its full output. */
 
-/** A frame that opened or closed something, or the first of a run of deltas, whose text is a stretch of the tape. */
+/**
+ * A frame that opened or closed a part or item, or the first of a run of deltas; `from` and `to` are where their text
+ * stands on the tape.
+ */
 export interface LogEntry {
   readonly frame: Buffer;
   readonly from: number;
   to: number;
 }
 
-/** The frames that say something of the output itself, and not only of the progress towards it. */
+/** The events that change the output itself; other events only report progress. */
 const OF_THE_OUTPUT = /_part\.added$|annotation\.added$|\.done$/;
 
 /**
@@ -19,12 +22,12 @@ export class AnswerLog {
   response: Buffer | null = null;
   /** The frames that closed items, each with the whole item. */
   readonly closed: Buffer[] = [];
-  /** What came since the last moment without an open item. */
+  /** The frames since the last moment at which no item was open. */
   open: LogEntry[] = [];
   #open_items = 0;
   #run: { readonly name: string; readonly entry: LogEntry } | null = null;
 
-  /** A frame other than a delta. */
+  /** Takes a frame other than a delta. */
   note(name: string, frame: Buffer): void {
     this.#run = null;
     switch (name) {
@@ -47,9 +50,9 @@ export class AnswerLog {
     this.open.push({ frame, from: 0, to: 0 });
   }
 
-  /** A delta, whose text went to the tape between two positions. */
+  /** Takes a delta, whose text stands on the tape from `from` to `to`. */
   noteDelta(name: string, frame: Buffer, from: number, to: number): void {
-    // While one item is open, deltas of one kind without anything in between belong to one text.
+    // While only one item is open, deltas of one kind in a row belong to one text.
     if (this.#run?.name === name && this.#open_items <= 1) {
       this.#run.entry.to = to;
       return;

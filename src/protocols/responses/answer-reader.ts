@@ -10,18 +10,18 @@ import { readUsage } from "./read-usage.ts";
 type Data = Readonly<Record<string, unknown>>;
 
 /**
- * Turns the events of a vendor's stream, or its whole response, into neutral events. Items that are written side by side
- * become blocks in a row. Items of hosted tools say nothing by themselves: their outcome is in the text.
+ * Turns the events of a vendor's stream, or its whole response, into neutral events. Items that the vendor writes side
+ * by side become consecutive blocks. Items of hosted tools become no block: their outcome is in the answer's text.
  */
 export class AnswerReader {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
-  /** Set with the event that ends the answer: nothing comes after it. */
+  /** Set by the event that ends the answer; later events are ignored. */
   is_over = false;
   #events: StreamEvent[] = [];
   readonly #blocks = new BlockSequence((event) => this.#emit(event));
   readonly #items = new Map<unknown, ItemReader>();
-  /** Items that were told of whole. */
+  /** The output indexes of the items that were read whole. */
   readonly #done = new Set<unknown>();
   #is_started = false;
   #has_calls = false;
@@ -34,7 +34,7 @@ export class AnswerReader {
     return events;
   }
 
-  /** Takes an event of the stream. Those that are not named here only tell of progress. */
+  /** Takes an event of the stream. Event types without a case here only report progress. */
   take(type: string, data: Data): void {
     if (this.is_over) return;
     switch (type) {
@@ -134,7 +134,7 @@ export class AnswerReader {
     this.#events.push({ type: "start", id: typeof id === "string" ? id : null, created, usage: null });
   }
 
-  /** The response holds its whole output: what the stream did not tell of is read from it. */
+  /** The response holds its whole output: whatever the stream did not carry is read from it. */
   #finish(response: Data): void {
     this.#start(response);
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
@@ -147,7 +147,7 @@ export class AnswerReader {
     this.is_over = true;
   }
 
-  /** Calls come first: an answer with calls waits for their results, whatever else it says. */
+  /** Calls decide first: an answer with calls waits for their results, whatever status it has. */
   #finishedReason(): FinishReason {
     if (this.#has_calls) return "tool-calls";
     return this.#has_refusal ? "refusal" : "stop";
@@ -164,7 +164,7 @@ function textOf(delta: unknown): string {
   return typeof delta === "string" ? delta : "";
 }
 
-/** Why an answer is incomplete; null for one that is complete. */
+/** Why an answer is incomplete; null for a complete answer. */
 function rawReason({ status, incomplete_details }: Data): string | null {
   if (isObject(incomplete_details) && typeof incomplete_details.reason === "string") return incomplete_details.reason;
   return status === "incomplete" ? "incomplete" : null;

@@ -16,7 +16,10 @@ const FREE: ReadonlySet<string> = new Set([
   ...["computer", "computer_use_preview"],
 ]);
 
-/** The vendor's own, by their class. `web_search_preview_2025_03_11` is as `web_search_preview`. */
+/**
+ * The vendor's own tools, with the price class of their calls. A dated type, `web_search_preview_2025_03_11`, has the
+ * class of the type without its date.
+ */
 const CALLED: readonly (readonly [RegExp, CallClass])[] = [
   [/^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/, "web_search"],
   [/^file_search$/, "file_search"],
@@ -25,7 +28,7 @@ const CALLED: readonly (readonly [RegExp, CallClass])[] = [
   [/^collections_search$/, "collections_search"],
 ];
 
-/** A request that says no number is held for so many calls of each of the vendor's tools. */
+/** How many calls of each of the vendor's tools the hold covers when the request sets no `max_tool_calls`. */
 export const CALLS_HELD = 10;
 
 function chargeOf(
@@ -34,7 +37,7 @@ function chargeOf(
 ): ToolCharge {
   const type = String(tool.type);
   if (FREE.has(type)) return "free";
-  // A shell runs at the client, or in a container of the vendor's, which is charged for.
+  // A shell runs at the client, or in a container of the vendor's, for which the vendor charges.
   if (type === "shell") return isObject(tool.environment) && tool.environment.type !== "local" ? null : "free";
   const called = CALLED.find(([pattern]) => pattern.test(type));
   if (called === undefined) return null;
@@ -45,7 +48,9 @@ function chargeOf(
 const CODE = "unsupported_responses_feature";
 const judged = toolsRule(CODE, chargeOf);
 
-/** Agents offer a search unasked: one without a price is left out, unless the request insists on some tool. */
+/**
+ * Agents offer a search tool unasked: a search tool without a price is left out, unless the request insists on a tool.
+ */
 const tools: Rule = (value, place, body) => {
   const found = judged(value, place, body);
   const { tool_choice: choice } = body;
@@ -54,7 +59,7 @@ const tools: Rule = (value, place, body) => {
   return [found].flat().map((each) => (each.calls === undefined ? each : { ...each, unpriced: "leave-out" as const }));
 };
 
-/** Tools come with the conversation, too: each item may bring a list. */
+/** Items of the conversation may bring tools too, each in a list of its own. */
 const input: Rule = (value, place, body) => {
   if (!Array.isArray(value)) return null;
   const found = value.flatMap((item, index) =>
@@ -65,7 +70,7 @@ const input: Rule = (value, place, body) => {
   return found.length === 0 ? null : found;
 };
 
-/** What in a responses request's body changes a charge. */
+/** The members of a responses request's body that can change its charge. */
 export const RESPONSES_CHARGES: ChargeTable = {
   code: CODE,
   read: new Set(Object.keys(ResponsesRequest.properties)),

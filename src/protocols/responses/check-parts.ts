@@ -20,7 +20,7 @@ function checksOf(schemas: Readonly<Record<string, TSchema>>): ReadonlyMap<strin
 
 /**
  * Checks the parts of a request that its schema leaves open: each input item, content block and tool by its type. Types
- * that are not known here are the vendor's to judge (docs/rulings.md 1).
+ * that are not known here pass unchecked: the vendor judges them (docs/rulings.md 1).
  */
 export function checkParts(body: ResponsesRequest): void {
   if (Array.isArray(body.input)) {
@@ -38,7 +38,7 @@ function checkItem(item: Readonly<Record<string, unknown>>, steps: Steps): void 
   }
 }
 
-/** Messages may leave their type out, and so may references to items. */
+/** The type of an input item; messages and references to items may leave it out. */
 function typeOfItem({ type, role, id }: Readonly<Record<string, unknown>>, steps: Steps): string {
   if (typeof type === "string") return type;
   if (type === undefined && role !== undefined) return "message";

@@ -29,7 +29,7 @@ function withBlocks(...content: unknown[]) {
 }
 
 describe("a request", () => {
-  test("is read as what the pipeline needs", () => {
+  test("is read into what the pipeline needs", () => {
     const body = { ...HELLO, stream: true, max_output_tokens: 50 };
     const text = JSON.stringify(body);
     expect(read(text)).toMatchObject({
@@ -43,13 +43,13 @@ describe("a request", () => {
     });
   });
 
-  test("is no stream and has no cap unless it says so", () => {
+  test("is not streamed and has no output cap unless it asks for them", () => {
     for (const body of [HELLO, { ...HELLO, stream: false }, { ...HELLO, stream: null, max_output_tokens: null }]) {
       expect(read(body)).toMatchObject({ stream: false, output_cap: null });
     }
   });
 
-  test("bounds its input from its bytes, images by the piece", () => {
+  test("has an input bound from its bytes, with a fixed bound for each image", () => {
     const image = { type: "input_image", image_url: `data:image/png;base64,${"A".repeat(3_000_000)}` };
     expect(read(withBlocks(image)).input_bound_tokens).toBeLessThan(10_000);
     expect(read({ ...HELLO, input: "x".repeat(5000) }).input_bound_tokens).toBeGreaterThanOrEqual(5000);
@@ -73,15 +73,15 @@ describe("input that the vendor adds from its store", () => {
     { ...HELLO, previous_response_id: null },
     withItems({ role: "user", content: "Hi" }),
     withItems({ type: "reasoning", id: "rs_1", summary: [] }),
-  ])("is not counted where there is none: %j", (body) => {
+  ])("adds nothing to the bound where the request refers to none: %j", (body) => {
     expect(read(body).input_bound_tokens).toBeLessThan(plain + 200);
   });
 });
 
-/** What real clients send, beyond docs/api.md 4.2, and what that table has. */
+/** Requests that real clients send, with fields of docs/api.md 4.2 and beyond it. */
 const ACCEPTED: Readonly<Record<string, unknown>> = {
   "text as input": HELLO,
-  "no input, which a stored prompt may bring": { model: "acme/swift", prompt: { id: "pmpt_1" } },
+  "no input, which a stored prompt may contain": { model: "acme/swift", prompt: { id: "pmpt_1" } },
   "all parameters": {
     ...HELLO,
     instructions: "Be brief.",
@@ -149,8 +149,8 @@ const ACCEPTED: Readonly<Record<string, unknown>> = {
     { type: "mcp_approval_response", approval_request_id: "m", approve: true },
     { type: "compaction", encrypted_content: "gAAA" },
   ),
-  "an item type of tomorrow": withItems({ type: "hologram", content: [{ type: "light" }, 7] }),
-  "a block type of tomorrow": withBlocks({ type: "input_scent", note: "pine" }),
+  "an unknown item type": withItems({ type: "hologram", content: [{ type: "light" }, 7] }),
+  "an unknown block type": withBlocks({ type: "input_scent", note: "pine" }),
   "tools of every kind": {
     ...HELLO,
     tools: [
@@ -198,7 +198,7 @@ describe("accepted:", () => {
   });
 });
 
-/** Body, place and words of the refusal: all are `invalid_responses_input` (docs/api.md 7.2). */
+/** Body, parameter and message of each refusal; the code of all is `invalid_responses_input` (docs/api.md 7.2). */
 const REFUSED: Readonly<Record<string, readonly [body: unknown, param: string, words: RegExp]>> = {
   "no model": [{ input: "Hi" }, "model", /'model' is missing/],
   "an empty model": [{ ...HELLO, model: "" }, "model", /at least 1/],

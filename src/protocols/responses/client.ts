@@ -11,8 +11,8 @@ import { ResponsesRequest } from "./wire-request.ts";
 const checkRequest: BodyCheck<ResponsesRequest> = compileBodyCheck(ResponsesRequest, () => "invalid_responses_input");
 
 /**
- * POST /v1/responses as clients speak it (docs/api.md 4.2). Fields outside the supported surface are not refused here:
- * whether they can be honoured depends on the vendor (docs/rulings.md 11).
+ * The client protocol of POST /v1/responses (docs/api.md 4.2). Fields outside the supported surface are not refused
+ * here: whether they can be honoured depends on the vendor (docs/rulings.md 11).
  */
 export const responses: ClientProtocol = {
   protocol: "responses",

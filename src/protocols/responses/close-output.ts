@@ -2,15 +2,18 @@ import type { OpenPart, OpenText, RebuiltItem } from "./rebuild-output.ts";
 
 type Data = Record<string, unknown>;
 
-/** An event without its `sequence_number`, which is given when it is sent. */
+/** An event without its `sequence_number`, which it gets when it is sent. */
 export type UnnumberedEvent = { readonly type: string } & Data;
 
-/** The events that are due to close what is still open, innermost first, as a vendor sends them at its own limit. */
+/**
+ * The events that close the items and parts that are still open, innermost first, as a vendor sends them when it
+ * reaches its own limit.
+ */
 export function closingEvents(items: readonly RebuiltItem[]): UnnumberedEvent[] {
   return items.filter((item) => !item.is_done).flatMap(closeItem);
 }
 
-/** The output so far: done items as they are, the others with the text that came, marked as incomplete. */
+/** The output so far: items that are done as they are, open items with the text that arrived, marked as incomplete. */
 export function outputSoFar(items: readonly RebuiltItem[]): Data[] {
   return items.map((item) => (item.is_done ? item.value : incompleteItem(item)));
 }

@@ -16,7 +16,9 @@ import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
 import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
 import { checkResponsesStream } from "./stream-grammar.ts";
 
-/** Laws: what responses can express survives it, in requests and in answers. */
+/**
+ * Laws: everything that the responses protocol can express survives encoding and decoding, in requests and in answers.
+ */
 
 const data = fc.base64String({ minLength: 4, maxLength: 8 });
 const images: fc.Arbitrary<UserPart> = fc.record(
@@ -78,15 +80,15 @@ const target = targetFor("responses", {
 });
 const NO_HEADERS = { get: () => null };
 
-/** A neutral request, sent as to a vendor and read as from a client. */
+/** Encodes a neutral request as for a vendor, and decodes the result as if a client had sent it. */
 function roundTrip(request: GenerationRequest): GenerationRequest {
   const { body } = responsesVendorCodec.encodeRequest(request, target, NO_HEADERS);
   return responsesClientCodec.decodeRequest(responses.readRequest(body, NO_HEADERS));
 }
 
 /**
- * What this style says of a tool, or of a format, where the request says nothing: its own defaults are others. A message
- * without anything in it is no item.
+ * The request as it comes back: fields that it leaves unset get the explicit values that encoding writes, because this
+ * protocol's own defaults differ. A message without content becomes no item.
  */
 function withDefaults(request: GenerationRequest): GenerationRequest {
   const { format, reasoning } = request;
@@ -102,7 +104,7 @@ function withDefaults(request: GenerationRequest): GenerationRequest {
   };
 }
 
-/** Reasoning that led to nothing is not sent. */
+/** The message without reasoning at its end, after which nothing follows: such reasoning is not sent. */
 function withoutLastReasoning(message: Message): Message {
   if (message.role !== "assistant") return message;
   const last = message.content.findLastIndex(({ type }) => type !== "reasoning");
@@ -158,7 +160,10 @@ const sealed = legalEvents({
   opaque: { reasoning: opaques, "tool-call": opaques, text: opaques },
 });
 
-/** What of an answer this style can say: reasons in its words, encrypted reasoning as it stands in an item. */
+/**
+ * The part of an answer that this protocol can express: its own finish reasons, and sealed reasoning as an item holds
+ * it.
+ */
 function asResponsesSay(answer: AssembledAnswer | null) {
   if (answer === null) return null;
   const { blocks, reason, usage } = answer;
@@ -189,7 +194,7 @@ function reasonOf(blocks: readonly AnswerBlock[], reason: AssembledAnswer["reaso
   return has_refusal ? "refusal" : "stop";
 }
 
-/** The ids that items were given in a stream: they are new each time. */
+/** The answer without the ids of its items, which are random for each stream. */
 function withoutIds(answer: ReturnType<typeof asResponsesSay>) {
   const blocks = answer?.blocks.map(({ opaque, ...block }) => {
     const { id: _, ...rest } = opaque ?? { id: undefined };
@@ -199,7 +204,7 @@ function withoutIds(answer: ReturnType<typeof asResponsesSay>) {
 }
 
 describe("an answer", () => {
-  test("is a legal stream, whatever it says", () => {
+  test("becomes a legal stream, whatever its events", () => {
     fc.assert(
       fc.property(sealed, (events) => {
         const end = events.at(-1);
@@ -212,7 +217,7 @@ describe("an answer", () => {
     );
   });
 
-  test("is a legal stream also where it fails, wherever that is", () => {
+  test("becomes a legal stream also when it fails, at any event", () => {
     fc.assert(
       fc.property(sealed, fc.nat(), (events, at) => {
         const encoder = responsesClientCodec.openEncoder(CONTEXT);
@@ -224,7 +229,7 @@ describe("an answer", () => {
     );
   });
 
-  test("comes out of its stream as it went in, in any pieces", () => {
+  test("decodes from its own stream to what was encoded, in pieces of any size", () => {
     fc.assert(
       fc.property(answers, fc.constantFrom(null, 1, 7), (events, size) => {
         const decoded = asDecoded(foldEvents(decode(encode(events), size)));
@@ -234,7 +239,7 @@ describe("an answer", () => {
     );
   });
 
-  test("says whole what its stream says", () => {
+  test("has the same response whole as at the end of its stream", () => {
     fc.assert(
       fc.property(sealed, (events) => {
         const folded = foldEvents(events) as AssembledAnswer;
@@ -251,7 +256,7 @@ describe("an answer", () => {
     );
   });
 
-  test("is what it was when a client gives it back, with all that was signed, byte for byte", () => {
+  test("comes back from a client as it was sent, with every seal, byte for byte", () => {
     fc.assert(
       fc.property(sealed, fc.boolean(), (events, keeps_ids) => {
         const { output } = lastResponse(encode(events)) as { output: Record<string, unknown>[] };
@@ -266,7 +271,7 @@ describe("an answer", () => {
     );
   });
 
-  test("has its seals at their calls and texts, in whatever order a client gives its items back", () => {
+  test("keeps each seal with its call or text, in whatever order a client gives the items back", () => {
     const named = sealed.map((events) =>
       events.map((event) =>
         event.type === "block-start" && event.block.kind === "tool-call"
@@ -290,7 +295,7 @@ describe("an answer", () => {
     );
   });
 
-  test("decodes whole as its stream does", () => {
+  test("decodes from the whole response to the same answer as from its stream", () => {
     fc.assert(
       fc.property(sealed, (events) => {
         const stream = encode(events);
@@ -303,7 +308,7 @@ describe("an answer", () => {
   });
 });
 
-/** A block as the part of a message that it becomes when it is given back. */
+/** A block of an answer as the message part that it becomes when a client gives it back. */
 function asPart({ text: said, logprobs: _, ...block }: AnswerBlock): AssistantPart {
   if (block.kind === "tool-call") {
     const { tool, kind, ...rest } = block;
@@ -313,7 +318,7 @@ function asPart({ text: said, logprobs: _, ...block }: AnswerBlock): AssistantPa
   return { ...rest, type: kind, text: said } as AssistantPart;
 }
 
-/** Calls and texts with their seals, in no order; texts are known by what is left of them when they are trimmed. */
+/** Calls and texts with their seals, sorted. Texts are compared without white space at their ends. */
 function sealedParts(parts: readonly AssistantPart[]): string[] {
   return parts
     .flatMap((part) => {
@@ -334,7 +339,7 @@ function lastResponse(stream: string): Record<string, unknown> {
   return JSON.parse(frame.slice(frame.indexOf("data: ") + 6)).response;
 }
 
-/** A response without its random part and its times. */
+/** A response without the random part of its ids and without its completion time. */
 function anonymous(response: Record<string, unknown>): unknown {
   const base = String(response.id).slice("resp_".length);
   const { completed_at: _, ...rest } = response;

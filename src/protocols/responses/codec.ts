@@ -9,7 +9,7 @@ import { encodeRequest, responsesTraits } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { ResponsesStreamEncoder } from "./encode-stream.ts";
 
-/** How responses clients are spoken to, whatever their model's vendor speaks. */
+/** Translates between responses clients and the neutral form, for a vendor of any protocol. */
 export const responsesClientCodec: ClientCodec = {
   refusal: "unsupported_responses_feature",
   names: {
@@ -27,7 +27,7 @@ export const responsesClientCodec: ClientCodec = {
     wantsCompaction(context.body.input) ? encodeWholeCompaction(answer, context) : encodeResponse(answer, context),
 };
 
-/** How responses vendors are spoken to, whatever the client speaks. */
+/** Translates between the neutral form and responses vendors, for a client of any protocol. */
 export const responsesVendorCodec: VendorCodec = {
   traits: responsesTraits,
   encodeRequest,

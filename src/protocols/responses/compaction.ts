@@ -2,9 +2,10 @@ import type { Message } from "../../core/generation.ts";
 import { isObject } from "../../core/json.ts";
 
 /**
- * Compaction where the vendor has none (docs/rulings.md 167): an item of the type `compaction_trigger` at the end of the
- * input asks for a summary, which goes out as the `encrypted_content` of a `compaction` item and comes back in place of what
- * it stands for. The text is the client's own conversation, so that it is marked and not hidden.
+ * Compaction for vendors that do not offer it (docs/rulings.md 167): an item of the type `compaction_trigger` at the
+ * end of the input asks for a summary. The summary goes to the client as the `encrypted_content` of a `compaction`
+ * item, which the client sends in later requests in place of the summarized turns. The summary is the client's own
+ * conversation, so the content is only marked, not encrypted.
  */
 const MARK = "camino:summary:";
 const TYPES: ReadonlySet<unknown> = new Set(["compaction", "compaction_summary", "context_compaction"]);
@@ -18,15 +19,15 @@ export function wantsCompaction(input: unknown): boolean {
   return isObject(last) && last.type === "compaction_trigger";
 }
 
-/** What the model is asked in its place. */
+/** The user message that asks the model for a summary, in place of the trigger. */
 export const compactionAsk: Message = { role: "user", content: [{ type: "text", text: ASK }] };
 
-/** The `encrypted_content` of the item that stands for a summary. */
+/** The `encrypted_content` of the item that holds a summary. */
 export function packSummary(text: string): string {
   return MARK + text;
 }
 
-/** The text that goes to the model for a compaction item of this gateway's; null for any other item. */
+/** The text that the model gets for a compaction item that this gateway wrote; null for any other item. */
 export function summaryIn(item: Readonly<Record<string, unknown>>): string | null {
   const { type, encrypted_content } = item;
   if (!TYPES.has(type) || typeof encrypted_content !== "string" || !encrypted_content.startsWith(MARK)) return null;

@@ -14,16 +14,16 @@ import { sourceOfUrl } from "../shared/data-url.ts";
 import { onlyInResponses } from "./only-in-responses.ts";
 
 export type Block = Readonly<Record<string, unknown>>;
-/** Content of a message or a tool's output: a string, or an array of blocks, which are checked already. */
+/** The content of a message or a tool's output: a string, or an array of blocks. It is checked before it gets here. */
 export type Content = string | readonly Block[];
 
-/** The parts of a user's message. An empty string says nothing. */
+/** The parts of a user's message; an empty string has none. */
 export function decodeUserParts(content: Content, place: string): UserPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return content.map((block, index) => decodeBlock(block, `${place}[${index}]`));
 }
 
-/** The parts of an instruction. */
+/** The parts of a system or developer message. */
 export function decodeTexts(content: Content, place: string): TextPart[] {
   return decodeUserParts(content, place).map((part, index) => {
     if (part.type !== "text") throw notAllowed(`${place}[${index}]`, part.type, "text");
@@ -40,7 +40,7 @@ export function decodeResultParts(content: Content, place: string): ToolResultPa
   });
 }
 
-/** The parts of an answer that is replayed. */
+/** The parts of an earlier answer that the client gives back. */
 export function decodeAnswerParts(content: Content, place: string): (TextPart | RefusalPart)[] {
   if (typeof content === "string") return decodeTexts(content, place);
   return content.flatMap((block, index): (TextPart | RefusalPart)[] =>
@@ -75,7 +75,7 @@ function decodeImage(block: Block, place: string): ImagePart {
   return { type: "image", source, ...detail, ...cacheOf(block) };
 }
 
-/** `file_data` is a data URL, or bare base64, whose kind only the file's name tells. */
+/** `file_data` is a data URL, or bare base64, whose media type only the file's name shows. */
 function decodeFile(block: Block, place: string): DocumentPart {
   const filename = typeof block.filename === "string" ? block.filename : null;
   const source = sourceOfFile(block, filename);
@@ -101,7 +101,9 @@ function fileOf({ file_id }: Block): MediaSource | null {
   return typeof file_id === "string" ? { kind: "file-id", file_id } : null;
 }
 
-/** Explicit cache breakpoints live for half an hour at least: longer than another vendor's shortest cache does. */
+/**
+ * Explicit cache breakpoints live for at least half an hour, longer than the shortest cache of another vendor lives.
+ */
 function cacheOf({ prompt_cache_breakpoint: hint }: Block): { readonly cache?: CacheHint } {
   if (!isObject(hint)) return {};
   return { cache: { ttl: typeof hint.ttl === "string" ? "1h" : null } };

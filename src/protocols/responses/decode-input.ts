@@ -10,12 +10,12 @@ import { readEncrypted } from "./seal.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** An input in nobody's dialect. */
+/** An input in its neutral form. */
 export interface DecodedInput {
   readonly messages: readonly Message[];
   /** Tools that items of the conversation bring with them. */
   readonly tools: readonly Tool[];
-  /** Types of items that were left out: work of hosted tools, whose outcome is in the text that follows it. */
+  /** Types of items that were left out: calls of hosted tools, whose outcome is in the text that follows them. */
   readonly left_out: readonly string[];
 }
 
@@ -40,16 +40,16 @@ export function decodeInput(instructions: unknown, input: unknown): DecodedInput
   return conversation;
 }
 
-/** The items so far. All that a model wrote in a row (reasoning, text, calls) is one answer. */
+/** The items so far. Consecutive items of a model (reasoning, text, calls) are one answer. */
 class Conversation implements DecodedInput {
   readonly messages: Message[] = [];
   readonly tools: Tool[] = [];
   readonly left_out: string[] = [];
   readonly #seals = new Seals();
-  /** Where the last text of an answer stands: its message, and its part there. */
+  /** Where the last text of an answer stands: the index of its message, and of its part there. */
   #text_before = { message: -1, part: -1 };
 
-  /** All items were taken: what seals a call or a text goes to it. */
+  /** Ends the conversation: each seal is attached to the call or text that it names. */
   end(): void {
     this.#seals.giveTo(this.messages);
   }
@@ -114,14 +114,14 @@ class Conversation implements DecodedInput {
     const type = String(item.type ?? "item_reference");
     const summary = summaryIn(item);
     if (summary !== null) this.messages.push({ role: "user", content: [{ type: "text", text: summary }] });
-    // What is asked for is written behind everything else; one that is not last was answered before.
+    // The request for a summary is written after all messages; a trigger that is not the last item was answered before.
     else if (type === "compaction_trigger") return;
     else if (bringsTools(item)) this.tools.push(...decodeTools(item.tools));
     else if (LEFT_OUT.has(type)) this.left_out.push(type);
     else throw onlyInResponses(place, `an item of the type ${JSON.stringify(type)}`);
   }
 
-  /** The end of the answer that is being read, or the start of the next. */
+  /** The place after the last part of the answer that is being read, or the start of a new answer. */
   #answerPlace(): SealPlace {
     const last = this.messages.at(-1);
     const { length } = this.messages;
@@ -130,7 +130,7 @@ class Conversation implements DecodedInput {
       : { message: length, part: 0 };
   }
 
-  /** The parts of the answer that is being read, a new one after anything else. */
+  /** The parts of the answer that is being read; after any other message, of a new answer. */
   #answer(): AssistantPart[] {
     const last = this.messages.at(-1);
     if (last?.role === "assistant") return last.content as AssistantPart[];
@@ -144,7 +144,7 @@ function callOf(item: Item, kind: ToolCallPart["kind"], text: unknown): ToolCall
   return { type: "tool-call", id: String(item.call_id), name: nameOf(item), arguments: String(text), kind };
 }
 
-/** An output that did not come to its end is the nearest that this style has to an error. */
+/** An output with the status `incomplete` is read as an error: this protocol has no other mark for one. */
 function resultOf(item: Item, place: string): ToolMessage {
   return {
     role: "tool",

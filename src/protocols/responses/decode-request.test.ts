@@ -16,7 +16,7 @@ function decode(fields: Readonly<Record<string, unknown>>): GenerationRequest {
 const hello = { role: "user", content: [{ type: "text", text: "Hi" }] };
 const said = (text: string) => ({ type: "text", text });
 
-test("a string is one message of the user, behind the instructions", () => {
+test("a string is one user message, after the instructions", () => {
   expect(decode({ input: "Hi", instructions: "Be brief." })).toEqual({
     model: "acme/swift",
     stream: false,
@@ -75,13 +75,13 @@ describe("an item", () => {
     ],
   ];
 
-  test.each(CONTENT)("holds content of the user: %j", (block, part) => {
+  test.each(CONTENT)("holds user content: %j", (block, part) => {
     expect(decode({ input: [{ role: "user", content: [block] }] }).messages).toEqual([
       { role: "user", content: [part] } as never,
     ]);
   });
 
-  test("of a role is a message of that role, its type said or not", () => {
+  test("with a role is a message of that role, with or without a type", () => {
     const input = ["system", "developer", "user", "assistant"].flatMap((role) => [
       { role, content: "a" },
       {
@@ -100,7 +100,7 @@ describe("an item", () => {
     ] as never);
   });
 
-  test("of a model is part of one answer with what stands beside it", () => {
+  test("of a model becomes one answer with the model's items beside it", () => {
     const input = [
       { role: "user", content: "Hi" },
       {
@@ -146,7 +146,7 @@ describe("an item", () => {
     ] as never);
   });
 
-  test("of reasoning that shows nothing and holds nothing is none", () => {
+  test("of reasoning without text and without a seal becomes no part", () => {
     expect(
       decode({
         input: [
@@ -244,7 +244,7 @@ describe("tools", () => {
   const CUSTOM = { type: "custom", name: "sh", format: { type: "grammar", syntax: "lark", definition: "start: X" } };
   const TOOLS = [FUNCTION, CUSTOM, { type: "web_search", search_context_size: "low" }];
 
-  test("are read, those that the vendor would run as they are", () => {
+  test("are read, hosted tools with their raw fields", () => {
     expect(decode({ tools: TOOLS }).tools).toEqual([
       { kind: "function", name: "f", description: "d", parameters: { type: "object" }, strict: true },
       { kind: "custom", name: "sh", format: CUSTOM.format },
@@ -266,11 +266,11 @@ describe("tools", () => {
     ],
     [{ type: "web_search" }, { mode: "named", name: "web_search" }],
   ];
-  test.each(CHOICES)("are chosen: %j", (tool_choice, expected) => {
+  test.each(CHOICES)("are chosen by tool_choice: %j", (tool_choice, expected) => {
     expect(decode({ tools: TOOLS, tool_choice }).tool_choice).toEqual(expected as never);
   });
 
-  test("may be allowed in part", () => {
+  test("are reduced to those that tool_choice allows", () => {
     const tool_choice = {
       type: "allowed_tools",
       mode: "required",
@@ -281,7 +281,7 @@ describe("tools", () => {
     expect(choice).toEqual({ mode: "required" });
   });
 
-  test("of a namespace have one name each, no longer than vendors take", () => {
+  test("of a namespace have one name each, within the length that vendors accept", () => {
     const nested = [
       { type: "function", name: "look" },
       { type: "custom", name: "x".repeat(80) },
@@ -314,7 +314,7 @@ describe("what only a vendor of this protocol can honour", () => {
     expect(thrown.message).toInclude(`'${param}'`);
   });
 
-  test("differs from what is wrong in itself", () => {
+  test("is refused with another code than an invalid body", () => {
     const content = [{ type: "input_image", image_url: "https://a.example/i.png" }];
     const thrown = caught(() => decode({ input: [{ role: "developer", content }] }));
     expect(thrown).toMatchObject({ code: "invalid_responses_input", param: "input[0].content[0]" });
@@ -334,7 +334,7 @@ describe("the request that Codex sends", () => {
   const text = readFileSync(join(import.meta.dir, "../../../fixtures/responses/codex-request.json")).toString();
   const request = decodeRequest(responses.readRequest(text, NO_HEADERS));
 
-  test("has all that it says in it", () => {
+  test("keeps all of its content when it is read", () => {
     expect(request).toMatchObject({
       stream: true,
       tool_choice: { mode: "auto" },
@@ -358,7 +358,7 @@ describe("the request that Codex sends", () => {
     expect(request.messages[8]?.content).toMatchObject([{ name: "mcp__tides__lookup" }]);
   });
 
-  test("has tools of every kind, and loses nothing else", () => {
+  test("has tools of every kind, and only its web search call is left out", () => {
     expect(request.tools.map((tool) => (tool.kind === "hosted" ? tool.type : `${tool.kind} ${tool.name}`))).toEqual([
       ...["function exec_command", "function update_plan", "custom apply_patch"],
       ...["tool_search", "web_search", "function mcp__tides__lookup"],

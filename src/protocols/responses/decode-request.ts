@@ -10,12 +10,12 @@ import { featureError, unsupportedFeature } from "./unsupported-feature.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * A responses request in nobody's dialect (docs/api.md 4.2). The body was checked when it came in; it may also be one that
- * was sent to chat completions (docs/rulings.md 14b). Throws `unsupported_responses_feature` for what only a vendor of
- * this protocol can honour (docs/rulings.md 11).
+ * Decodes a responses request into its neutral form (docs/api.md 4.2). The body was checked when it arrived; it may
+ * also have been sent to chat completions (docs/rulings.md 14b). Throws `unsupported_responses_feature` for fields that
+ * only a vendor of this protocol can honour (docs/rulings.md 11).
  */
 export function decodeRequest({ body, model, stream, output_cap, memory }: ClientRequest): GenerationRequest {
-  // The gateway stores for itself where it keeps responses (docs/adr/0017).
+  // Where the gateway itself keeps responses (docs/adr/0017), `store` asks nothing of the vendor.
   const unsupported = unsupportedFeature(memory === undefined ? body : { ...body, store: null });
   if (unsupported !== null) throw featureError(unsupported, "this model cannot honour: it is not reached by responses");
   const { messages, tools, left_out } = decodeInput(body.instructions, body.input);
@@ -47,7 +47,7 @@ export function decodeRequest({ body, model, stream, output_cap, memory }: Clien
   };
 }
 
-/** The tools stay, as some vendors want those of the calls that they read. */
+/** No calls, for a summary. The tools stay, because some vendors require the tools of the calls in the conversation. */
 function withoutCalls({ tools }: ToolSettings): ToolSettings {
   return tools.length === 0 ? { tools } : { tools, tool_choice: { mode: "none" } };
 }
@@ -96,7 +96,7 @@ function jsonSchema({ name, description, strict }: Body, schema: Body): OutputFo
   };
 }
 
-/** Fields that are read above, or say nothing about the answer. */
+/** Fields that are read above, or that do not affect the answer. */
 const READ: ReadonlySet<string> = new Set([
   ...["model", "input", "instructions", "stream", "stream_options", "max_output_tokens", "temperature", "top_p"],
   ...["tools", "tool_choice", "parallel_tool_calls", "reasoning", "text", "verbosity", "include", "top_logprobs"],
@@ -106,7 +106,7 @@ const READ: ReadonlySet<string> = new Set([
 const READ_OF_TEXT: ReadonlySet<string> = new Set(["format", "verbosity"]);
 const READ_OF_REASONING: ReadonlySet<string> = new Set(["effort", "summary", "generate_summary"]);
 
-/** Fields without a neutral form: left out, and named. */
+/** Fields without a neutral form; the client is told that they were left out. */
 function extrasOf(body: Body, text: Body): Readonly<Record<string, unknown>> {
   return {
     ...unread(body, READ, ""),

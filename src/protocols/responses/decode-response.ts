@@ -5,7 +5,7 @@ import { isObject } from "../../core/json.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { failureOf } from "./read-whole.ts";
 
-/** Reads a response that came whole. What is no finished response becomes an `error`; never throws. */
+/** Reads a response that arrived whole. Anything but a finished response becomes an `error` event; never throws. */
 export function decodeResponse(body: WholeBody): DecodedAnswer {
   const response = parse(body);
   const failure = failureOf(response);

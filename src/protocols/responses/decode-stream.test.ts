@@ -12,7 +12,7 @@ import { responsesClientCodec, responsesVendorCodec } from "./codec.ts";
 import { ResponsesStreamDecoder } from "./decode-stream.ts";
 import { checkResponsesStream } from "./stream-grammar.ts";
 
-/** Recorded vendor streams and bodies, read into events. */
+/** Recorded streams and bodies of vendors, decoded into events. */
 
 const FIXTURES = join(import.meta.dir, "../../../fixtures/responses");
 const fixture = (name: string) => readFileSync(join(FIXTURES, name));
@@ -136,7 +136,7 @@ const STREAMS: Readonly<Record<string, unknown>> = {
   "broken-off": "unfinished",
 };
 
-test("every recorded stream is expected to come to something", () => {
+test("every recorded stream has an expected outcome", () => {
   const recorded = readdirSync(FIXTURES).filter((name) => name.endsWith(".sse"));
   expect(recorded.map((name) => name.slice(0, -4)).sort()).toEqual(Object.keys(STREAMS).sort());
 });
@@ -144,14 +144,14 @@ test("every recorded stream is expected to come to something", () => {
 describe.each(Object.entries(STREAMS))("the stream %p", (name, expected) => {
   const bytes = fixture(`${name}.sse`);
   for (const [line_ends, all] of [["LF", bytes] as const, ["CRLF", withCrlf(bytes)] as const]) {
-    test.each(PIECE_SIZES)(`comes to what it says, in pieces of %p (${line_ends})`, (size) => {
+    test.each(PIECE_SIZES)(`decodes to its expected outcome, in pieces of %p (${line_ends})`, (size) => {
       const decoder = new ResponsesStreamDecoder();
       expect(outcomeOf(decodeInPieces(decoder, all, size))).toEqual(expected as never);
       expect(decoder.rejected_usage !== null).toBe(name === "absurd-usage");
     });
   }
 
-  test("is a legal stream again for a client", () => {
+  test("is encoded again as a legal stream for a client", () => {
     const context = { model: "acme/m", request: generation(), body: {}, input_estimate_tokens: 1, created: 1 };
     const encoder = responsesClientCodec.openEncoder(context);
     const events = decodeInPieces(new ResponsesStreamDecoder(), bytes, null);
@@ -160,7 +160,7 @@ describe.each(Object.entries(STREAMS))("the stream %p", (name, expected) => {
   });
 });
 
-/** Frames in the form that vendors with names use. */
+/** Frames with event names, as most vendors send them. */
 function frames(...events: readonly Record<string, unknown>[]): Buffer {
   return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
 }
@@ -178,21 +178,21 @@ describe("a vendor that leaves events out", () => {
   const message = { type: "message", id: "m", role: "assistant", content: [{ type: "output_text", text: "Hello" }] };
   const shell = { type: "function_call", id: "f", call_id: "c", name: "sh", arguments: '{"a":1}' };
 
-  test("is read by its last event alone", () => {
+  test("is read from its last event alone", () => {
     expect(decoded(completed([message, shell]))).toMatchObject({
       blocks: [text("Hello"), call("c", "sh", '{"a":1}')],
       reason: "tool-calls",
     });
   });
 
-  test("is read by whole items alone, also where its last event has none", () => {
+  test("is read from done items alone, also when its last event has no output", () => {
     const done = { type: "response.output_item.done", output_index: 0, item: message };
     expect(decoded(done, completed([]))).toMatchObject({ blocks: [text("Hello")], reason: "stop" });
     const called = { type: "response.output_item.done", output_index: 0, item: shell };
     expect(decoded(called, completed(undefined))).toMatchObject({ reason: "tool-calls" });
   });
 
-  test("has its texts completed by what comes whole", () => {
+  test("has cut texts completed from the whole item", () => {
     const place = { output_index: 0, content_index: 0, item_id: "m" };
     expect(
       decoded(
@@ -203,12 +203,12 @@ describe("a vendor that leaves events out", () => {
     ).toMatchObject({ blocks: [text("Hello")] });
   });
 
-  test("shows no reasoning where it shows nothing of it", () => {
+  test("has no reasoning block for an empty reasoning item", () => {
     const item = { type: "reasoning", id: "r", summary: [] };
     expect(decoded(completed([item, message]))).toMatchObject({ blocks: [text("Hello")] });
   });
 
-  test("tells its reasoning once, though it shows the text and a summary of it", () => {
+  test("has its reasoning once, from the summary, when it sends the text and a summary of it", () => {
     const item = {
       type: "reasoning",
       id: "r",
@@ -220,7 +220,7 @@ describe("a vendor that leaves events out", () => {
 });
 
 describe("a call", () => {
-  test("without an id of its own has that of its item", () => {
+  test("without a call_id gets the id of its item", () => {
     const item = { type: "function_call", id: "fc_1", name: "look", arguments: "{}" };
     expect(decoded(completed([item]))).toMatchObject({ blocks: [call("fc_1", "look", "{}")] });
   });
@@ -229,25 +229,28 @@ describe("a call", () => {
 const target = targetFor("responses");
 const whole = (body: string | Uint8Array) => responsesVendorCodec.decodeWhole(Buffer.from(body), target, generation());
 
-describe("an answer that came whole", () => {
-  test("is read as its stream would be", () => {
+describe("an answer in one piece", () => {
+  test("is read with its reason and usage", () => {
     const { events, rejected_usage } = whole(fixture("response.json"));
     expect(rejected_usage).toBeNull();
     expect(outcomeOf(events)).toMatchObject({ reason: expect.any(String), usage: expect.anything() });
   });
 
-  test.each(["failed.json", "queued.json"])("is an error where it is not finished: %s", (name) => {
+  test.each(["failed.json", "queued.json"])("is an error when it is not finished: %s", (name) => {
     expect(outcomeOf(whole(fixture(name)).events)).toMatchObject({
       type: "error",
       message: expect.stringMatching(/./),
     });
   });
 
-  test.each(["", "[]", "null", '"text"', "{", '{"output":1}', "<html>"])("is an error where it is none: %p", (body) => {
-    expect(outcomeOf(whole(body).events)).toMatchObject({ type: "error", status: 502 });
-  });
+  test.each(["", "[]", "null", '"text"', "{", '{"output":1}', "<html>"])(
+    "is an error when it is no response: %p",
+    (body) => {
+      expect(outcomeOf(whole(body).events)).toMatchObject({ type: "error", status: 502 });
+    },
+  );
 
-  test("has what was not believed of its usage for the log", () => {
+  test("reports a usage that was rejected, for the log", () => {
     const { events, rejected_usage } = whole(
       JSON.stringify({ id: "r", status: "completed", output: [], usage: { input_tokens: -1 } }),
     );

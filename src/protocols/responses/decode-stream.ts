@@ -5,10 +5,10 @@ import { eventData, leadingEventName } from "../shared/event-frames.ts";
 import { SseFrames } from "../shared/sse-frames.ts";
 import { AnswerReader } from "./answer-reader.ts";
 
-/** Events that say nothing of what is said, or what another event says as well: their data need not be parsed. */
+/** Events that carry no content, or only content that another event carries too: their data is not parsed. */
 const OF_NO_INTEREST = /_part\.|annotation|_call\.|^response\.in_progress$|^keepalive$/;
 
-/** Reads a responses vendor's stream. Each frame is parsed once, and only where its event matters. */
+/** Decodes a responses vendor's stream. Each frame is parsed at most once, and only where its event matters. */
 export class ResponsesStreamDecoder implements StreamDecoder {
   readonly #frames = new SseFrames();
   readonly #reader = new AnswerReader();
@@ -31,7 +31,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     return this.#reader.drain();
   }
 
-  /** The last event completes the answer: without it there is nothing to finish. */
+  /** A last frame without its blank line may still complete the answer. */
   end(): readonly StreamEvent[] {
     const frame = this.#reader.is_over ? null : this.#frames.end();
     if (frame !== null) this.#take(frame);
@@ -42,7 +42,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     const name = leadingEventName(frame);
     if (name !== "" && OF_NO_INTEREST.test(name)) return;
     const data = eventData(frame);
-    // Vendors that name no events have the name in the data.
+    // Some vendors put the event's name only in the data.
     if (data !== null) this.#reader.take(name === "" ? String(data.type) : name, data);
   }
 }

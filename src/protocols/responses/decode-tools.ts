@@ -5,10 +5,10 @@ import { flatName, nameOf } from "./namespaces.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The tools, and which of them may or must be called. */
+/** The tools, and which of them the model may or must call. */
 export type ToolSettings = Pick<GenerationRequest, "tools" | "tool_choice">;
 
-/** `added` are tools that came into the conversation later; a tool that is declared twice counts once. */
+/** `added` are tools that items of the conversation brought; a tool that is declared twice counts once. */
 export function decodeToolSettings(body: Fields, added: readonly Tool[]): ToolSettings {
   const tools = withoutRepeated([...decodeTools(body.tools), ...added]);
   const choice = body.tool_choice ?? null;
@@ -20,7 +20,7 @@ export function decodeToolSettings(body: Fields, added: readonly Tool[]): ToolSe
   return { tools: tools.filter((tool) => allowed.has(keyOf(tool))), tool_choice: { mode: modeOf(named) } };
 }
 
-/** The tools of a list, those in namespaces by one name each. */
+/** The tools of a list; tools in a namespace get one flat name each. */
 export function decodeTools(tools: unknown): Tool[] {
   if (!Array.isArray(tools)) return [];
   return tools.filter(isObject).flatMap((tool) => {
@@ -60,7 +60,10 @@ function decodeCustom({ description, format }: Fields, name: string): CustomTool
   };
 }
 
-/** A choice of a hosted tool is one by its type: it goes with the tool where the target lacks it. */
+/**
+ * A hosted tool is chosen by its type, which is its name here: the choice is dropped with the tool where the target
+ * lacks the tool.
+ */
 function decodeChoice(choice: Fields): ToolChoice {
   return { mode: "named", name: typeof choice.name === "string" ? nameOf(choice) : String(choice.type) };
 }

@@ -22,7 +22,7 @@ test.each([
   ["a stream without an end", frame("response.in_progress"), true],
   ["nothing", "", true],
   ["an answer that failed", JSON.stringify({ ...RESPONSE, status: "failed" }), false],
-  ["what is no JSON", "{", false],
+  ["invalid JSON", "{", false],
   ["a list", "[]", false],
 ])("is null for %s", (_, body, is_stream) => {
   expect(deliveredResponse(body, is_stream)).toBeNull();

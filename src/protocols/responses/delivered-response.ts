@@ -4,8 +4,8 @@ import { bytesOf } from "../../core/sent-body.ts";
 import { eventData } from "../shared/event-frames.ts";
 
 /**
- * The finished response that a client was given: a whole answer's body, or the last event of a stream. Null for one that
- * failed, or that is none.
+ * The finished response that a client received: a whole answer's body, or the last event of a stream. Null when the
+ * response failed or is no response.
  */
 export function deliveredResponse(body: SentBody, is_stream: boolean): Readonly<Record<string, unknown>> | null {
   const response = is_stream ? lastResponse(bytesOf(body)) : parse(bytesOf(body).toString());
@@ -15,14 +15,14 @@ export function deliveredResponse(body: SentBody, is_stream: boolean): Readonly<
 
 const LF = 10;
 const CR = 13;
-/** The blank lines between events, however lines end. */
+/** The blank lines between events, for each kind of line end. */
 const BLANK_LINES = ["\n\n", "\r\n\r\n", "\r\r"] as const;
 
 function lastResponse(frames: Buffer): unknown {
   let end = frames.length;
   while (end > 0 && (frames[end - 1] === LF || frames[end - 1] === CR)) end -= 1;
   const before = frames.subarray(0, end);
-  // Within an event's data there is no bare line end: JSON escapes them.
+  // JSON escapes line ends, so an event's data contains none.
   let start = 0;
   for (const line of BLANK_LINES) {
     const at = before.lastIndexOf(line);

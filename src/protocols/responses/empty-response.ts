@@ -1,6 +1,6 @@
 import { newId } from "../../core/ids.ts";
 
-/** A response of which nothing is known but its model: what ends a stream whose vendor never sent its beginning. */
+/** A response of which only the model is known, for the end of a stream whose vendor never sent its first event. */
 export function emptyResponse(model_id: string): Record<string, unknown> {
   return {
     id: newId("resp"),

@@ -8,7 +8,7 @@ import { itemEvent } from "./item-writer.ts";
 import { compactionItem, itemId } from "./output-items.ts";
 import { endOf, ResponseObject, type ResponseState } from "./response-object.ts";
 
-/** A summary that has no text would end the conversation's memory without a word: it is told as a failure. */
+/** A summary without text would silently erase the conversation's memory, so the response fails. */
 const NO_SUMMARY: ResponseState = {
   status: "failed",
   output: [],
@@ -68,7 +68,7 @@ export class CompactionEncoder implements StreamEncoder {
 
 const IN_PROGRESS: ResponseState = { status: "in_progress", output: [] };
 
-/** The same, not streamed. */
+/** Encodes an answer to a compaction trigger that is not streamed. */
 export function encodeWholeCompaction({ blocks, reason, usage }: AssembledAnswer, context: AnswerContext): string {
   const response = new ResponseObject(context);
   const text = blocks.map((block: AnswerBlock) => (block.kind === "text" ? block.text : "")).join("");
@@ -77,7 +77,7 @@ export function encodeWholeCompaction({ blocks, reason, usage }: AssembledAnswer
   return response.json({ ...endOf(reason, false), output: [item], usage });
 }
 
-/** An answer that was cut says so by itself. */
+/** Whether a finished answer has no text. An answer that was cut already ends as incomplete. */
 function isEmpty(text: string, reason: FinishReason): boolean {
   return text.trim() === "" && (reason === "stop" || reason === "tool-calls" || reason === "refusal");
 }

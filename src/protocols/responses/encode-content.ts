@@ -2,10 +2,10 @@ import { GatewayError } from "../../core/errors.ts";
 import type { DocumentPart, ImagePart, RefusalPart, TextPart, ToolMessage, UserPart } from "../../core/generation.ts";
 import { dataUrl } from "../shared/data-url.ts";
 
-/** A content block, an item, or any other object, as it is sent. */
+/** A content block, item or other object of the protocol. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** A message's content: a string where it is one text, else blocks. Throws for what this style has no block for. */
+/** A message's content: a string where it is one text, else blocks. Throws for content without a block type here. */
 export function encodeUserContent(parts: readonly UserPart[]): string | readonly Wire[] {
   const [first] = parts;
   return parts.length === 1 && first?.type === "text" ? first.text : parts.map(encodePart);
@@ -19,7 +19,7 @@ export function encodeAnswerContent(parts: readonly (TextPart | RefusalPart)[]):
   );
 }
 
-/** A tool's result. This style has no mark for a failed call: the model has to read it. */
+/** A tool's result. This protocol has no mark for a failed call, so the text itself says that the call failed. */
 export function encodeResult({ content, is_error }: ToolMessage): string | readonly Wire[] {
   if (content.length === 0) return is_error ? "Error" : "";
   const first = content.find((part) => part.type === "text");
@@ -78,7 +78,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   "application/json": "json",
 };
 
-/** Bytes come with a name, by whose ending the vendor knows what they are. */
+/** A file name for data without one: vendors read the type from the name's ending. */
 function nameFor(media_type: string): string {
   return `document.${ENDINGS[media_type] ?? "pdf"}`;
 }

@@ -13,18 +13,19 @@ import type {
 import { replayedText } from "./reasoning-text.ts";
 import { encodeAnswerContent, encodeResult, encodeUserContent, type Wire } from "./encode-content.ts";
 
-/** A conversation as this style has it. */
+/** A conversation in the shape of this protocol. */
 export interface EncodedInput {
   readonly instructions?: string;
   readonly input: readonly Wire[];
 }
 
-/** Ids of calls are no longer than this; other vendors' are. */
+/** The longest id of a call that the public API accepts; other vendors write longer ids. */
 const MAX_CALL_ID_LENGTH = 64;
 
 /**
- * Encodes a conversation. Where JSON without a schema is asked for, a message of the input must speak of JSON, and the
- * instructions do not count: they stay in the input. Throws `unsupported_parameter` for content that no item can hold.
+ * Encodes a conversation. Where JSON without a schema is asked for, a message of the input must mention JSON; the
+ * `instructions` field does not count for that, so instructions stay in the input. Throws `unsupported_parameter` for
+ * content that no item can hold.
  */
 export function encodeInput(messages: readonly Message[], quirks: VendorQuirks, wants_json = false): EncodedInput {
   const [first] = messages;
@@ -36,7 +37,7 @@ export function encodeInput(messages: readonly Message[], quirks: VendorQuirks, 
   return { ...(instructions !== null && { instructions }), input };
 }
 
-/** What the style has a field of its own for. */
+/** The text of a system message that fits the `instructions` field; null otherwise. */
 function instructionsOf({ authority, content }: SystemMessage): string | null {
   return authority === "system" && content.length === 1 ? (content[0]?.text ?? null) : null;
 }
@@ -65,7 +66,7 @@ function encodeToolMessage(message: ToolMessage, custom_calls: ReadonlySet<strin
   return { type, call_id: callId(message.call_id), output: encodeResult(message) };
 }
 
-/** An answer's parts in their order, each an item; text and refusals that follow each other are one message. */
+/** An answer's parts in their order, each an item; consecutive text and refusals are one message. */
 function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, custom_calls: Set<string>): Wire[] {
   const items: Wire[] = [];
   let said: (TextPart | RefusalPart)[] = [];
@@ -86,7 +87,7 @@ function encodeAnswer(parts: readonly AssistantPart[], quirks: VendorQuirks, cus
   return withoutLastReasoning(items);
 }
 
-/** Reasoning that led to nothing (an answer that was cut) is refused: it must be followed by what it led to. */
+/** Vendors refuse reasoning without the output that it led to, as an answer that was cut may have it. */
 function withoutLastReasoning(items: readonly Wire[]): Wire[] {
   const last = items.findLastIndex(({ type }) => type !== "reasoning");
   return items.slice(0, last + 1);
@@ -99,7 +100,7 @@ function encodeCall({ id, name, arguments: text, kind }: ToolCallPart, custom_ca
   return { type: "custom_tool_call", call_id, name, input: text };
 }
 
-/** Reasoning goes back encrypted, as its maker wants it, or as text. */
+/** Reasoning goes back encrypted, in the form of the vendor that made it, or as text. */
 function encodeReasoning({ text, opaque }: ReasoningPart, quirks: VendorQuirks): readonly Wire[] {
   return opaque === undefined ? replayedText(text, quirks) : [encryptedItem(text, opaque)];
 }
@@ -109,7 +110,7 @@ function encryptedItem(text: string, { data, id }: Opaque): Wire {
   return { type: "reasoning", ...(id !== undefined && { id }), summary, encrypted_content: data };
 }
 
-/** The same short id for the same long one, so that results still find their calls. */
+/** A long id always becomes the same short id, so that results still match their calls. */
 function callId(id: string): string {
   return id.length <= MAX_CALL_ID_LENGTH ? id : `call_${Bun.hash(id).toString(36)}`;
 }

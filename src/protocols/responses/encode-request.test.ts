@@ -26,7 +26,7 @@ const result = (call_id: string, fields: Partial<ToolMessage> = {}): ToolMessage
   ...fields,
 });
 
-test("a request asks for nothing to be stored", () => {
+test("a request asks the vendor to store nothing", () => {
   expect(encode({})).toEqual({
     path: "/responses",
     headers: {},
@@ -43,13 +43,13 @@ describe("instructions", () => {
   });
   const item = (role: string, content: unknown) => ({ type: "message", role, content });
 
-  test("have a field of their own where they come first", () => {
+  test("go into their own field where they come first", () => {
     const { body } = encode({ messages: [system("system", "Be brief."), system("system", "And kind."), user("Hi")] });
     expect(body.instructions).toBe("Be brief.");
     expect(body.input).toEqual([item("system", "And kind."), item("user", "Hi")]);
   });
 
-  test("are messages where the vendor lacks the field, or their role is the developer's", () => {
+  test("are messages where the vendor lacks the field, or their role is developer", () => {
     const lacking = encode(
       { messages: [system("system", "Be brief.")] },
       { quirks: { unsupported_fields: ["instructions"] } },
@@ -63,7 +63,7 @@ describe("instructions", () => {
 });
 
 describe("a tool", () => {
-  test("is not strict unless the client says so, for its schema would be changed", () => {
+  test("is not strict unless the client asks for it, because a strict tool's schema would be changed", () => {
     const { body } = encode({
       tools: [{ kind: "function", name: "look", parameters: { type: "object", properties: {} } }],
     });
@@ -73,7 +73,7 @@ describe("a tool", () => {
     expect(body.parallel_tool_calls).toBeUndefined();
   });
 
-  test("that takes free text stays one, and so does its call and result", () => {
+  test("with free text stays a custom tool, as do its call and result", () => {
     const { body } = encode({
       tools: [{ kind: "custom", name: "look", description: "d", format: { type: "text" } }],
       tool_choice: { mode: "named", name: "look" },
@@ -86,7 +86,7 @@ describe("a tool", () => {
     });
   });
 
-  test("that the vendor runs goes as it came, and is chosen by its type", () => {
+  test("of the vendor's is sent as it came, and is chosen by its type", () => {
     const raw = { type: "web_search", search_context_size: "low" };
     const { body } = encode({
       tools: [{ kind: "hosted", type: "web_search", raw }],
@@ -95,7 +95,7 @@ describe("a tool", () => {
     expect(body).toMatchObject({ tools: [raw], tool_choice: { type: "web_search" } });
   });
 
-  test("has a call with an id that is no longer than allowed, the same in its result", () => {
+  test("has call ids within the allowed length, equal in the call and its result", () => {
     const long = "toolu_".padEnd(90, "x");
     const { body } = encode({ messages: [call(long), call(`${long}y`), result(long)] });
     const [one, other, answered] = body.input.map(({ call_id }) => String(call_id));
@@ -104,7 +104,7 @@ describe("a tool", () => {
     expect(one?.length).toBeLessThanOrEqual(64);
   });
 
-  test("without arguments is called with an empty object", () => {
+  test("is called with an empty object where its call has no arguments", () => {
     expect(encode({ messages: [call("c1")] }).body.input).toMatchObject([{ arguments: "{}" }]);
   });
 });
@@ -126,7 +126,7 @@ describe("a tool's result", () => {
       ],
     ],
   ];
-  test.each(RESULTS)("is told, failed ones as such: %j", (fields, output) => {
+  test.each(RESULTS)("is sent as text, with a mark where the call failed: %j", (fields, output) => {
     expect(encode({ messages: [call("c1"), result("c1", fields)] }).body.input[1]).toEqual({
       type: "function_call_output",
       call_id: "c1",
@@ -138,7 +138,7 @@ describe("a tool's result", () => {
 describe("documents and media", () => {
   const withPart = (part: unknown) => encode({ messages: [{ role: "user", content: [part] } as never] }).body.input[0];
 
-  test("have a name, by which the vendor knows what they are", () => {
+  test("have a file name, from which the vendor reads their type", () => {
     const document = (media_type: string) => ({
       type: "document",
       source: { kind: "base64", media_type, data: "AAAA" },
@@ -147,7 +147,7 @@ describe("documents and media", () => {
     expect(withPart(document("text/plain"))).toMatchObject({ content: [{ filename: "document.txt" }] });
   });
 
-  test("of a kind that this style lacks are refused", () => {
+  test("are refused when this protocol has no place for their type", () => {
     const video = { type: "video", source: { kind: "url", url: "https://a.example/v.mp4" } };
     expect(() => withPart(video)).toThrow(GatewayError);
     expect(() => withPart(video)).toThrow(/video.*'messages'/);
@@ -169,18 +169,18 @@ describe("reasoning", () => {
     ],
     [{ show: "none" }, undefined],
   ];
-  test.each(REASONING)("is one setting: %j", (reasoning, expected) => {
+  test.each(REASONING)("is sent as the effort and summary of the setting: %j", (reasoning, expected) => {
     const { body, ignored } = encode({ ...(reasoning && { reasoning }) }, { capabilities: THINKING });
     expect(body.reasoning).toEqual(expected as never);
     expect(body.include).toEqual(["reasoning.encrypted_content"]);
     expect(ignored).toEqual([]);
   });
 
-  test("comes without its encrypted form where that is declined", () => {
+  test("is not asked for in encrypted form when the client declines that", () => {
     expect(encode({ reasoning: { want_opaque: false } }, { capabilities: THINKING }).body.include).toBeUndefined();
   });
 
-  test("is nothing to a model that does not reason, and named", () => {
+  test("is left out and reported for a model that does not reason", () => {
     const { body, ignored } = encode({ reasoning: { effort: "high", show: "auto" } });
     expect(body.reasoning).toBeUndefined();
     expect(body.include).toBeUndefined();
@@ -192,20 +192,20 @@ describe("reasoning", () => {
   const replayed = (parts: Extract<Message, { role: "assistant" }>["content"], options: TargetOptions = {}) =>
     encode({ messages: [{ role: "assistant", content: parts }] }, options).body.input;
 
-  test("goes back encrypted, with what was shown of it", () => {
+  test("goes back encrypted, with its visible text as the summary", () => {
     expect(replayed([{ type: "reasoning", text: "Hm", opaque }, SAID])).toEqual([
       { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Hm" }], encrypted_content: "gAAA" },
       expect.objectContaining({ type: "message" }),
     ]);
   });
 
-  test("is left out where it led to nothing, for vendors refuse it without what follows", () => {
+  test("is left out when nothing follows it, because vendors refuse it then", () => {
     expect(replayed([SAID, { type: "reasoning", text: "Hm", opaque }])).toEqual([
       expect.objectContaining({ type: "message" }),
     ]);
   });
 
-  test("goes back as text only to vendors that take it", () => {
+  test("goes back as text only to vendors that accept text", () => {
     const parts = [{ type: "reasoning", text: "Hm" } as const, SAID];
     const said = {
       type: "message",
@@ -221,7 +221,7 @@ describe("reasoning", () => {
 });
 
 describe("settings", () => {
-  test("have the names of this style", () => {
+  test("have the names of this protocol", () => {
     const { body } = encode({
       stream: true,
       max_output_tokens: 50,
@@ -250,13 +250,13 @@ describe("settings", () => {
     });
   });
 
-  test("that are too small for the public API are raised, and named", () => {
+  test("below the public API's minimum are raised, and reported", () => {
     const { body, ignored } = encode({ max_output_tokens: 1 });
     expect(body.max_output_tokens).toBe(16);
     expect(ignored).toEqual(["max_output_tokens"]);
   });
 
-  test("that the vendor refuses are no trait of it, or left out and named", () => {
+  test("that the vendor refuses are no trait of it, or are left out and reported", () => {
     const quirks = { unsupported_fields: ["temperature", "safety_identifier", "store", "tool_choice", "model"] };
     const { honours } = responsesTraits(targetFor("responses", { quirks }));
     expect(honours).toMatchObject({ temperature: false, end_user: false, top_p: true, seed: false, names: false });

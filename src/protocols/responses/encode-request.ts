@@ -7,7 +7,7 @@ import { asksReasoning, refusesSampling, SAMPLING_SETTINGS } from "../shared/sam
 import type { Wire } from "./encode-content.ts";
 import { encodeInput } from "./encode-input.ts";
 
-/** What this style has a field for, and which; the rest it does not have. */
+/** The neutral settings that this protocol has a field for, with the field's name. */
 const FIELDS: Readonly<Partial<Record<Setting, string>>> = {
   parallel_tool_calls: "parallel_tool_calls",
   temperature: "temperature",
@@ -26,13 +26,13 @@ const SETTINGS: readonly Setting[] = [
   ...["cache_hints", "names"],
 ] as Setting[];
 
-/** Tools that the vendor runs by itself, and whose outcome is in the text: a client of any style can use them. */
+/** Tools that the vendor runs itself and whose outcome is in the text, so that clients of any protocol can use them. */
 const HOSTED_TOOLS = [
   ...["web_search", "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11"],
   ...["file_search", "code_interpreter"],
 ];
 
-/** What a responses vendor can do: the protocol's abilities without those that its quirks deny. */
+/** The traits of a responses vendor: the protocol's abilities without those that the vendor's quirks deny. */
 export function responsesTraits({ model, vendor: { quirks } }: Target, request?: GenerationRequest): VendorTraits {
   const lacks = new Set(quirks.unsupported_fields);
   const samples = !refusesSampling(model, request !== undefined && asksReasoning(request));
@@ -52,7 +52,7 @@ export function responsesTraits({ model, vendor: { quirks } }: Target, request?:
   };
 }
 
-/** The public API takes no smaller cap. */
+/** The smallest output cap that the public API accepts. */
 const SMALLEST_CAP = 16;
 
 /**
@@ -88,7 +88,10 @@ export function encodeRequest(request: GenerationRequest, target: Target): Encod
   return { path: "/responses", body: JSON.stringify(sent), headers: {}, ignored };
 }
 
-/** Here a function is strict unless it says otherwise, and its schema would be changed; elsewhere it is the opposite. */
+/**
+ * In this protocol a function is strict by default, which changes its schema; in others the default is not strict. So
+ * `strict` is always sent.
+ */
 function encodeTool(tool: Tool): Wire {
   switch (tool.kind) {
     case "function": {
@@ -125,12 +128,12 @@ function encodeFormat(format: OutputFormat): Wire {
     case "json-object":
       return { type: "json_object" };
     case "json-schema":
-      // As with functions, a format is strict unless it says otherwise.
+      // A format, like a function, is strict by default.
       return { ...format, type: "json_schema", strict: format.strict ?? false };
   }
 }
 
-/** There are levels only; on a model with a budget the vendor itself turns one into its share. */
+/** This protocol has effort levels only; for a model with a budget the vendor turns the level into a share of it. */
 function encodeReasoning(
   { reasoning }: GenerationRequest,
   { model: { capabilities } }: Target,
@@ -149,7 +152,10 @@ function encodeReasoning(
   return Object.keys(setting).length === 0 ? {} : { reasoning: setting };
 }
 
-/** Reasoning comes encrypted unless that was declined: nothing is stored, so this is the only way to give it back. */
+/**
+ * Encrypted reasoning is asked for unless the client declined it: nothing is stored, so the encrypted form is the only
+ * way to give reasoning back.
+ */
 function encodeIncluded({ logprobs, reasoning }: GenerationRequest, { model: { capabilities } }: Target): Wire {
   const wants_reasoning = capabilities.thinking && reasoning?.want_opaque !== false;
   const include = [
@@ -162,9 +168,9 @@ function encodeIncluded({ logprobs, reasoning }: GenerationRequest, { model: { c
   };
 }
 
-/** Fields without which there is no request, or no answer of the shape that was asked for. */
+/** Fields without which there is no request, or no answer of the shape that the client asked for. */
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "input", "stream"]);
-/** What the client is told of a field that its vendor refuses; of others it knows nothing. */
+/** How a left-out field is reported to the client; the other fields are not the client's own and are not reported. */
 const TOLD: Readonly<Record<string, RequestField>> = {
   reasoning: "reasoning",
   max_output_tokens: "max_output_tokens",
@@ -172,7 +178,7 @@ const TOLD: Readonly<Record<string, RequestField>> = {
   tool_choice: "tool_choice",
 };
 
-/** What the traits do not cover: the vendor refuses these fields, whatever their value. */
+/** Leaves out the fields that the vendor refuses whatever their value; the traits do not cover these. */
 function withoutUnsupported(body: Wire, unsupported: readonly string[], ignored: RequestField[]): Wire {
   const sent: Record<string, unknown> = { ...body };
   for (const field of unsupported) {

@@ -16,10 +16,10 @@ import {
 import { endOf, ResponseObject } from "./response-object.ts";
 import { encryptedContent, sealContent, UNSIGNED_CONTENT } from "./seal.ts";
 
-/** Writes one item, whose place in the output and status are known when all are. */
+/** Writes one item once its place in the output and its status are known. */
 type Item = (at: number, status: ItemStatus) => string;
 
-/** A whole answer as a response (docs/api.md 2.5): its items are those that the stream would have told of. */
+/** A whole answer as a response (docs/api.md 2.5), with the same items as a stream of it would have. */
 export function encodeResponse(answer: AssembledAnswer, context: AnswerContext): string {
   const { blocks, reason, usage } = answer;
   const response = new ResponseObject(context);

@@ -52,7 +52,7 @@ const all = [
   FINISH,
 ];
 
-test("an answer has its whole public life cycle", () => {
+test("an answer has its whole public life cycle of events", () => {
   const item = (...inner: string[]) => ["response.output_item.added", ...inner, "response.output_item.done"];
   const text = ["response.output_text.delta", "response.output_text.delta", "response.output_text.done"];
   const input = "response.custom_tool_call_input";
@@ -81,12 +81,12 @@ test("an answer has its whole public life cycle", () => {
   ]);
 });
 
-test("every event has the shape that is documented", () => {
+test("every event has its documented shape", () => {
   const isDocumented = Compile(ResponseStreamEvent);
   for (const event of encode(all, CODEX)) expect({ event, ok: isDocumented.Check(event) }).toEqual({ event, ok: true });
 });
 
-test("deltas pass one by one, and the item is told to be done only when it is known how it ends", () => {
+test("deltas pass at once, and an item's done event waits until its status is known", () => {
   const encoder = responsesClientCodec.openEncoder(contextOf());
   encoder.encode(START);
   const [start, delta, end] = block(0, { kind: "text" }, "Hi") as [StreamEvent, StreamEvent, StreamEvent];
@@ -102,13 +102,13 @@ test("deltas pass one by one, and the item is told to be done only when it is kn
 describe("a call of a tool in a namespace", () => {
   const named = { type: "function_call", namespace: "mcp__tides", name: "lookup", call_id: "call_1" };
 
-  test("has the name that it has there, in the stream", () => {
+  test("has its name within the namespace, in the stream", () => {
     const events = encode([START, ...block(0, CALL, "{}"), FINISH], CODEX);
     const items = events.filter(({ item }) => item !== undefined).map(({ item }) => item);
     expect(items).toMatchObject([named, named]);
   });
 
-  test("and in a whole answer", () => {
+  test("has its name within the namespace, in a whole answer", () => {
     const answer = foldEvents([START, ...block(0, CALL, "{}"), FINISH]);
     if (answer === null) throw new Error("The answer is not whole.");
     expect(JSON.parse(responsesClientCodec.encodeWhole(answer, contextOf(CODEX))).output).toMatchObject([named]);
@@ -118,7 +118,7 @@ describe("a call of a tool in a namespace", () => {
 describe("the response object", () => {
   const responseTo = (body: Record<string, unknown>) => encode([START, FINISH], body).at(-1)?.response;
 
-  test("repeats what was asked for", () => {
+  test("repeats the request's fields", () => {
     const asked = {
       instructions: "Be brief.",
       max_output_tokens: 100,
@@ -138,7 +138,7 @@ describe("the response object", () => {
     expect(responseTo({ model: "alias", input: "Hi", ...asked })).toMatchObject({ model: "acme/m", ...asked });
   });
 
-  test("has the public defaults of what was not asked for, and says that nothing is stored", () => {
+  test("has the public defaults for fields that the request leaves out, and says that nothing is stored", () => {
     expect(responseTo({ tools: [{ type: "function", name: "f" }] })).toEqual({
       id: expect.stringMatching(/^resp_[0-9A-Za-z]{22}$/),
       object: "response",
@@ -177,7 +177,7 @@ describe("the response object", () => {
   });
 });
 
-test("a refusal that is told in no part of its own is no finished answer", () => {
+test("a refusal without a refusal part is an incomplete answer, not a finished one", () => {
   const events = encode([START, ...block(0, { kind: "text" }, "I"), { ...FINISH, reason: "refusal" } as StreamEvent]);
   expect(events.at(-1)).toMatchObject({
     type: "response.incomplete",

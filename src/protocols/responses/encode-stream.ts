@@ -19,8 +19,8 @@ interface OpenItem {
 }
 
 /**
- * Writes events as a responses stream with its whole public life cycle (docs/rulings.md 5). An item is told to be done
- * when it is known what follows it: only then is it clear whether it is complete.
+ * Writes events as a responses stream with its whole public life cycle (docs/rulings.md 5). An item's done event is
+ * sent when the next block or the end of the answer is known: only then is it clear whether the item is complete.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #events = new EventWriter();
@@ -30,7 +30,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #output: string[] = [];
   #item: OpenItem | null = null;
   #block: BlockKind = { kind: "text" };
-  /** The open block's text, where its seal would name it. */
+  /** The open block's text; a seal of the text names it by its digest. */
   #text = "";
   #has_refusal = false;
 
@@ -42,7 +42,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   encode(event: StreamEvent): string {
     switch (event.type) {
       case "block-delta":
-        // First, as nearly every event is one.
+        // Deltas come first because nearly every event is one.
         if (this.#block.kind === "text" || this.#block.kind === "refusal") this.#text += event.text;
         return this.#item?.writer.delta(event.text, event.logprobs ?? NO_LOGPROBS) ?? "";
       case "start":
@@ -105,7 +105,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return ending + this.#seal(sealContent(opaque, sealed));
   }
 
-  /** What is signed about a call or text follows it in an item of its own. */
+  /** The seal of a call or text follows it as an item of its own. */
   #seal(content: string): string {
     const closing = this.#close("completed");
     const place = this.#placeFor("reasoning");

@@ -7,12 +7,12 @@ export class EventWriter {
     return `event: ${type}\ndata: {"type":"${type}",${fields},"sequence_number":${this.#sequence_number++}}\n\n`;
   }
 
-  /** A frame of a run of equal ones: `head` is all that comes before what differs. */
+  /** A frame of a run of frames that differ only after `head`. */
   next(head: string, fields: string): string {
     return `${head}${fields},"sequence_number":${this.#sequence_number++}}\n\n`;
   }
 
-  /** The head of such a run. */
+  /** The beginning that the frames of such a run share. */
   head(type: string, fields: string): string {
     return `event: ${type}\ndata: {"type":"${type}",${fields},"delta":`;
   }

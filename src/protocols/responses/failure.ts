@@ -2,7 +2,7 @@ import type { VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 
-/** Codes that tell of the client's own input. Others are read by their names, as in every style. */
+/** Codes for faults of the client's own input. Other codes are read by their names, as in every protocol. */
 const CLIENT_FAULTS: ReadonlySet<string> = new Set([
   "invalid_prompt",
   "bio_policy",

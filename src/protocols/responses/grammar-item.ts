@@ -1,6 +1,6 @@
 import { type Fields, isFields, isFullString, isSame, quote } from "./grammar-values.ts";
 
-/** Where a text that comes in pieces belongs: to a part of an item's content or summary, or to the item itself. */
+/** Where a streamed text belongs: to a part of an item's content or summary, or to the item itself. */
 interface TextRule {
   readonly holder: "content" | "summary" | "item";
   /** The part's type, or the item's. */
@@ -9,7 +9,7 @@ interface TextRule {
   readonly field: string;
 }
 
-/** By the event's type without its last word. */
+/** By the event's type without its last word, such as `.delta`. */
 const TEXTS: Readonly<Record<string, TextRule>> = {
   "response.output_text": { holder: "content", type: "output_text", field: "text" },
   "response.refusal": { holder: "content", type: "refusal", field: "refusal" },
@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<string, TextRule>> = {
   "response.code_interpreter_call_code": { holder: "item", type: "code_interpreter_call", field: "code" },
 };
 
-/** How hosted tools tell of their progress: the item's type and its events. */
+/** The progress events of hosted tools: the item's type and its events. */
 const PROGRESS: Readonly<Record<string, readonly string[]>> = {
   web_search_call: ["in_progress", "searching", "completed"],
   file_search_call: ["in_progress", "searching", "completed"],
@@ -34,7 +34,7 @@ const PROGRESS: Readonly<Record<string, readonly string[]>> = {
   shell_call_output_content: ["delta", "done"],
 };
 
-/** Items whose whole text is told before they are done. */
+/** Items whose whole text has its own done event before the item's done event. */
 const WITH_TEXT: Readonly<Record<string, string>> = { function_call: "arguments", custom_tool_call: "input" };
 const STRINGS: Readonly<Record<string, readonly string[]>> = {
   message: ["status"],
@@ -51,14 +51,14 @@ interface Text {
 interface Part extends Text {
   readonly type: string;
   annotations: number;
-  /** The part as its done event has it. */
+  /** The part as its done event has it; null until then. */
   whole: Fields | null;
 }
 
-/** One output item from when it is added to when it is done. */
+/** One output item, from its added event to its done event. */
 export class GrammarItem {
   readonly added: Fields;
-  /** The item as its done event has it. */
+  /** The item as its done event has it; null until then. */
   whole: Fields | null = null;
   readonly #content: Part[] = [];
   readonly #summary: Part[] = [];
@@ -68,7 +68,7 @@ export class GrammarItem {
     this.added = added;
   }
 
-  /** What is wrong with an item that is added. */
+  /** What is wrong with an item in an added event; null for a legal one. */
   static checkAdded(item: unknown): string | null {
     if (!isFields(item)) return "'item' is no object";
     if (!isFullString(item.type)) return "'item.type' is no string with something in it";
@@ -82,7 +82,7 @@ export class GrammarItem {
     return checkMembers(item);
   }
 
-  /** What is wrong with an event inside this item. */
+  /** What is wrong with an event inside this item; null for a legal one. */
   take(event: Fields): string | null {
     const type = String(event.type);
     if (this.whole !== null) return "an event of an item that is done";
@@ -99,7 +99,7 @@ export class GrammarItem {
     return is_own ? null : `an event of the type ${quote(type)} inside an item of the type ${quote(this.added.type)}`;
   }
 
-  /** What is wrong with the item as its done event has it. */
+  /** What is wrong with the item in its done event; null for a legal one. */
   finish(item: unknown): string | null {
     if (this.whole !== null) return "an item is done a second time";
     if (!isFields(item)) return "'item' is no object";
@@ -156,7 +156,7 @@ export class GrammarItem {
     return event[rule.field] === text.text ? null : `'${rule.field}' is not what the deltas come to`;
   }
 
-  /** The text that an event is about, or what is wrong with its place. */
+  /** The text that an event belongs to, or the problem with its place. */
   #textFor({ holder, type }: TextRule, event: Fields): Text | string {
     if (holder === "item") {
       if (this.added.type !== type) return `such an event inside an item of the type ${quote(this.added.type)}`;

@@ -1,15 +1,17 @@
 import { type Fields, isCount, isFields, isFullString, isSame, quote } from "./grammar-values.ts";
 
-/** What strict clients read of a response object, also where it is null. */
+/** The members of a response object that strict clients read, even when they are null. */
 const MEMBERS = [
   ...["id", "object", "created_at", "completed_at", "status", "incomplete_details", "model", "previous_response_id"],
   ...["instructions", "output", "error", "tools", "tool_choice", "truncation", "parallel_tool_calls", "text", "top_p"],
   ...["temperature", "reasoning", "usage", "max_output_tokens", "store", "background", "metadata"],
 ];
-/** What never changes while a response comes into being. */
+/** Members that stay equal in all events of a response. */
 const FIXED = ["id", "object", "created_at", "model"];
 
-/** What is wrong with the response object of an event of the life cycle, or null. `before` is that of the first. */
+/**
+ * What is wrong with the response object of a life cycle event, or null. `before` is the response of the first event.
+ */
 export function checkResponse(response: unknown, status: string, before: Fields | null): string | null {
   if (!isFields(response)) return "'response' is no object";
   const missing = MEMBERS.find((name) => response[name] === undefined);
@@ -24,7 +26,7 @@ export function checkResponse(response: unknown, status: string, before: Fields 
   return changed === undefined ? checkState(response, status) : `'response.${changed}' changed`;
 }
 
-/** The members that say how it ended. */
+/** Checks the members that say how the response ended. */
 function checkState(response: Fields, status: string): string | null {
   const { error, incomplete_details, usage } = response;
   if (status === "failed") {

@@ -1,4 +1,4 @@
-/** Looking at JSON without trusting it. */
+/** Helpers that read JSON values without trusting their types. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ export function parseObject(json: string): Fields | null {
   }
 }
 
-/** Whether two values of JSON are equal, the order of members aside. */
+/** Whether two JSON values are equal; the order of members does not count. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
@@ -32,7 +32,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return keys.length === Object.keys(other).length && keys.every((key) => key in other && isSame(one[key], other[key]));
 }
 
-/** A value, short enough for a sentence. */
+/** A value as text, short enough for a sentence. */
 export function quote(value: unknown): string {
   const text = String(JSON.stringify(value));
   return text.length <= 120 ? text : `${text.slice(0, 120)}…`;

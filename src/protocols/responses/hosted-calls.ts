@@ -2,8 +2,9 @@ import { isObject } from "../../core/json.ts";
 import type { CallClass, CallCounts } from "../../core/price-classes.ts";
 
 /**
- * Calls of the vendor's own tools among the items of an answer, as OpenAI charges them: each search of the web or the file
- * store, though not the pages that are opened of what it found, and each container that code ran in. Null for none.
+ * Counts the calls of the vendor's own tools among the items of an answer, as OpenAI charges them: each search of the
+ * web or the file store, but not the opening of a page that it found, and each container that code ran in. Null when
+ * there is no such call.
  */
 export function callsIn(output: unknown): CallCounts | null {
   if (!Array.isArray(output)) return null;

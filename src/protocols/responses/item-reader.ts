@@ -6,24 +6,26 @@ import { readLogprobs } from "./read-logprobs.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Parts of reasoning are paragraphs. */
+/** The text between two parts of reasoning, which are paragraphs. */
 const BETWEEN_PARTS = "\n\n";
 
 interface ReadBlock {
   readonly open: OpenBlock;
-  /** How much of the text of the part has been read: the whole text, which comes at its end, may hold more. */
+  /** How many characters of the part's text have been read: the whole text, which comes at its end, may hold more. */
   read: number;
 }
 
 /**
- * Reads one output item into blocks, from its events or whole. Blocks are opened when there is something in them, so that
- * reasoning of which nothing is shown is no block. Whole texts, which come at the end, complete what came in pieces.
+ * Reads one output item into blocks, from its events or whole. A block is opened when it has content, so that reasoning
+ * without visible text is no block. The whole text at the end of a part completes the text of its deltas.
  */
 export class ItemReader {
   readonly #blocks: BlockSequence;
   readonly #parts = new Map<unknown, ReadBlock>();
   #call: ReadBlock | null = null;
-  /** Reasoning is one block. Where a vendor shows both its text and a summary of it, the one that came first counts. */
+  /**
+   * Reasoning is one block. Where a vendor sends both its text and a summary of it, the form that came first counts.
+   */
   #reasoning: ReadBlock | null = null;
   #reasoning_source = "";
   #reasoning_part: unknown = null;
@@ -32,14 +34,14 @@ export class ItemReader {
     this.#blocks = blocks;
   }
 
-  /** A call is known with its item; anything else only with its text. */
+  /** Takes the item of an added event. A call's block opens now, any other block with its first text. */
   add(item: Data): void {
     if (this.#call !== null) return;
     if (item.type === "function_call") this.#call = this.#open(callBlock(item, "function"));
     if (item.type === "custom_tool_call") this.#call = this.#open(callBlock(item, "custom"));
   }
 
-  /** More of the text of a message's part. */
+  /** Takes more text of a message's part. */
   addText(kind: "text" | "refusal", index: unknown, text: string, logprobs?: readonly TokenLogprob[]): void {
     if (text === "" && logprobs === undefined) return;
     let part = this.#parts.get(index);
@@ -50,10 +52,10 @@ export class ItemReader {
     this.#add(part, text, logprobs);
   }
 
-  /** The whole text of a message's part: nothing more of it comes. */
+  /** Takes the whole text of a message's part, which ends it. */
   endText(kind: "text" | "refusal", index: unknown, text: unknown, logprobs?: unknown): void {
     const read = this.#parts.get(index)?.read ?? 0;
-    // What came in pieces had its log probabilities with it.
+    // Text that came as deltas had its log probabilities with the deltas.
     const new_logprobs = read === 0 ? readLogprobs(logprobs) : undefined;
     if (typeof text === "string") this.addText(kind, index, text.slice(read), new_logprobs);
     const part = this.#parts.get(index);
@@ -74,7 +76,7 @@ export class ItemReader {
     this.#add(block, text);
   }
 
-  /** The whole text of a part of reasoning. */
+  /** Takes the whole text of a part of reasoning. */
   endReasoning(source: "summary" | "content", index: unknown, text: unknown): void {
     if (typeof text !== "string") return;
     const is_open = this.#reasoning !== null && this.#reasoning_part === index && this.#reasoning_source === source;
@@ -85,14 +87,14 @@ export class ItemReader {
     if (this.#call !== null && text !== "") this.#add(this.#call, text);
   }
 
-  /** The whole text of a call. */
+  /** Takes the whole text of a call. */
   endCall(text: unknown): void {
     if (this.#call === null) return;
     if (typeof text === "string") this.addCall(text.slice(this.#call.read));
     this.#blocks.end(this.#call.open);
   }
 
-  /** The whole item: what it holds beyond what came before is read now. */
+  /** Takes the whole item: content that no earlier event carried is read now. */
   end(item: Data): void {
     this.add(item);
     switch (item.type) {
@@ -144,7 +146,7 @@ function partsOf(parts: unknown): readonly Data[] {
   return Array.isArray(parts) ? parts.filter(isObject) : [];
 }
 
-/** Encrypted reasoning means something to this vendor's family only, whatever is in it. */
+/** Encrypted reasoning belongs to this vendor's family only, whatever it contains. */
 function opaqueOf({ encrypted_content, id }: Data): Opaque | null {
   if (typeof encrypted_content !== "string" || encrypted_content === "") return null;
   return { family: "openai", form: "encrypted", data: encrypted_content, ...(typeof id === "string" && { id }) };

@@ -2,7 +2,7 @@ import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import { inItem, type ItemPlace, type ItemWriter, itemEvent } from "./item-writer.ts";
 import { type ItemStatus, logprobsJson, messageItem, refusalPart, textPart } from "./output-items.ts";
 
-/** A message: all text and refusals that follow each other, each a part of its own. */
+/** Writes a message: all consecutive text and refusals, each in a part of its own. */
 export class MessageWriter implements ItemWriter {
   readonly #place: ItemPlace;
   readonly #parts: string[] = [];

@@ -1,12 +1,12 @@
 import { isObject } from "../../core/json.ts";
 
-/** Tools grouped under a namespace have one name elsewhere: what is not there cannot be named apart. */
+/** Tools that are grouped under a namespace get one flat name for other protocols, which have no namespaces. */
 
-/** Names are no longer than this with any vendor. */
+/** The longest tool name that every vendor accepts. */
 const MAX_NAME_LENGTH = 64;
 const SEPARATOR = "__";
 
-/** The one name of a tool in a namespace. */
+/** The flat name of a tool in a namespace. */
 export function flatName(namespace: string, name: string): string {
   const joined = namespace.endsWith(SEPARATOR) ? namespace + name : namespace + SEPARATOR + name;
   if (joined.length <= MAX_NAME_LENGTH) return joined;
@@ -14,7 +14,7 @@ export function flatName(namespace: string, name: string): string {
   return `${joined.slice(0, MAX_NAME_LENGTH - hash.length - 1)}_${hash}`;
 }
 
-/** The name that a call, or a tool choice, means. */
+/** The flat name of the tool that a call, or a tool choice, names. */
 export function nameOf({ name, namespace }: Readonly<Record<string, unknown>>): string {
   return typeof namespace === "string" && namespace !== "" ? flatName(namespace, String(name)) : String(name);
 }
@@ -24,7 +24,7 @@ export interface NamespacedName {
   readonly name: string;
 }
 
-/** The tools of a request that are in namespaces, by their one name: how the answer's calls find back. */
+/** The request's tools in namespaces, by their flat names, so that calls in the answer get their original names. */
 export function namespacedNames(body: Readonly<Record<string, unknown>>): ReadonlyMap<string, NamespacedName> {
   const names = new Map<string, NamespacedName>();
   for (const tools of toolLists(body)) {
@@ -38,14 +38,14 @@ export function namespacedNames(body: Readonly<Record<string, unknown>>): Readon
   return names;
 }
 
-/** The request's tools, and those that came into the conversation later. */
+/** The lists of the request's tools: its own list, and those that items of the conversation brought. */
 function* toolLists({ tools, input }: Readonly<Record<string, unknown>>): Iterable<readonly unknown[]> {
   if (Array.isArray(tools)) yield tools;
   if (!Array.isArray(input)) return;
   for (const item of input) if (isObject(item) && bringsTools(item)) yield item.tools;
 }
 
-/** Items that bring tools with them: what a search for tools found, or the client adds. */
+/** Whether an item brings tools: the result of a search for tools, or tools that the client adds. */
 export function bringsTools(
   item: Readonly<Record<string, unknown>>,
 ): item is Readonly<Record<string, unknown>> & { readonly tools: readonly unknown[] } {

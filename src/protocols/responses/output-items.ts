@@ -1,13 +1,15 @@
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import type { NamespacedName } from "./namespaces.ts";
 
-/** The items of an output and their parts as JSON text, so that each is written once however often it is shown. */
+/**
+ * The items of an output and their parts as JSON text, so that each is serialized once, however many events contain it.
+ */
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 export type CallBlock = Extract<BlockKind, { kind: "tool-call" }>;
 export type ToolNames = ReadonlyMap<string, NamespacedName>;
 
-/** `parts` are JSON. */
+/** `parts` are JSON texts. */
 export function messageItem(id: string, status: ItemStatus, parts: readonly string[]): string {
   return `{"id":"${id}","type":"message","status":"${status}","role":"assistant","content":[${parts.join(",")}]}`;
 }
@@ -24,18 +26,18 @@ export function summaryPart(text: string): string {
   return `{"type":"summary_text","text":${JSON.stringify(text)}}`;
 }
 
-/** `summary` is JSON, empty where there is none. */
+/** `summary` is JSON text, empty where there is none. */
 export function reasoningItem(id: string, summary: string, encrypted: string | null): string {
   const content = encrypted === null ? "" : `,"encrypted_content":${JSON.stringify(encrypted)}`;
   return `{"id":"${id}","type":"reasoning","summary":[${summary}]${content}}`;
 }
 
-/** What stands for a conversation that was compacted. */
+/** The item that replaces a conversation that was compacted. */
 export function compactionItem(id: string, encrypted: string): string {
   return `{"id":"${id}","type":"compaction","encrypted_content":${JSON.stringify(encrypted)}}`;
 }
 
-/** A call of a function or of a custom tool. A tool of a namespace is called by the name that it has there. */
+/** A call of a function or of a custom tool. A tool of a namespace gets its namespace and its name there. */
 export function callItem(
   call: { readonly id: string; readonly block: CallBlock; readonly text: string; readonly names: ToolNames },
   status: ItemStatus,
@@ -46,23 +48,23 @@ export function callItem(
   return JSON.stringify({ id, type, status, call_id: block.id, ...name, [fieldOf(block)]: text });
 }
 
-/** The member of a call that has its text. */
+/** The member of a call that holds its text. */
 export function fieldOf({ tool }: CallBlock): "input" | "arguments" {
   return tool === "custom" ? "input" : "arguments";
 }
 
-/** The whole text of a call: clients parse a function's arguments also where it takes none. */
+/** The whole text of a call. A function's arguments are never empty, because clients parse them as JSON. */
 export function callText({ tool }: CallBlock, text: string): string {
   return tool === "function" && text === "" ? "{}" : text;
 }
 
-/** This style has an array where others know that a token has no bytes of its own. */
+/** Log probabilities as JSON. This protocol has an empty array for a token without bytes of its own, others null. */
 export function logprobsJson(logprobs: readonly TokenLogprob[]): string {
   if (logprobs.length === 0) return "[]";
   return JSON.stringify(logprobs, (key: string, value: unknown) => (key === "bytes" ? (value ?? []) : value));
 }
 
-/** Ids of a response and its items: one random part, so that an item's id is its response's with its place. */
+/** Ids of a response's items: the response's random part and the item's place, so that each item's id is unique. */
 export function itemId(type: keyof typeof PREFIXES, base: string, at: number) {
   return `${PREFIXES[type]}_${base}${at.toString(36).padStart(2, "0")}`;
 }

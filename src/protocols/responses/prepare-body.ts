@@ -10,14 +10,14 @@ import { recalledInput } from "./recalled-input.ts";
 import { relayedInput } from "./relayed-input.ts";
 import { featureError } from "./unsupported-feature.ts";
 
-/** A body as one target takes it, and the parameters that were left out because the target cannot honour them. */
+/** A body for one target, and the parameters that were left out because the target cannot honour them. */
 export interface PreparedBody {
   readonly body: string;
   readonly ignored: readonly string[];
   readonly charged: readonly ChargedMember[];
 }
 
-/** What is being changed: the members as they were sent, what becomes of some of them, and what is left out. */
+/** The request being changed: its text and members as the client sent them, the new members, and what is left out. */
 interface Draft {
   readonly text: string;
   readonly members: JsonMembers;
@@ -25,16 +25,17 @@ interface Draft {
   readonly ignored: string[];
 }
 
-/** Fields without which there is no request: no vendor can do without them, whatever its configuration says. */
+/** Fields that every request needs: no vendor's configuration can take them out. */
 const INDISPENSABLE: ReadonlySet<string> = new Set(["model", "input", "stream"]);
 
 /**
- * The client's body as one target takes it. Every byte that need not change stays: unknown fields, numbers, the order
- * of keys, encrypted reasoning. Throws `unsupported_responses_feature` for what could be relayed but never answered.
+ * Prepares the client's body for one target. Every byte that need not change stays: unknown fields, numbers, the order
+ * of keys, encrypted reasoning. Throws `unsupported_responses_feature` for a request that could be relayed but whose
+ * answer could never be delivered.
  */
 export function prepareBody(request: ClientRequest, target: Target): PreparedBody {
   const { text, body } = request;
-  // The answer would be fetched later, by a call that is not offered here, and its tokens would be billed to nobody.
+  // The client would fetch the answer later, by a call that is not offered here, and nobody would pay for its tokens.
   if (body.background === true && !request.stream) throw featureError("background", "works with 'stream' only");
   const draft: Draft = { text, members: request.members ?? findMembers(text), changes: new Map(), ignored: [] };
   if (body.model !== target.upstream_model) draft.changes.set("model", JSON.stringify(target.upstream_model));
@@ -59,7 +60,7 @@ function unsupportedFields({ vendor }: Target): readonly string[] {
   return no_stream_options ? [...unsupported_fields, "stream_options"] : unsupported_fields;
 }
 
-/** What a model refuses with its sampling (docs/rulings.md 166). */
+/** Leaves out the sampling parameters that the model refuses (docs/rulings.md 166). */
 function leaveSamplingOut(draft: Draft, body: ClientRequest["body"], { model }: Target): void {
   if (model.sampling === undefined) return;
   const effort = isObject(body.reasoning) ? (body.reasoning.effort ?? "none") : "none";
@@ -78,7 +79,10 @@ function leaveOut(draft: Draft, body: ClientRequest["body"], field: string): voi
   if (body[field] !== null && !draft.ignored.includes(field)) draft.ignored.push(field);
 }
 
-/** A tool of the vendor's own that has no price goes, as in translation (docs/rulings.md 11, 144): clients offer it unasked. */
+/**
+ * Leaves out the vendor's own tools that have no price, as in translation (docs/rulings.md 11, 144): clients offer them
+ * unasked.
+ */
 function leaveToolsOut(draft: Draft, tools: unknown, places: ReadonlySet<string>): void {
   if (!Array.isArray(tools) || places.size === 0) return;
   const text = memberText(draft.text, draft.members, "tools") ?? "[]";
@@ -92,11 +96,11 @@ function leaveToolsOut(draft: Draft, tools: unknown, places: ReadonlySet<string>
   if (left_out.size === 0) return;
   draft.ignored.push(...left_out);
   draft.changes.set("tools", kept.length === 0 ? null : `[${kept.join(",")}]`);
-  // Vendors refuse a choice among no tools.
+  // Vendors refuse a tool choice without tools.
   if (kept.length === 0) draft.changes.set("tool_choice", null);
 }
 
-/** `safety_identifier` wins over its legacy alias; neither leaves the house unless the vendor is to have it. */
+/** `safety_identifier` wins over its older alias; neither is sent unless the vendor is configured to receive it. */
 function identifyUser(draft: Draft, body: ClientRequest["body"], target: Target): void {
   if (!target.vendor.forwards_safety_identifier) {
     leaveOut(draft, body, "safety_identifier");
@@ -106,14 +110,14 @@ function identifyUser(draft: Draft, body: ClientRequest["body"], target: Target)
   }
 }
 
-/** Reasoning as the model has it (docs/rulings.md 12). */
+/** Fits the reasoning settings to the model (docs/rulings.md 12). */
 function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Target): void {
   const { reasoning } = body;
   if (!isObject(reasoning)) return;
   const effort = typeof reasoning.effort === "string" ? reasoning.effort : null;
   if (!model.capabilities.thinking) {
     draft.changes.set("reasoning", null);
-    // A model that does not reason honours `none` without being told.
+    // A model that does not reason needs no setting for `none`.
     if ((effort ?? "none") !== "none" || (reasoning.summary ?? null) !== null) draft.ignored.push("reasoning");
     return;
   }
@@ -125,7 +129,7 @@ function fitReasoning(draft: Draft, body: ClientRequest["body"], { model }: Targ
   if (level === null) draft.ignored.push("reasoning.effort");
 }
 
-/** What is kept of an answer can be given back to its vendor only with its reasoning sealed (docs/adr/0017). */
+/** An answer that the gateway keeps can go back to its vendor only with its reasoning sealed (docs/adr/0017). */
 function includeReasoning({ changes }: Draft, { include }: ClientRequest["body"], target: Target): void {
   if (!target.model.capabilities.thinking || unsupportedFields(target).includes("include")) return;
   const included = Array.isArray(include) ? include : [];
@@ -134,7 +138,7 @@ function includeReasoning({ changes }: Draft, { include }: ClientRequest["body"]
 
 const SEALED_REASONING = "reasoning.encrypted_content";
 
-/** Most inputs go as they came. */
+/** The input for this vendor. Most inputs stay unchanged. */
 function fitInput({ text, members, changes }: Draft, { body, memory }: ClientRequest, { vendor }: Target): void {
   const items = memberText(text, members, "input");
   if (items === null || !Array.isArray(body.input)) return;

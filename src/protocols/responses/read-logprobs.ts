@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import type { TokenLogprob } from "../../core/stream-event.ts";
 
-/** A vendor's log probabilities; undefined where it sent none. Streams leave out the bytes. */
+/** A vendor's log probabilities; undefined where it sent none. Vendors leave the bytes out in streams. */
 export function readLogprobs(raw: unknown): readonly TokenLogprob[] | undefined {
   if (!Array.isArray(raw) || raw.length === 0) return undefined;
   return raw.filter(isObject).map((entry) => ({

@@ -5,7 +5,7 @@ import { readUsage, writeUsage } from "./read-usage.ts";
 const usage = { input_tokens: 10, cache_read_tokens: 0, cache_write_tokens: 0, output_tokens: 4, reasoning_tokens: 0 };
 
 describe("a usage of responses", () => {
-  test("has calls of the vendor's tools by the items of the answer", () => {
+  test("counts calls of the vendor's tools from the items of the answer", () => {
     const output = [
       { type: "reasoning" },
       { type: "web_search_call", action: { type: "search", query: "a" } },
@@ -24,7 +24,7 @@ describe("a usage of responses", () => {
     expect(readUsage({ input_tokens: 10, output_tokens: 4 }, output)).toEqual({ ...usage, extra: { calls } });
   });
 
-  test("has the vendor's own count of calls where it tells one, as xAI does", () => {
+  test("has the vendor's own count of tool calls where it sends one, as xAI does", () => {
     const raw = {
       ...{ input_tokens: 10, output_tokens: 4, num_server_side_tools_used: 6 },
       server_side_tool_usage_details: { web_search_calls: 3, x_search_calls: 2, mcp_calls: 1, view_image_calls: 1 },
@@ -35,7 +35,7 @@ describe("a usage of responses", () => {
     });
   });
 
-  test("has sound and images as parts, and shows them as it was told", () => {
+  test("has audio and images as parts of its classes, and shows clients the vendor's details", () => {
     const raw = { input_tokens: 10, output_tokens: 4, input_tokens_details: { audio_tokens: 6, image_tokens: 2 } };
     const read = readUsage(raw, []);
     expect(read).toEqual({ ...usage, extra: { parts: { input_audio: 6, input_image: 2 } } });
@@ -43,7 +43,7 @@ describe("a usage of responses", () => {
     expect(readUsage({ ...raw, input_tokens: 7 }, [])).toBeNull();
   });
 
-  test("without any of it is as plain as ever", () => {
+  test("without tool calls, audio or images has only the plain classes", () => {
     expect(readUsage({ input_tokens: 10, output_tokens: 4 }, [{ type: "message" }])).toEqual(usage);
   });
 });

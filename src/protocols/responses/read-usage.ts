@@ -4,9 +4,9 @@ import { shownMedia, styleAExtra } from "../shared/rare-usage.ts";
 import { callsIn } from "./hosted-calls.ts";
 
 /**
- * A vendor's usage in disjoint classes: this style counts cached tokens inside `input_tokens` (docs/rulings.md 13). The
- * vendor's own tools are counted by their items in `output` where the usage does not count them. Null when it cannot be
- * believed (docs/rulings.md 44).
+ * A vendor's usage in disjoint classes: this protocol counts cached tokens inside `input_tokens` (docs/rulings.md 13).
+ * Calls of the vendor's own tools are counted from the items in `output` where the usage has no count of them. Null
+ * when the usage cannot be believed (docs/rulings.md 44).
  */
 export function readUsage(raw: Readonly<Record<string, unknown>>, output: unknown): Usage | null {
   const { input_tokens, output_tokens } = raw;
@@ -17,7 +17,7 @@ export function readUsage(raw: Readonly<Record<string, unknown>>, output: unknow
   if (!isPlausibleCount(input_tokens) || !isPlausibleCount(output_tokens)) return null;
   if (!isPlausibleCount(cached_tokens) || !isPlausibleCount(cache_write_tokens)) return null;
   if (!isPlausibleCount(reasoning_tokens) || cached_tokens + cache_write_tokens > input_tokens) return null;
-  // Vendors that count reasoning beside the output show it by more reasoning than output, or by their total.
+  // A vendor that counts reasoning beside the output shows it by a reasoning count above the output, or by its total.
   const is_apart =
     reasoning_tokens > output_tokens ||
     (reasoning_tokens > 0 && raw.total_tokens === input_tokens + output_tokens + reasoning_tokens);
@@ -31,12 +31,12 @@ export function readUsage(raw: Readonly<Record<string, unknown>>, output: unknow
   return styleAExtra(usage, { raw, known: KNOWN, input_details, output_details, calls: callsIn(output) });
 }
 
-/** Members of a usage that are read, or say nothing of what is charged. xAI's number of calls is the sum of its details. */
+/** Members of a usage that are read, or do not change the charge. xAI's number of calls is the sum of its details. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["input_tokens", "output_tokens", "total_tokens", "num_server_side_tools_used"],
 ]);
 
-/** A usage as this style writes it (docs/api.md 2.5). */
+/** A usage in this protocol's shape (docs/api.md 2.5). */
 export function writeUsage(usage: Usage) {
   const input_tokens = totalInput(usage);
   return {
@@ -53,8 +53,9 @@ export function writeUsage(usage: Usage) {
 }
 
 /**
- * A vendor's usage as the client is to see it: what is shown is what is billed, a vendor's total is never trusted, and
- * the details that strict clients read are there. Null when nothing has to change; further fields stay.
+ * A vendor's usage as the client receives it: the counts are those that are billed, totals are computed and never
+ * copied from the vendor, and the details that strict clients read are present. Further fields stay. Null when nothing
+ * has to change.
  */
 export function correctedUsage(raw: Readonly<Record<string, unknown>>, usage: Usage): Record<string, unknown> | null {
   const shown = writeUsage(usage);

@@ -9,8 +9,9 @@ import { readFailure } from "./failure.ts";
 import { correctedUsage, readUsage, writeUsage } from "./read-usage.ts";
 
 /**
- * Reads a response that came in one piece. Never throws: what is no finished response is a failure. `previous` is the
- * response that the client went on from, which the vendor was not told of.
+ * Reads a response that arrived in one piece. Never throws: anything but a finished response is a failure. `previous`
+ * is the stored response that the client continued from; its id is put into the answer because the vendor does not know
+ * it.
  */
 export function readWholeResponse(sent: WholeBody, model_id: string, previous: string | null = null): WholeAnswer {
   const text = textOf(sent);
@@ -43,7 +44,7 @@ function following(body: SentBody, previous: string): string {
   return replaceMembers(bytesOf(body).toString(), new Map([["previous_response_id", JSON.stringify(previous)]]));
 }
 
-/** Why a body is no finished response; null for one. */
+/** Why a body is not a finished response; null when it is one. */
 export function failureOf(response: unknown): VendorFailure | null {
   if (!isObject(response)) return notAResponse("something that is no response");
   if (response.status === "failed" || response.status === "cancelled") return readFailure(response);

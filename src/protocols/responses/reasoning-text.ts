@@ -2,7 +2,7 @@ import type { VendorQuirks } from "../../core/catalog.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The text of a reasoning item: the model's own words where they are there, else the parts of their summary. */
+/** The text of a reasoning item: the model's own words where the item has them, else the parts of their summary. */
 export function reasoningText({ content, summary }: Wire): string {
   const own = textsOf(content);
   return (own.length > 0 ? own : textsOf(summary)).join("\n\n");
@@ -13,7 +13,10 @@ function textsOf(parts: unknown): string[] {
   return (parts as readonly Wire[]).flatMap(({ text }) => (typeof text === "string" ? [text] : []));
 }
 
-/** Reasoning as text goes back to vendors only that say so: the public API refuses an item that it did not write. */
+/**
+ * Reasoning as an input item with plain text, for vendors that accept it; none for others: the public API refuses an
+ * item that it did not write.
+ */
 export function replayedText(text: string, { reasoning_replay }: VendorQuirks): readonly Wire[] {
   if (text === "" || (reasoning_replay !== "reasoning_content" && reasoning_replay !== "reasoning_details")) return [];
   return [{ type: "reasoning", summary: [], content: [{ type: "reasoning_text", text }] }];

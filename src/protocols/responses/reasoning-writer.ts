@@ -3,7 +3,9 @@ import { inItem, type ItemPlace, type ItemWriter, itemEvent } from "./item-write
 import { reasoningItem, summaryPart } from "./output-items.ts";
 import { encryptedContent, UNSIGNED_CONTENT } from "./seal.ts";
 
-/** Reasoning: its visible text is a summary, which begins with the first of the text, if there is any. */
+/**
+ * Writes reasoning: its visible text is a summary part, which opens with the first text and is left out without any.
+ */
 export class ReasoningWriter implements ItemWriter {
   readonly #place: ItemPlace;
   readonly #at: string;

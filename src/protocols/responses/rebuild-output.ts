@@ -6,24 +6,24 @@ import { kindOf, TEXT_FIELDS, type TextField } from "./text-fields.ts";
 
 type Data = Record<string, unknown>;
 
-/** A text that was streaming: of a part, or of an item that is one text, such as a call's arguments. */
+/** A streamed text: of a part, or of an item that is one text, such as a call's arguments. */
 export interface OpenText {
   readonly kind: string;
   readonly field: TextField["field"];
   text: string;
-  /** Its done event passed. */
+  /** Whether the text's done event passed. */
   is_done: boolean;
 }
 
 export interface OpenPart {
   value: Data;
-  /** Its added event passed, so that its done event is due. */
+  /** Whether the part's added event passed, so that its done event is due. */
   readonly is_announced: boolean;
   is_done: boolean;
   text: OpenText | null;
 }
 
-/** An item as far as it came. */
+/** An item with its content so far. */
 export interface RebuiltItem {
   readonly output_index: number;
   value: Data;
@@ -33,7 +33,7 @@ export interface RebuiltItem {
   text: OpenText | null;
 }
 
-/** The items of an answer as far as it came, by their place in the output. */
+/** The items of an answer with their content so far, in the order of the output. */
 export function rebuildOutput(log: AnswerLog, tape: ContentTape): RebuiltItem[] {
   const items = new Map<number, RebuiltItem>();
   for (const entry of log.open) {
@@ -103,7 +103,7 @@ function addAnnotation(item: RebuiltItem, data: Data): void {
   part.value = { ...part.value, annotations: [...before, data.annotation] };
 }
 
-/** Summaries have indexes of their own. */
+/** The map of an item's parts that an event belongs to, and its index there. Summaries have indexes of their own. */
 function placeOf(item: RebuiltItem, data: Data): { readonly parts: Map<number, OpenPart>; readonly index: number } {
   if (typeof data.summary_index === "number") return { parts: item.summary, index: data.summary_index };
   return { parts: item.content, index: typeof data.content_index === "number" ? data.content_index : 0 };

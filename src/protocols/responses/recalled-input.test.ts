@@ -32,25 +32,25 @@ function given(answer: readonly object[], target: Vendor): unknown {
 }
 
 describe("an answer's items", () => {
-  test("go back to their vendor as they are, with sealed reasoning", () => {
+  test("go back to their vendor unchanged, with sealed reasoning", () => {
     expect(given([SEALED, MESSAGE, CALL, SEARCH], vendor("acme"))).toEqual([SEALED, MESSAGE, CALL, SEARCH]);
   });
 
-  test("lose the ids that a vendor would miss reasoning by, where it was not sealed", () => {
+  test("go to their vendor without ids where its reasoning was not sealed: it would look the reasoning up", () => {
     const back = [withoutId(MESSAGE), withoutId(CALL), SEARCH];
     expect(given([PLAIN, MESSAGE, CALL, SEARCH], vendor("acme"))).toEqual(back);
   });
 
-  test("keep plain reasoning for a vendor that takes it", () => {
+  test("keep plain reasoning for a vendor that accepts it", () => {
     const takes = vendor("acme", { reasoning_replay: "reasoning_content" } as never);
     expect(given([PLAIN, CALL], takes)).toEqual([PLAIN, CALL]);
   });
 
-  test("go to another vendor without its reasoning and its ids", () => {
+  test("go to another vendor without reasoning and ids", () => {
     expect(given([SEALED, PLAIN, MESSAGE], vendor("other"))).toEqual([withoutId(MESSAGE)]);
   });
 
-  test("keep what this gateway sealed: whose it is, is told later", () => {
+  test("keep reasoning that this gateway sealed, whatever vendor made it: a later step checks the family", () => {
     expect(given([OURS, MESSAGE], vendor("other"))).toEqual([OURS, withoutId(MESSAGE)]);
   });
 });

@@ -4,20 +4,20 @@ import { isObject } from "../../core/json.ts";
 import { findItems, replaceMembers } from "../shared/json-members.ts";
 import { hasOurs } from "./seal.ts";
 
-/** Input items, and the JSON of them. */
+/** Input items, parsed and as JSON text. */
 export interface InputItems {
   readonly text: string;
   readonly items: readonly unknown[];
 }
 
-/** Items whose ids say nothing but where a vendor stored them. */
+/** Items whose ids only name them in the vendor's store. */
 const NAMED_BY_VENDOR: ReadonlySet<unknown> = new Set(["message", "function_call", "custom_tool_call"]);
 
 /**
- * The input with its recalled items as one vendor takes them (docs/adr/0017). Reasoning goes back sealed to the vendor that
- * made it, and is left out everywhere else: no vendor can read it. Where reasoning of an answer is left out, or the
- * answer was another vendor's, its other items lose their ids: a vendor looks up what it knows by them, and misses the
- * reasoning that they came with.
+ * The input with its recalled items, for one vendor (docs/adr/0017). Sealed reasoning goes back to the vendor that made
+ * it and is left out for every other vendor, which could not read it. Where an answer's reasoning is left out, or
+ * another vendor wrote the answer, its other items lose their ids: a vendor looks items up by their ids, and misses the
+ * reasoning that came with them.
  */
 export function recalledInput(
   given: InputItems,
@@ -47,10 +47,10 @@ function goesBack(item: unknown, from: RecalledItem, { id, quirks }: Vendor): bo
   if (!isObject(item) || item.type !== "reasoning") return true;
   const { encrypted_content } = item;
   if (typeof encrypted_content !== "string" || encrypted_content === "") {
-    // Some vendors take the plain text of reasoning back.
+    // Some vendors accept the plain text of reasoning.
     return from.vendor === id && quirks.reasoning_replay !== undefined;
   }
-  // What this gateway sealed is told apart by whose family it is, later on.
+  // A later step decides by its family about reasoning that this gateway sealed.
   return from.vendor === id || hasOurs(JSON.stringify(encrypted_content));
 }
 

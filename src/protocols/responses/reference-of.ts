@@ -1,6 +1,9 @@
 import { isObject } from "../../core/json.ts";
 
-/** The id of the item that an input item refers to; null for one that is there itself. The type may be left out. */
+/**
+ * The id of the item that an input item refers to; null for an item that is no reference. A reference may leave its
+ * type out.
+ */
 export function referenceOf(item: unknown): string | null {
   if (!isObject(item) || typeof item.id !== "string") return null;
   if (item.type === "item_reference") return item.id;

@@ -3,7 +3,7 @@ import { findItems, findMembers, memberText, replaceMembers } from "../shared/js
 import { boundOf } from "./bound.ts";
 import type { InputItems } from "./recalled-input.ts";
 
-/** A request's own items, each with its JSON. A text is a user's message, as the public API shows it. */
+/** A request's own items, each with its JSON. A plain string is one user message, as in the public API. */
 export function sentItems({ body, text, members }: ClientRequest): InputItems & { readonly texts: readonly string[] } {
   const { input } = body;
   if (typeof input === "string") {
@@ -22,7 +22,7 @@ export function sentItems({ body, text, members }: ClientRequest): InputItems & 
   };
 }
 
-/** The request with all of its items in its input, in place of what it referred to. */
+/** The request with all of its items in its input, in place of its reference to an earlier response. */
 export function withItems(
   request: ClientRequest,
   { items, text: input }: InputItems,

@@ -22,18 +22,18 @@ function sent(body: object, options: TargetOptions = {}): Record<string, unknown
   return JSON.parse(prepare(body, options).body);
 }
 
-describe("what the vendor gets", () => {
-  test("goes to its responses endpoint without headers of its own", () => {
+describe("the vendor's request", () => {
+  test("goes to the responses endpoint without headers of its own", () => {
     expect(prepare(HELLO)).toMatchObject({ path: "/responses", headers: {}, ignored: [] });
   });
 
-  test("is the client's body byte for byte but for the model's name", () => {
+  test("is the client's body byte for byte except for the model's name", () => {
     const text = `{ "input":[{"role":"user","content":"\\u0048i"}, {"type":"reasoning","summary":[],"model":"alias"}],
       "model" :\t"alias", "store": false, "future": 12345678901234567890.000 }`;
     expect(prepare(text).body).toBe(text.replace('"model" :\t"alias"', '"model" :\t"upstream-1"'));
   });
 
-  test("keeps every field that nobody here knows", () => {
+  test("keeps every field that the gateway does not know", () => {
     const taken = [...Object.keys(HELLO), "instructions", "max_output_tokens", "temperature", "top_p", "tools"];
     taken.push("tool_choice", "reasoning", "text", "safety_identifier", "metadata", "stream", "user", "__proto__");
     taken.push("background");
@@ -49,7 +49,7 @@ describe("what the vendor gets", () => {
     );
   });
 
-  test("has every field outside the supported surface as it was sent", () => {
+  test("has every field outside the supported surface as the client sent it", () => {
     const fields = {
       previous_response_id: "resp_1",
       store: true,
@@ -60,19 +60,19 @@ describe("what the vendor gets", () => {
     expect(sent({ ...HELLO, ...fields })).toMatchObject(fields);
   });
 
-  test("may run in the background as long as it streams", () => {
+  test("may run in the background if it streams", () => {
     expect(sent({ ...HELLO, background: true, stream: true })).toMatchObject({ background: true });
     expect(() => prepare({ ...HELLO, background: true })).toThrow(GatewayError);
     expect(() => prepare({ ...HELLO, background: true })).toThrow(/'background' was given, which works with 'stream'/);
   });
 
-  test("names the end user once, and safety_identifier wins", () => {
+  test("has one name of the end user, and safety_identifier wins", () => {
     expect(sent({ ...HELLO, user: "u-1" })).toMatchObject({ user: "u-1" });
     const both = sent({ ...HELLO, user: "u-1", safety_identifier: "s-1" });
     expect(both).toEqual({ ...HELLO, model: "upstream-1", safety_identifier: "s-1" });
   });
 
-  test("does not name the end user where the vendor is not to have it, and the client is told", () => {
+  test("does not name the end user where the vendor is not to know it, and the client is told", () => {
     const options = { forwards_safety_identifier: false };
     const exchange = prepare({ ...HELLO, user: "u-1", safety_identifier: "s-1" }, options);
     expect(JSON.parse(exchange.body)).toEqual({ ...HELLO, model: "upstream-1" });
@@ -80,14 +80,14 @@ describe("what the vendor gets", () => {
     expect(prepare({ ...HELLO, user: null }, options)).toMatchObject({ ignored: [] });
   });
 
-  test("lacks what the vendor refuses, and the client is told", () => {
+  test("lacks fields that the vendor refuses, and the client is told", () => {
     const quirks = { unsupported_fields: ["store", "input", "metadata"], no_stream_options: true };
     const exchange = prepare({ ...HELLO, store: true, stream_options: {}, metadata: null }, { quirks });
     expect(JSON.parse(exchange.body)).toEqual({ ...HELLO, model: "upstream-1" });
     expect(exchange.ignored).toEqual(["store", "stream_options"]);
   });
 
-  test("has no developer role where the vendor knows none, and nothing else changed", () => {
+  test("has system for the developer role where the vendor has no such role, and nothing else changes", () => {
     const text = `{"model":"alias","input":[ {"role":"developer","content":"\\u0041"},{"role": "user","content":"developer"},
       {"type":"message","role" :"developer","content":[]} ,{"type":"function_call_output","call_id":"c","output":"1.0"}]}`;
     const expected = text
@@ -99,7 +99,9 @@ describe("what the vendor gets", () => {
   });
 });
 
-/** Asked for, the model's controls (null: it does not reason), sent, left out. */
+/**
+ * Each row: the reasoning asked for, the model's controls (null: it does not reason), what is sent, what is left out.
+ */
 const REASONING: readonly [
   asked: Record<string, unknown>,
   controls: ReasoningControls | null,
@@ -136,7 +138,7 @@ function fixture(name: string): Buffer {
 describe("an answer in one piece", () => {
   const { readWhole } = prepare(HELLO, { model_id: "acme/swift" });
 
-  test("is the vendor's but for the model's name, and its usage is read", () => {
+  test("is the vendor's except for the model's name, and its usage is read", () => {
     const answer = readWhole(fixture("response.json"));
     expect(bytesOf(answer.body).toString()).toBe(
       fixture("response.json").toString().replace("gpt-5.1-2025-11-13", "acme/swift"),
@@ -193,7 +195,7 @@ describe("an answer in one piece", () => {
     ["incomplete", { output_tokens: 2 }],
     ["more cached than sent", { input_tokens: 1, output_tokens: 2, input_tokens_details: { cached_tokens: 2 } }],
     ["negative reasoning", { input_tokens: 1, output_tokens: 2, output_tokens_details: { reasoning_tokens: -2 } }],
-  ])("is not believed when its usage is %s", (_name, usage) => {
+  ])("has no usage, and keeps the sent one for the log, when that is %s", (_name, usage) => {
     const output = [{ type: "message", content: [{ type: "output_text", text: "Hi" }] }];
     const answer = readWhole(Buffer.from(JSON.stringify({ status: "completed", output, usage })));
     expect(answer).toMatchObject({ usage: null, rejected_usage: usage, output_sample: "Hi", failure: null });
@@ -204,7 +206,7 @@ describe("an answer in one piece", () => {
     expect([answer.usage, answer.rejected_usage, answer.failure]).toEqual([null, null, null]);
   });
 
-  test("shows the usage that is billed in place of none, or of one that is not believed", () => {
+  test("shows the billed usage in place of a missing or rejected one", () => {
     const billed = {
       input_tokens: 7,
       cache_read_tokens: 2,

@@ -4,7 +4,7 @@ import { prepareBody } from "./prepare-body.ts";
 import { readWholeResponse } from "./read-whole.ts";
 import { ResponsesStream } from "./stream.ts";
 
-/** Responses in, responses out: the vendor gets the client's own body but for what has to change. */
+/** Relays responses requests to a responses vendor: the vendor gets the client's own body with the fewest changes. */
 export const relayResponses: Way = {
   prepare(request: ClientRequest, target: Target): Exchange {
     const { body, ignored, charged } = prepareBody(request, target);

@@ -3,14 +3,14 @@ import { packOpaque, packUnsigned } from "../shared/opaque.ts";
 import { relayedInput } from "./relayed-input.ts";
 import { sealContent } from "./seal.ts";
 
-/** A conversation that began on a model of another protocol goes on with a vendor of this one. */
+/** A conversation that began on a model of another protocol continues with a vendor of this one. */
 
 const message = '{ "role":"user", "content":"\\u0048i, \\"camino:\\"" }';
 const reasoning = (encrypted_content: string) =>
   JSON.stringify({ type: "reasoning", id: "rs_ours", summary: [], encrypted_content });
 const relay = (text: string, quirks = {}) => relayedInput(text, JSON.parse(text), quirks);
 
-describe("what Codex tells its maker's server about items", () => {
+describe("Codex's metadata for its maker's server", () => {
   const told = '"internal_chat_message_metadata_passthrough": {"turn_id":"t", "content_item_kinds":["user.text"]}';
 
   test("goes to no vendor, and every other byte stays", () => {
@@ -20,25 +20,25 @@ describe("what Codex tells its maker's server about items", () => {
     expect(relay(`[${item(`${told}, `)}]`, { no_developer_role: true })).toBe(`[${system}]`);
   });
 
-  test("goes from reasoning that is unpacked, too", () => {
+  test("is also taken from reasoning that is unpacked", () => {
     const content = packOpaque({ family: "openai", form: "encrypted", data: "gAAA" });
     const item = `{"type":"reasoning","summary":[],"encrypted_content":${JSON.stringify(content)},${told}}`;
     expect(JSON.parse(relay(`[${item}]`))).toEqual([{ type: "reasoning", summary: [], encrypted_content: "gAAA" }]);
   });
 
-  test("is a text like any other where a user writes it", () => {
+  test("is text like any other where a user writes its name", () => {
     const text = `[{"role":"user","content":${JSON.stringify(told)}}]`;
     expect(relay(text)).toBe(text);
   });
 });
 
 describe("reasoning that the client gives back", () => {
-  test("is as it was sent where a vendor of this protocol made it", () => {
+  test("stays unchanged where a vendor of this protocol made it", () => {
     const text = `[ ${message} ,${reasoning("gAAA")}]`;
     expect(relay(text)).toBe(text);
   });
 
-  test("is left out where another family made it, and so is what seals a call", () => {
+  test("is left out where another family made it, and so are seals of calls", () => {
     const signature = { family: "anthropic", form: "signature", data: "s+/=" } as const;
     const seal = sealContent({ ...signature, family: "google" }, { call_id: "call_1" });
     const text_seal = sealContent({ ...signature, family: "google" }, { text: "So." });
@@ -48,7 +48,7 @@ describe("reasoning that the client gives back", () => {
     expect(relay(`[${reasoning(seal)}]`)).toBe("[]");
   });
 
-  test("is unpacked where this family made it elsewhere", () => {
+  test("is unpacked where a vendor of this family made it through another protocol", () => {
     const own = { family: "openai", form: "encrypted", data: "gAAA" } as const;
     expect(JSON.parse(relay(`[${reasoning(packOpaque({ ...own, id: "rs_1" }))}]`))).toEqual([
       { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" },
@@ -58,7 +58,7 @@ describe("reasoning that the client gives back", () => {
     ]);
   });
 
-  test("keeps its text for a vendor that wants the text back", () => {
+  test("keeps its text for a vendor that accepts the text", () => {
     const signed = packOpaque({ family: "anthropic", form: "signature", data: "s" });
     const item = (fields: object, encrypted_content: string) =>
       JSON.stringify({ type: "reasoning", id: "rs_ours", summary: [], ...fields, encrypted_content });
@@ -73,7 +73,7 @@ describe("reasoning that the client gives back", () => {
     expect(relay(input)).toBe("[]");
   });
 
-  test("may go with a change of the developer's role", () => {
+  test("is unpacked also where the developer's role is changed", () => {
     const packed = packOpaque({ family: "google", form: "signature", data: "x" });
     const text = `[{"role":"developer","content":"a"},${reasoning(packed)} , ${message}]`;
     expect(relay(text, { no_developer_role: true })).toBe(`[{"role":"system","content":"a"},${message}]`);

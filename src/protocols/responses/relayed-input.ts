@@ -6,9 +6,9 @@ import { summaryIn } from "./compaction.ts";
 import { hasOurs, readEncrypted } from "./seal.ts";
 
 /**
- * The text of the input items as a vendor of this protocol takes them; the very same text where nothing has to change.
- * Vendors without a developer role know the same thing as `system`. Reasoning that another family made for this client,
- * on another model, means nothing to this vendor, which would refuse it (docs/rulings.md 12).
+ * The JSON text of the input items for a vendor of this protocol; the same string where nothing has to change. For a
+ * vendor without a developer role, that role becomes `system`. Reasoning that another family made for this client, on
+ * another model, is left out, because this vendor would refuse it (docs/rulings.md 12).
  */
 export function relayedInput(text: string, input: readonly unknown[], quirks: VendorQuirks): string {
   const { no_developer_role } = quirks;
@@ -29,11 +29,14 @@ export function relayedInput(text: string, input: readonly unknown[], quirks: Ve
     out += text.slice(from, start) + (relayed ?? "");
     from = end;
   }
-  // Where items are gone the commas between the others are new.
+  // Where items were left out, the commas between the others are written anew.
   return kept.length === input.length ? out + text.slice(from) : `[${kept.join(",")}]`;
 }
 
-/** What Codex tells the server of its maker about each item, where it takes the gateway for it: others refuse the member. */
+/**
+ * The member of each item in which Codex sends metadata to its maker's server, for which it takes the gateway. Other
+ * vendors refuse the member.
+ */
 const INTERNAL = "internal_chat_message_metadata_passthrough";
 
 function withoutInternal(item: unknown, text: string): string {
@@ -45,7 +48,7 @@ function withoutDeveloper(item: unknown, text: string): string {
   return replaceMembers(text, new Map([["role", '"system"']]));
 }
 
-/** A summary that this gateway had written is text again (docs/rulings.md 167). */
+/** A summary that this gateway wrote becomes text again (docs/rulings.md 167). */
 function withOwnItem(item: unknown, text: string, quirks: VendorQuirks): string | null {
   const summary = isObject(item) ? summaryIn(item) : null;
   if (summary === null) return withOwnReasoning(item, text, quirks);
@@ -53,8 +56,8 @@ function withOwnItem(item: unknown, text: string, quirks: VendorQuirks): string 
 }
 
 /**
- * What is this family's own is unpacked, with the id that it was made with. Of other families' reasoning the text is kept
- * where the vendor takes text back; otherwise null.
+ * Reasoning of this family is unpacked, with the id of its item. Of another family's reasoning only the text is kept,
+ * for vendors that accept it; null otherwise.
  */
 function withOwnReasoning(item: unknown, text: string, quirks: VendorQuirks): string | null {
   if (!isObject(item) || item.type !== "reasoning" || typeof item.encrypted_content !== "string") return text;

@@ -9,7 +9,7 @@ import { writeUsage } from "./read-usage.ts";
 
 type Body = AnswerContext["body"];
 
-/** How a response stands. */
+/** The part of a response that changes while it is written. */
 export interface ResponseState {
   readonly status: "in_progress" | "completed" | "incomplete" | "failed";
   /** JSON of the items. */
@@ -19,7 +19,10 @@ export interface ResponseState {
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
-/** How an answer ends in this style. A refusal that is told in no part of its own would look like a finished answer. */
+/**
+ * The status of a response by the answer's finish reason. A refusal without a refusal part is incomplete: otherwise it
+ * would look like a finished answer.
+ */
 export function endOf(
   reason: FinishReason,
   has_refusal: boolean,
@@ -38,11 +41,11 @@ export function endOf(
 }
 
 /**
- * One response as the public API shows it (docs/api.md 2.5): what was asked is repeated in it, with the defaults of what
- * was not. The repeated part, which may hold many tools, is written once.
+ * One response in the public API's shape (docs/api.md 2.5): it repeats the request's fields, with the defaults of those
+ * that are not set. The repeated fields, which may hold many tools, are serialized once.
  */
 export class ResponseObject {
-  /** What the ids of the response and its items have in common. */
+  /** The random part that the ids of the response and its items share. */
   readonly base = randomBase62(22);
   readonly #head: string;
   readonly #echo: string;
@@ -66,7 +69,7 @@ export class ResponseObject {
   }
 }
 
-/** What was asked for, as the public API repeats it. Nothing is stored unless the gateway keeps responses. */
+/** The request's fields as the public API repeats them. `store` is false unless the gateway keeps the response. */
 function echo(body: Body, memory: AnswerContext["memory"]): object {
   const reasoning = isObject(body.reasoning) ? body.reasoning : {};
   return {

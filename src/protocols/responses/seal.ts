@@ -3,29 +3,38 @@ import { isPacked, mayHoldPacked, packOpaque, packUnsigned, unpackOpaque, unpack
 import { type SealedName, textDigest } from "../shared/seals.ts";
 
 /**
- * Opaque reasoning in this style's shape: the `encrypted_content` of reasoning items, which clients hand back unread. What
- * belongs to a tool call or to text, which have no such member, follows them in an item of its own, as a seal, and names it.
+ * Opaque reasoning in this protocol's shape: the `encrypted_content` of reasoning items, which clients give back
+ * unread. Calls and messages have no such member, so their seals follow them in a reasoning item of its own, which
+ * names the call or text.
  */
 const MARK = "camino-of:";
 const TEXT_MARK = "camino-of-text:";
 
-/** Opaque reasoning of any family. */
+/** The `encrypted_content` for opaque reasoning of any family. */
 export function encryptedContent(opaque: Opaque): string {
   return packOpaque(opaque);
 }
 
-/** The content of reasoning that its vendor did not sign: clients keep no item without. Its text is the summary. */
+/**
+ * The `encrypted_content` of reasoning that its vendor did not sign: clients drop reasoning items without one. The text
+ * itself is in the summary.
+ */
 export const UNSIGNED_CONTENT = packUnsigned("");
 
-/** What a vendor signed about a tool call or a text, which is named. */
+/**
+ * The `encrypted_content` of a seal: the content that a vendor signed, and the id of the call or the digest of the text
+ * that it belongs to.
+ */
 export function sealContent(opaque: Opaque, sealed: { readonly call_id: string } | { readonly text: string }): string {
   if ("text" in sealed) return `${TEXT_MARK}${textDigest(sealed.text)}:${packOpaque(opaque)}`;
   return `${MARK}${sealed.call_id.length}:${sealed.call_id}:${packOpaque(opaque)}`;
 }
 
-/** What an item's `encrypted_content` holds: reasoning of its own, which may be unsigned, or the seal of something else. */
+/**
+ * The decoded `encrypted_content` of an item: its own reasoning, which may be unsigned, or the seal of a call or text.
+ */
 export type Encrypted =
-  /** `hidden_text` is what an unsigned one holds of text that does not stand beside it. */
+  /** `hidden_text` is text of unsigned reasoning that the item does not show. */
   | { readonly kind: "reasoning"; readonly opaque: Opaque | null; readonly hidden_text: string }
   | { readonly kind: "seal"; readonly opaque: Opaque; readonly sealed: SealedName };
 
@@ -33,8 +42,8 @@ const SEAL = new RegExp(`^${MARK}(\\d+):`);
 const TEXT_SEAL = new RegExp(`^${TEXT_MARK}([^:]*):`);
 
 /**
- * Reads an `encrypted_content`; `text_before` is the place of the last text before it. What this gateway did not write is
- * the style's own. Null for what it wrote and that is broken.
+ * Reads an `encrypted_content`; `text_before` is the place of the last text before it. Content that this gateway did
+ * not write is a responses vendor's own. Null for content that this gateway wrote and that is damaged.
  */
 export function readEncrypted(content: string, item_id: string | null, text_before = -1): Encrypted | null {
   const text_head = TEXT_SEAL.exec(content);
@@ -61,7 +70,7 @@ function readReasoning(content: string, item_id: string | null): Encrypted | nul
   return { kind: "reasoning", opaque, hidden_text: hidden_text ?? "" };
 }
 
-/** Whether the text of JSON may hold what this gateway wrote: vendors of this protocol cannot read that. */
+/** Whether a JSON text may hold content that this gateway wrote, which vendors of this protocol cannot read. */
 export function hasOurs(json: string): boolean {
   return mayHoldPacked(json) || json.includes(`"${MARK}`) || json.includes(`"${TEXT_MARK}`);
 }

@@ -8,7 +8,7 @@ import { checkResponsesStream } from "./stream-grammar.ts";
 const FIXTURES = join(import.meta.dir, "../../../fixtures/responses");
 const fixture = (name: string) => readFileSync(join(FIXTURES, `${name}.sse`)).toString();
 
-/** Recorded streams that are no legal ones: dialects, unbelievable counts, and one that was broken off. */
+/** Recorded streams that break the grammar: dialects, unbelievable counts, and a stream that was broken off. */
 const ILLEGAL: Readonly<Record<string, RegExp>> = {
   "broken-off": /ends within a frame/,
   "absurd-usage": /more in a detail/,
@@ -31,14 +31,14 @@ const RECORDED = readdirSync(FIXTURES)
 const LEGAL = RECORDED.filter((name) => ILLEGAL[name] === undefined);
 
 describe("the grammar", () => {
-  test.each(LEGAL)("accepts what a public API sends: %s", (name) => {
+  test.each(LEGAL)("accepts a public API's stream: %s", (name) => {
     const end = ENDS[name] ?? "completed";
     expect(checkResponsesStream(fixture(name))).toEqual({ end } as never);
     expect(checkResponsesStream(withCrlf(Buffer.from(fixture(name))).toString())).toEqual({ end } as never);
     expect(checkResponsesStream(`: hello\n\n${fixture(name)}`)).toEqual({ end } as never);
   });
 
-  test.each(Object.entries(ILLEGAL))("says what is wrong with a dialect: %s", (name, problem) => {
+  test.each(Object.entries(ILLEGAL))("names the first fault of a dialect: %s", (name, problem) => {
     expect(checkResponsesStream(fixture(name))).toMatchObject({ problem: expect.stringMatching(problem) });
   });
 });
@@ -52,7 +52,7 @@ function eventsOf(stream: string): Event[] {
     .map((frame) => JSON.parse(frame.slice(frame.indexOf("data: ") + 6)));
 }
 
-/** The events as a stream, numbered anew, so that only what they say can be wrong. */
+/** The events as a stream, numbered anew, so that only their content can break the grammar. */
 function streamOf(events: readonly Event[]): string {
   return events
     .map((event, at) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: at })}\n\n`)
@@ -93,7 +93,7 @@ describe("no event", () => {
     fc.assert(
       fc.property(anyEvent, ({ events, at }) => {
         const [one, next] = events.slice(at, at + 2);
-        // Items may be written side by side: where one ends, the next may have begun.
+        // Items may be written side by side: an item may begin before the one before it ends.
         fc.pre(next !== undefined && next.type !== "response.output_item.added");
         expect(isIllegal(events.toSpliced(at, 2, next as Event, one as Event))).toBe(true);
       }),
@@ -112,7 +112,7 @@ describe("no event", () => {
   });
 });
 
-/** What one member is changed to, and what the grammar says. */
+/** Event, member, the change to it, and the problem that the grammar reports. */
 const CHANGES: readonly (readonly [string, string, (event: Event) => void, RegExp])[] = [
   ["text", "response.output_text.delta", (event) => Object.assign(event, { item_id: "other" }), /'item_id'/],
   ["text", "response.output_text.delta", (event) => Object.assign(event, { output_index: 1 }), /no item was added/],

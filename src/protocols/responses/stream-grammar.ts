@@ -3,17 +3,18 @@ import { checkResponse } from "./grammar-response.ts";
 import { type Fields, isFields, isSame, parseObject, quote } from "./grammar-values.ts";
 
 /**
- * The grammar of responses streams as clients get them (docs/api.md 6.2, docs/rulings.md 3, 5 and 9): it accepts exactly
- * the legal sequences of frames, and says of any other what breaks it first. It depends on nothing but its own rules, so
- * that it can judge any deployment from outside. Items may be written side by side; comments may stand anywhere.
+ * The grammar of responses streams as clients receive them (docs/api.md 6.2, docs/rulings.md 3, 5 and 9). It accepts
+ * exactly the legal sequences of frames, and names the first fault of any other sequence. It imports nothing outside
+ * the grammar, so that it can judge any deployment from outside. Items may be written side by side; comments may stand
+ * anywhere.
  */
 
-/** How a legal stream ended. `error` is the bare error event, which vendors send for failures that are no response's. */
+/** How a legal stream ended. `error` is the bare error event, which vendors send for failures outside a response. */
 export type ResponsesStreamEnd = "completed" | "incomplete" | "failed" | "error";
 
 /** The first thing wrong with a stream. */
 export interface ResponsesStreamViolation {
-  /** Which frame, counted from 0, comments left out. */
+  /** The index of the frame, from 0, comments not counted. */
   readonly frame: number;
   readonly problem: string;
 }
@@ -44,7 +45,7 @@ const TERMINAL: Readonly<Record<string, Exclude<ResponsesStreamEnd, "error">>> =
 class ResponsesGrammar {
   end: ResponsesStreamEnd | null = null;
   #events = 0;
-  /** The response as the first event had it, and whether output may come. */
+  /** The response of the first event. */
   #response: Fields | null = null;
   #state: "created" | "queued" | "in_progress" = "created";
   readonly #items: GrammarItem[] = [];
@@ -111,7 +112,7 @@ class ResponsesGrammar {
       return `an item is added at ${quote(output_index)}; expected ${this.#items.length}`;
     const problem = GrammarItem.checkAdded(item);
     if (problem !== null || !isFields(item)) return problem;
-    // The public clients find items by either.
+    // The public clients find items by either id.
     const ids = [item.id, item.call_id].filter((id) => id !== undefined);
     const taken = ids.find((id) => this.#ids.has(id));
     if (taken !== undefined) return `two items have the id ${quote(taken)}`;
@@ -130,7 +131,7 @@ class ResponsesGrammar {
     return isSame((response as Fields).output, whole) ? null : "'response.output' is not what the items were";
   }
 
-  /** A failed response shows what it came to: items that are not done may be in it, or missing. */
+  /** A failed response shows its output so far: items that are not done may be in it, or missing. */
   #fail({ response }: Fields): string | null {
     this.end = "failed";
     const problem = checkResponse(response, "failed", this.#response);
@@ -142,7 +143,7 @@ class ResponsesGrammar {
   }
 }
 
-/** Errors are told flat, or with an object of their own. */
+/** An error event has its message flat, or in an `error` object. */
 function checkError(event: Fields): string | null {
   const { message } = isFields(event.error) ? event.error : event;
   return typeof message === "string" ? null : "'message' of an error is no string";

@@ -73,7 +73,7 @@ const STREAMS: Readonly<Record<string, Expected>> = {
   spaced: { usage: usage(33, 7), sample: '潮汐 🌊\ta "delta": b\\' },
 };
 
-test("every recorded stream is expected to come to something", () => {
+test("every recorded stream has an expected outcome", () => {
   const recorded = readdirSync(FIXTURES).filter((name) => name.endsWith(".sse"));
   expect(recorded.map((name) => name.slice(0, -4)).sort()).toEqual(Object.keys(STREAMS).sort());
 });
@@ -97,7 +97,7 @@ for (const [name, expected] of Object.entries(STREAMS)) {
         expect(whole.rejected_usage !== null).toBe(expected.rejected ?? false);
       });
 
-      test.each(PIECE_SIZES)(`comes to the same in pieces of %p (${line_ends})`, (size) => {
+      test.each(PIECE_SIZES)(`gives the same bytes and usage in pieces of %p (${line_ends})`, (size) => {
         expect(replay(new ResponsesStream(MODEL), bytes, size)).toEqual(whole);
       });
     }
@@ -109,13 +109,13 @@ const WHOLE = Object.keys(STREAMS).filter((name) => STREAMS[name]?.complete !== 
 
 describe("a stream that ends well", () => {
   const as_sent = WHOLE.filter((name) => name !== "data-only" && name !== "reasoning-apart");
-  test.each(as_sent)("reaches the client byte for byte but for the model's name: %s", (name) => {
+  test.each(as_sent)("reaches the client byte for byte except for the model's name: %s", (name) => {
     const { output } = replay(new ResponsesStream(MODEL), fixture(name), null);
     const names = /("model": ?)"(gpt-5\.1|gpt-oss|local)[^"]*"/g;
     expect(output).toBe(fixture(name).toString().replace(names, `$1"${MODEL}"`));
   });
 
-  test("leaves the models and usages that a client's own tools name alone", () => {
+  test("leaves models and usages in the client's own tools unchanged", () => {
     const { output } = replay(new ResponsesStream(MODEL), fixture("tool-use"), null);
     for (const { response } of events(output) as { response?: { tools: unknown[] } }[]) {
       if (response === undefined) continue;
@@ -126,13 +126,13 @@ describe("a stream that ends well", () => {
     }
   });
 
-  test.each(WHOLE)("withholds its last frame until it is settled: %s", (name) => {
+  test.each(WHOLE)("withholds its last frame until the charge is recorded: %s", (name) => {
     const { before_end, output } = replay(new ResponsesStream(MODEL), fixture(name), null);
     expect(before_end).not.toMatch(/event: response\.(completed|incomplete)/);
     expect(output.match(/event: response\.(completed|incomplete)/g)).toHaveLength(1);
   });
 
-  test("gets the event names that its vendor left out, and loses what is no event", () => {
+  test("gets the event names that its vendor left out, and loses frames that are no events", () => {
     const { output } = replay(new ResponsesStream(MODEL), fixture("data-only"), null);
     expect(eventNames(output)).toEqual(events(output).map(({ type }) => String(type)));
     expect(output).toStartWith(": keep-alive\n\n");
@@ -155,15 +155,18 @@ describe("a stream that ends well", () => {
     });
   });
 
-  test.each(["without-usage", "absurd-usage"])("shows what is billed where its vendor counts nothing: %s", (name) => {
-    const answer = new ResponsesStream(MODEL);
-    const output = Buffer.concat([answer.push(fixture(name)), answer.end(), answer.finish(billed)]).toString();
-    expect(events(output).at(-1)).toMatchObject({
-      response: { model: MODEL, usage: { input_tokens: 103, output_tokens: 20, total_tokens: 123 } },
-    });
-  });
+  test.each(["without-usage", "absurd-usage"])(
+    "shows the billed usage where its vendor sends none or one that is rejected: %s",
+    (name) => {
+      const answer = new ResponsesStream(MODEL);
+      const output = Buffer.concat([answer.push(fixture(name)), answer.end(), answer.finish(billed)]).toString();
+      expect(events(output).at(-1)).toMatchObject({
+        response: { model: MODEL, usage: { input_tokens: 103, output_tokens: 20, total_tokens: 123 } },
+      });
+    },
+  );
 
-  test.each(WHOLE)("has the public shape of its events: %s", (name) => {
+  test.each(WHOLE)("has events of the public shape: %s", (name) => {
     for (const data of events(replay(new ResponsesStream(MODEL), fixture(name), null).output)) {
       expect([data, isPublicEvent.Check(data)]).toEqual([data, true]);
     }
@@ -185,7 +188,7 @@ function passed(name: string, count: number): { answer: ResponsesStream; before:
 
 describe("a stream that is cut", () => {
   const cut_anywhere = WHOLE.filter((name) => name !== "data-only");
-  test.each(cut_anywhere)("ends legally wherever that happens: %s", async (name) => {
+  test.each(cut_anywhere)("ends legally wherever it is cut: %s", async (name) => {
     const frames = fixture(name).toString().match(/\n\n/g)?.length ?? 0;
     for (let count = 1; count < frames; count++) {
       const { answer, before } = passed(name, count);
@@ -209,7 +212,7 @@ describe("a stream that is cut", () => {
     }
   });
 
-  test("closes what is open from the inside out", () => {
+  test("closes open parts and items from the inside out", () => {
     const { answer } = passed("text", 6);
     expect(eventNames(answer.cut(billed).toString())).toEqual([
       "response.output_text.done",
@@ -227,7 +230,7 @@ describe("a stream that is cut", () => {
     });
   });
 
-  test("after it was complete keeps its own end", () => {
+  test("keeps its own end if it was complete", () => {
     const answer = new ResponsesStream(MODEL);
     answer.push(fixture("text"));
     expect(answer.cut(billed).toString()).toContain('"status":"completed"');
@@ -235,29 +238,26 @@ describe("a stream that is cut", () => {
 });
 
 describe("a stream that fails", () => {
-  test.each(WHOLE.filter((name) => name !== "data-only"))(
-    "ends with response.failed wherever that happens: %s",
-    (name) => {
-      const frames = fixture(name).toString().match(/\n\n/g)?.length ?? 0;
-      for (let count = 1; count < frames; count++) {
-        const { answer, before } = passed(name, count);
-        const output = before.toString() + answer.fail(provider_error).toString();
-        const last = events(output).at(-1);
-        expect(isPublicEvent.Check(last)).toBe(true);
-        expect(last).toMatchObject({
-          type: "response.failed",
-          sequence_number: count,
-          response: {
-            status: "failed",
-            model: MODEL,
-            error: { code: "provider_error", message: "The vendor broke the answer off." },
-          },
-        });
-      }
-    },
-  );
+  test.each(WHOLE.filter((name) => name !== "data-only"))("ends with response.failed wherever it fails: %s", (name) => {
+    const frames = fixture(name).toString().match(/\n\n/g)?.length ?? 0;
+    for (let count = 1; count < frames; count++) {
+      const { answer, before } = passed(name, count);
+      const output = before.toString() + answer.fail(provider_error).toString();
+      const last = events(output).at(-1);
+      expect(isPublicEvent.Check(last)).toBe(true);
+      expect(last).toMatchObject({
+        type: "response.failed",
+        sequence_number: count,
+        response: {
+          status: "failed",
+          model: MODEL,
+          error: { code: "provider_error", message: "The vendor broke the answer off." },
+        },
+      });
+    }
+  });
 
-  test("before anything came is still a response", () => {
+  test("ends with a failed response even before the first event", () => {
     const [event] = events(new ResponsesStream(MODEL).fail(provider_error).toString());
     expect(event).toMatchObject({
       type: "response.failed",
@@ -267,7 +267,7 @@ describe("a stream that fails", () => {
     expect(isPublicEvent.Check(event)).toBe(true);
   });
 
-  test("passes nothing of what the vendor says about it", () => {
+  test("passes none of the vendor's error text to the client", () => {
     for (const name of ["error-first", "error-flat", "failed-only", "failed-midway"]) {
       const { output, failure } = replay(new ResponsesStream(MODEL), fixture(name), null);
       expect(output).not.toMatch(/event: (error|response\.failed)/);
@@ -275,7 +275,7 @@ describe("a stream that fails", () => {
     }
   });
 
-  test("tells nothing of the operator's account at the vendor, and when to try again", () => {
+  test("hides the operator's account at the vendor and says when to try again", () => {
     const { failure } = replay(new ResponsesStream(MODEL), fixture("error-flat"), null);
     expect(failure?.message).toContain("Rate limit reached");
     expect(failure?.message).not.toContain("org-4f1c2d3e4b5a69788766");
@@ -288,12 +288,12 @@ test.each([
   "retry: 3000\n\n",
   ": x\ndata: [DONE]\n\n",
   '{"object": "response"}',
-])("what is no event never reaches the client: %j", (text) => {
+])("that are no events never reach the client: %j", (text) => {
   const { output, complete, failure } = replay(new ResponsesStream(MODEL), Buffer.from(text), null);
   expect([output, complete, failure]).toEqual(["", false, null]);
 });
 
-test("however a stream is cut into pieces, it comes to the same", () => {
+test("a stream gives the same bytes, in pieces of any size", () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(STREAMS)), fc.integer({ min: 1, max: 900 }), (name, size) => {
       const whole = replay(new ResponsesStream(MODEL), fixture(name), null);
@@ -318,7 +318,7 @@ function events(output: string): Record<string, unknown>[] {
   return [...output.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ""));
 }
 
-/** Everything that was added is done in the end, every text that streamed is too, and nothing is done twice. */
+/** Every item that was added and every text that streamed gets its done event, and no item or text gets two. */
 function expectBalanced(all: readonly Record<string, unknown>[]): void {
   const open = new Map<string, number>();
   const texts = new Map<string, number>();
@@ -358,7 +358,7 @@ function deltas(all: readonly Record<string, unknown>[]): string {
 type Part = { text?: string; refusal?: string };
 type Item = { arguments?: string; input?: string; summary?: Part[]; content?: Part[] };
 
-/** The same text as the last event's output has it. */
+/** The text of the last event's output, in the same form. */
 function outputText(last: Record<string, unknown> | undefined): string {
   const { output } = (last as { response: { output: Item[] } }).response;
   const text = (part: Part) => part.text ?? part.refusal ?? "";
@@ -370,7 +370,7 @@ function outputText(last: Record<string, unknown> | undefined): string {
     .join("");
 }
 
-/** What the official client makes of a stream. */
+/** What the official client reads from a stream. */
 async function readWithSdk(output: string) {
   const client = new OpenAI({
     apiKey: "cm-test",

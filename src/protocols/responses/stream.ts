@@ -15,12 +15,15 @@ import { rebuildOutput } from "./rebuild-output.ts";
 
 const NOTHING = Buffer.alloc(0);
 const DELTA = Buffer.from('"delta"');
-/** At the end of the type of every item that is a call; a function's is one more to look at. */
+/**
+ * The end of the type of every item that is a call of a hosted tool, and of `function_call`, which is then parsed in
+ * vain.
+ */
 const HOSTED_CALL = Buffer.from('_call"');
-/** Sound in base64: none of what an estimate counts. */
+/** Audio in base64, which an estimate of the usage does not count. */
 const AUDIO_DELTA = "response.audio.delta";
 
-/** A responses stream that is relayed: every frame passes as it is but for the model's name, and is metered. */
+/** A relayed responses stream: every frame passes unchanged except for the model's name, and is metered. */
 export class ResponsesStream implements StreamAnswer {
   has_content = false;
   failure: VendorFailure | null = null;
@@ -28,16 +31,16 @@ export class ResponsesStream implements StreamAnswer {
   usage: Usage | null = null;
   rejected_usage: unknown = null;
   readonly #model_id: string;
-  /** The response that the client went on from, which the vendor was not told of. */
+  /** The stored response that the client continued from; the vendor does not know it. */
   readonly #previous: string | null;
   readonly #frames = new NamedFrames((name, frame) => this.#take(name, frame));
   readonly #swap: ModelSwap;
   readonly #tape = new ContentTape();
   readonly #log = new AnswerLog();
-  /** The last event that went to the client, for its number, and how many there were, should they have none. */
+  /** The last event that the client received, for its number, and how many it received, for events without a number. */
   #last_sent: Buffer | null = null;
   #sent_count = 0;
-  /** The terminal frame, which follows the settlement. */
+  /** The terminal frame, which is sent after the charge is recorded. */
   #withheld: Buffer | null = null;
 
   constructor(model_id: string, previous: string | null = null) {
@@ -96,7 +99,7 @@ export class ResponsesStream implements StreamAnswer {
     return this.#numbered([{ type: "response.failed", response }]);
   }
 
-  /** What the client gets of a frame now; null for nothing. */
+  /** What the client receives of a frame now; null for nothing. */
   #take(name: string, frame: Buffer): Buffer | null {
     if (this.complete || this.failure !== null) return null;
     if (name.endsWith(".delta")) {
@@ -153,7 +156,7 @@ export class ResponsesStream implements StreamAnswer {
     this.#withheld = this.#following(name, this.#swap.swap(eventFrame(name, { ...data, response })));
   }
 
-  /** An event of the response's life, with what it goes on from. */
+  /** A life cycle event with the id of the response that the client continued from. */
   #following(name: string, frame: Buffer): Buffer {
     if (this.#previous === null) return frame;
     const data = eventData(frame);
@@ -161,7 +164,10 @@ export class ResponsesStream implements StreamAnswer {
     return eventFrame(name, { ...data, response: { ...data.response, previous_response_id: this.#previous } });
   }
 
-  /** Some vendors leave the output of the last event empty: then the items are those that passed. */
+  /**
+   * The output for counting tool calls. Some vendors leave it empty in the last event: then it is the items that
+   * passed.
+   */
   #outputOf({ output }: Record<string, unknown>): unknown {
     if (Array.isArray(output) && output.length > 0) return output;
     return this.#log.closed.flatMap((frame) => (frame.includes(HOSTED_CALL) ? [eventData(frame)?.item] : []));
@@ -173,7 +179,7 @@ export class ResponsesStream implements StreamAnswer {
     return frame;
   }
 
-  /** The response object as the client knows it. */
+  /** The response object as the client last received it. */
   #response(): Record<string, unknown> {
     const data = this.#log.response === null ? null : eventData(this.#log.response);
     return isObject(data?.response) ? data.response : emptyResponse(this.#model_id);
@@ -188,7 +194,7 @@ export class ResponsesStream implements StreamAnswer {
   }
 }
 
-/** The last event of a vendor that counts nothing: what is shown is what is billed (docs/rulings.md 58). */
+/** Puts the billed usage into the last event of a vendor that sends none (docs/rulings.md 58). */
 function withUsage(frame: Buffer, billed: Usage): Buffer {
   const data = eventData(frame);
   if (data === null || !isObject(data.response)) return frame;
@@ -196,7 +202,7 @@ function withUsage(frame: Buffer, billed: Usage): Buffer {
   return eventFrame(String(data.type), { ...data, response });
 }
 
-/** An item that is not a message or reasoning, both of which start empty, says something by being there. */
+/** Whether an event about an item is content. Messages and reasoning start empty; any other item is content itself. */
 function bearsContent(name: string, frame: Buffer): boolean {
   if (name === "response.output_item.done") return true;
   if (name !== "response.output_item.added") return false;

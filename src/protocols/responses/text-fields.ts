@@ -5,9 +5,9 @@
 export interface TextField {
   /** A part of the item's `content` or `summary`, or the item itself. */
   readonly holder: "content" | "summary" | "item";
-  /** The member of the holder, and of the done event, that has the text. */
+  /** The member of the holder, and of the done event, that holds the text. */
   readonly field: "text" | "refusal" | "arguments" | "input" | "code";
-  /** The part's type, for vendors that send deltas of a part they never announced. */
+  /** The part's type, for vendors that send deltas of a part that they never announced. */
   readonly part_type?: string;
 }
 

@@ -105,7 +105,7 @@ const LOOK = {
 };
 const FORMAT = { type: "json_schema" as const, name: "place", schema: { type: "object" }, strict: true };
 
-/** The same request, streamed through the helper and answered whole. */
+/** Two ways to ask: streamed through the client's helper, and answered whole. */
 const WAYS = {
   streamed: (model: string, more: object) => openai.responses.stream({ model, input: "Hi", ...more }).finalResponse(),
   whole: (model: string, more: object) => openai.responses.parse({ model, input: "Hi", ...more }),
@@ -173,12 +173,12 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])("the official client r
     expect(response.output).toMatchObject([{ type: "message", status: "incomplete" }] as never);
   });
 
-  test("that says nothing", async () => {
+  test("without any content", async () => {
     expect(await ask("nothing")).toMatchObject({ status: "completed", output: [], output_text: "" });
   });
 });
 
-test("the official client sees deltas as they come, and what they come to", async () => {
+test("the official client shows deltas as they arrive, and the snapshot after each", async () => {
   const deltas: string[] = [];
   const snapshots = openai.responses.stream({ model: "text", input: "Hi" });
   snapshots.on("response.output_text.delta", ({ delta, snapshot }) => deltas.push(`${delta}|${snapshot}`));
@@ -186,7 +186,7 @@ test("the official client sees deltas as they come, and what they come to", asyn
   expect(deltas).toEqual(["Hel|Hel", "lo, |Hello, ", "水|Hello, 水"]);
 });
 
-test("the official client is told of a failure in the middle", async () => {
+test("the official client throws when the stream fails in the middle", async () => {
   const events = await openai.responses.create({ model: "broken", input: "Hi", stream: true });
   const seen = [];
   for await (const event of events) seen.push(event);

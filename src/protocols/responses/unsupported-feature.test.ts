@@ -3,7 +3,7 @@ import { unsupportedFeature } from "./unsupported-feature.ts";
 
 const HELLO = { model: "acme/swift", input: "Hi" };
 
-/** Field → a value that cannot be honoured without a vendor that speaks responses (docs/api.md 4.2). */
+/** Each field with a value that only a vendor of the responses protocol can honour (docs/api.md 4.2). */
 const REFUSED: Readonly<Record<string, unknown>> = {
   previous_response_id: "resp_1",
   conversation: { id: "conv_1" },
@@ -41,7 +41,7 @@ describe("a field outside the supported surface", () => {
     expect(unsupportedFeature({ ...HELLO, [field]: value })).toBe(field);
   });
 
-  test.each(ACCEPTED)("is accepted when it can, or changes nothing: %j", (fields) => {
+  test.each(ACCEPTED)("is accepted when it can be honoured, or changes nothing: %j", (fields) => {
     expect(unsupportedFeature({ ...HELLO, ...fields })).toBeNull();
   });
 
@@ -49,7 +49,7 @@ describe("a field outside the supported surface", () => {
     expect(unsupportedFeature({ ...HELLO, [field]: null })).toBeNull();
   });
 
-  test("is nothing a plain request has", () => {
+  test("is not found in a plain request", () => {
     expect(unsupportedFeature({ ...HELLO, temperature: 1, tools: [], reasoning: { effort: "low" } })).toBeNull();
   });
 });

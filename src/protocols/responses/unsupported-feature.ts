@@ -13,8 +13,8 @@ const INCLUDABLE: ReadonlySet<unknown> = new Set(["reasoning.encrypted_content",
 const isIncludable: Accepts = (value) => Array.isArray(value) && value.every((included) => INCLUDABLE.has(included));
 
 /**
- * The fields outside the supported surface (docs/api.md 4.2), and which of their values change nothing or can be honoured
- * by translation (docs/rulings.md 11). Null is accepted everywhere.
+ * The fields outside the supported surface (docs/api.md 4.2), each with a check for the values that change nothing or
+ * that translation can honour (docs/rulings.md 11). Null is accepted everywhere.
  */
 const FEATURES: Readonly<Record<string, Accepts>> = {
   previous_response_id: never,
@@ -35,8 +35,8 @@ const FEATURES: Readonly<Record<string, Accepts>> = {
 };
 
 /**
- * The first field of a body that a vendor which does not speak responses cannot honour, or null. Relays do not ask: a
- * vendor of this protocol judges for itself.
+ * The first field of a body that a vendor of another protocol cannot honour, or null. Relays do not call this: a vendor
+ * of this protocol judges for itself.
  */
 export function unsupportedFeature(body: Readonly<Record<string, unknown>>): string | null {
   for (const [field, accepts] of Object.entries(FEATURES)) {
@@ -46,7 +46,7 @@ export function unsupportedFeature(body: Readonly<Record<string, unknown>>): str
   return null;
 }
 
-/** The 400 for a field that the model's vendor cannot honour. `why` ends the sentence "…, which …". */
+/** The 400 error for a field that the model's vendor cannot honour. `why` ends the sentence "…, which …". */
 export function featureError(field: string, why: string): GatewayError {
   return new GatewayError("unsupported_responses_feature", `'${field}' was given, which ${why}.`, { param: field });
 }

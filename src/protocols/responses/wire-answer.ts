@@ -7,7 +7,7 @@ const count = Type.Integer({ minimum: 0 });
 const text = Type.String();
 const status = Type.Enum(["in_progress", "completed", "incomplete"]);
 
-/** Cached tokens are counted inside `input_tokens`, reasoning inside `output_tokens`; the total is their sum. */
+/** Cached tokens are counted inside `input_tokens`, reasoning inside `output_tokens`; the total is the sum of both. */
 export const ResponseUsage = Type.Object({
   input_tokens: count,
   input_tokens_details: Type.Object({ cached_tokens: count, cache_write_tokens: Type.Optional(count) }),
@@ -90,7 +90,7 @@ const in_content = { ...in_item, content_index: count };
 const in_summary = { ...in_item, summary_index: count };
 const ContentPart = Type.Union([OutputText, Refusal, ReasoningText]);
 
-/** Every event has the number of its place in the stream, from 0 without gaps (docs/rulings.md 5). */
+/** Every event has its position in the stream as `sequence_number`, from 0 without gaps (docs/rulings.md 5). */
 export const ResponseStreamEvent = Type.Union([
   event(
     [

@@ -2,8 +2,8 @@ import Type, { type Static } from "typebox";
 import { REQUEST_EFFORTS } from "../shared/effort.ts";
 
 /**
- * The request of POST /v1/responses (docs/api.md 4.2), with the public API's further fields. Fields, item types, block
- * types and tool types that are not named here are allowed: they go to the vendor as they are.
+ * The request of POST /v1/responses (docs/api.md 4.2), with further fields of the public API. Fields, item types, block
+ * types and tool types that are not named here are allowed: they go to the vendor unchanged.
  */
 
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -41,10 +41,10 @@ export const BLOCKS = {
   refusal: Refusal,
 };
 
-/** Any content block: which fields it must have depends on its type. */
+/** Any content block: its type decides which fields it must have. */
 const Content = Type.Union([Type.String(), Type.Array(Type.Object({ type: Type.String() }))]);
 
-/** The type may be left out. */
+/** A message, whose type may be left out. */
 export const MessageItem = Type.Object({
   type: Type.Optional(Type.Literal("message")),
   role: Type.Enum(["user", "assistant", "system", "developer"]),
@@ -77,7 +77,7 @@ export const CustomToolCallOutput = Type.Object({
   output: Content,
 });
 
-/** Reasoning of an earlier turn; its encrypted content is opaque and returned byte for byte. */
+/** Reasoning of an earlier turn; its encrypted content is opaque and goes back byte for byte. */
 export const ReasoningItem = Type.Object({
   type: Type.Literal("reasoning"),
   summary: Type.Array(Type.Object({})),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "./block-sequence.ts";
 
-/** What was written to each block, from the events; throws where they overlap. */
+/** The text of each block, from the events; throws where blocks overlap. */
 function blocksOf(events: readonly StreamEvent[]): string[] {
   const blocks: string[] = [];
   let open = -1;
@@ -24,7 +24,7 @@ function blocksOf(events: readonly StreamEvent[]): string[] {
   return blocks;
 }
 
-test("blocks written side by side follow each other, whole and in order", () => {
+test("blocks that are written side by side become consecutive, whole and in order", () => {
   const step = fc.record({ at: fc.nat(5), what: fc.constantFrom("add", "add", "add", "end"), text: fc.string() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -51,7 +51,7 @@ test("blocks written side by side follow each other, whole and in order", () => 
   );
 });
 
-test("the first block that is open passes through as it comes", () => {
+test("the first open block is passed through as it arrives", () => {
   const events: StreamEvent[] = [];
   const sequence = new BlockSequence((event) => events.push(event));
   const one = sequence.open({ kind: "text" });

@@ -5,7 +5,7 @@ import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import type { CallClass } from "../../core/price-classes.ts";
 
-/** What a member's value does to the charge; null where it does not change it. */
+/** The effect of a member's value on the charge; null where there is no effect. */
 export type Rule = (value: unknown, place: string, body: Body) => ChargedMember | readonly ChargedMember[] | null;
 type Body = Readonly<Record<string, unknown>>;
 
@@ -48,7 +48,7 @@ function refuseTwin(name: string, within: string, code: ErrorCode, isRead: (fold
 }
 
 /**
- * What a type of tool does to the charge: nothing, calls of a call class, or a sentence that says that no class covers
+ * The effect of a type of tool on the charge: none, calls of a call class, or a sentence that says that no class covers
  * it.
  */
 export type ToolCharge = "free" | { readonly calls: CallClass; readonly most: number; readonly once?: boolean } | null;
@@ -94,7 +94,7 @@ export function neverPriced(
   return (value, place) => (changes(value) ? { place, what: `'${place}'`, unpriced } : null);
 }
 
-/** The words that name a tool among charged members. */
+/** The name of a tool among charged members. */
 export function toolWords(type: string): string {
   return `the tool ${quoted(type)}`;
 }

@@ -25,7 +25,7 @@ const Body = Type.Object({
 const user = (content: unknown) => ({ messages: [{ role: "user", content }] });
 const good = user("hi").messages;
 
-describe("what is wrong with a body", () => {
+describe("the error of a body", () => {
   const cases: readonly (readonly [unknown, string, string, string])[] = [
     [[], "", "an empty array", "an object"],
     [{}, "messages", "nothing", "an array of at least 1 item"],
@@ -51,12 +51,12 @@ describe("what is wrong with a body", () => {
     [{ messages: good, map: { "odd key": 1 } }, 'map["odd key"]', "the number 1", "a string"],
   ];
   for (const [body, path, found, allowed] of cases) {
-    test(`${JSON.stringify(body)} is told by place, finding and what is allowed`, () => {
+    test(`${JSON.stringify(body)} is described by its place, the finding and what is allowed`, () => {
       expect(explain(Body, body)).toMatchObject({ path, found, allowed });
     });
   }
 
-  test("is nothing when it agrees", () => {
+  test("is null for a valid body", () => {
     expect(explain(Body, { messages: good, unknown: 1 })).toBeNull();
   });
 });

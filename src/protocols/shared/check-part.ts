@@ -9,7 +9,7 @@ export type PartCheck = (part: unknown, steps: readonly (string | number)[]) => 
 
 /**
  * Makes the check of one kind of part, such as a content block of one type. Parts are checked one by one where a body
- * may hold kinds that no schema here knows: parts of such kinds go to the vendor as they are (docs/rulings.md 1).
+ * may hold kinds that no schema here knows: such parts go to the vendor unchanged (docs/rulings.md 1).
  */
 export function compilePartCheck(schema: TSchema, codeOf: CodeOf): PartCheck {
   const compiled = Compile(schema);

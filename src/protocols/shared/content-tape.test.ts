@@ -48,7 +48,7 @@ describe("a content tape", () => {
     expect([tape.bytes, tape.position, tape.text()]).toEqual([0, 0, ""]);
   });
 
-  test("counts what is too much to keep, and keeps no text with a gap", () => {
+  test("counts text beyond its limit, and keeps no text with a gap", () => {
     const tape = new ContentTape();
     const large = frame(JSON.stringify({ delta: "x".repeat(700_000) }));
     tape.take(large, DELTA, 0);
@@ -58,7 +58,7 @@ describe("a content tape", () => {
     expect(tape.text()).toBe("x".repeat(700_000));
   });
 
-  test("gives only as much as an estimate needs", () => {
+  test("returns only as much text as an estimate needs", () => {
     const tape = new ContentTape();
     const piece = frame(JSON.stringify({ delta: "y".repeat(100_000) }));
     for (let at = 0; at < 5; at++) tape.take(piece, DELTA, 0);
@@ -66,7 +66,7 @@ describe("a content tape", () => {
     expect(tape.text()).toBe("y".repeat(500_000));
   });
 
-  test("keeps text that is no valid JSON as it is", () => {
+  test("keeps text that is no valid JSON unchanged", () => {
     const tape = new ContentTape();
     tape.take(Buffer.from('{"delta":"a\tb\\q"}'), DELTA, 0);
     expect(tape.text()).toBe("a\tb\\q");

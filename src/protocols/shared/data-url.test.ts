@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { dataUrl, sourceOfUrl } from "./data-url.ts";
 
-test("bytes in a URL come back as they were", () => {
+test("bytes in a URL are read back unchanged", () => {
   const media_type = fc.constantFrom("image/png", "application/pdf", "");
   fc.assert(
     fc.property(media_type, fc.base64String(), (type, data) => {
@@ -16,7 +16,7 @@ test("parameters are left out", () => {
   expect(sourceOfUrl("data:image/svg+xml;charset=utf-8;base64,AA==")).toEqual(source);
 });
 
-test("what holds no base64 stays a URL", () => {
+test("a URL without base64 stays a URL", () => {
   for (const url of ["https://a.example/b.png", "data:text/plain,hello", "data:", "", "gs://bucket/x"])
     expect(sourceOfUrl(url)).toEqual({ kind: "url", url });
 });

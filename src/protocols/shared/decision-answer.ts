@@ -13,7 +13,7 @@ import { type JsonPlace, memberOf, membersOf, placePath } from "./json-place.ts"
 
 /** How far the sum of probabilities may be from 1, for vendors that round. */
 const SUM_TOLERANCE = 0.02;
-/** A sum nearer to 1 than this is left as it is: dividing by it would only add noise to the vendor's numbers. */
+/** A sum nearer to 1 than this stays unchanged: dividing by it would only add noise to the vendor's numbers. */
 const SUM_NOISE = 1e-9;
 /** A number in single precision may exceed a bound by its last bit. */
 const ROUNDING = 1e-6;
@@ -98,7 +98,7 @@ export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): 
 }
 
 /**
- * The answer to a choice. The vendor's own choice is kept, also where another option is likelier (docs/rulings.md 38);
+ * The answer to a choice. The vendor's own choice is kept, even where another option is likelier (docs/rulings.md 38);
  * `indexOf` finds the option that the vendor names.
  */
 export function choiceAnswer(

@@ -70,7 +70,7 @@ export function refuseUnknown(
   }
 }
 
-/** The string at a place; throws `code` for any other value, and for none. */
+/** The string at a place; throws `code` for any other value, and for a missing value. */
 export function requiredString(place: JsonPlace, code: ErrorCode = "invalid_input"): string {
   if (typeof place.value === "string") return place.value;
   throw wrongValue(place, code, "a string");
@@ -91,14 +91,14 @@ export function readModel(place: JsonPlace): string {
 
 const IMAGE_URL = /^data:image\/[\w.+-]+(?:;[^,;]*)*,/i;
 
-/** The URL of an image: a data URL, as images are not fetched (docs/rulings.md 14, 34). */
+/** The URL of an image, which must be a data URL: images are not fetched (docs/rulings.md 14, 34). */
 export function readImageUrl(place: JsonPlace): string {
   const url = requiredString(place);
   if (IMAGE_URL.test(url.slice(0, 256))) return url;
   throw wrongValue({ ...place, value: url.slice(0, 30) }, "invalid_input", "a data URL of an image (data:image/…)");
 }
 
-/** Throws `invalid_input` when there are more images than a request may hold; `place` is what holds them. */
+/** Throws `invalid_input` when there are more images than a request may hold; `place` is the value that holds them. */
 export function checkImageCount(input: DecisionRequest["input"], place: JsonPlace): void {
   const { images } = DECISION_BOUNDS;
   const found = imagesOf(input).length;
@@ -121,7 +121,8 @@ export function repeatedName(place: JsonPlace, code: ErrorCode): GatewayError {
 }
 
 /**
- * What the pipeline needs to know of a decision request besides its questions. No text is generated, so output is 0.
+ * The request for the pipeline: everything that it needs to know besides the questions. No text is generated, so output
+ * is 0.
  */
 export function decisionClientRequest(
   protocol: Protocol,
@@ -143,8 +144,8 @@ export function decisionClientRequest(
 }
 
 /**
- * An upper bound of the input tokens, like `inputBound` of generation requests: images count by the piece, and there is
- * room for the prompt that vendors write around questions.
+ * An upper bound of the input tokens, like `inputBound` of generation requests: each image counts by a fixed bound, and
+ * there is room for the prompt that vendors write around questions.
  */
 function inputBoundOf(text: string, { input, questions }: DecisionRequest): number {
   const images = imagesOf(input);

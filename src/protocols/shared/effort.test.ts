@@ -40,18 +40,18 @@ describe("a thinking budget", () => {
     expect(budgets.at(-1)).toBeLessThanOrEqual(32000);
   });
 
-  test("goes to its level and back", () => {
+  test("is turned into its level and back", () => {
     for (const effort of REQUEST_EFFORTS) {
       if (effort === "none") continue;
       expect(effortForBudget(budgetForEffort(effort, 32000), 32000)).toBe(effort);
     }
   });
 
-  test("too small for any level is minimal", () => {
+  test("below every level is minimal", () => {
     expect(effortForBudget(1024, 128000)).toBe("minimal");
   });
 
-  test("of a level that nobody knows is that of high", () => {
+  test("of an unknown level is the budget of high", () => {
     expect(budgetForEffort("default", 1000)).toBe(budgetForEffort("high", 1000));
   });
 });

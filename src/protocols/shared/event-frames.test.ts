@@ -15,7 +15,7 @@ describe("a frame of a style that names its events", () => {
     ["data: {}\nevent: a\n\n", ""],
     [": comment\n\n", ""],
     ["eventual: a\n\n", ""],
-  ])("is read by its first line: %j", (text, name) => {
+  ])("is recognised by its first line: %j", (text, name) => {
     expect(leadingEventName(Buffer.from(text))).toBe(name);
   });
 
@@ -25,7 +25,7 @@ describe("a frame of a style that names its events", () => {
     [": comment\n\n", "", ": comment\n\n"],
     ["data: [DONE]\n\n", "", "data: [DONE]\n\n"],
     ["data: [1]\n\n", "", "data: [1]\n\n"],
-  ])("that does not start with its name gets it: %j", (text, name, bytes) => {
+  ])("that does not start with its name gets it in front: %j", (text, name, bytes) => {
     const named = nameFrame(Buffer.from(text));
     expect([named.name, named.bytes.toString()]).toEqual([name, bytes]);
   });
@@ -38,11 +38,11 @@ describe("a frame of a style that names its events", () => {
     'data: {"b":1}\nevent: a\n\n',
     'event: a\nid: 7\ndata: {"b":1}\n\n',
     'event: a\ndata: {"b":1}\nretry: 5\n\n',
-  ])("gives its data however it is written: %j", (text) => {
+  ])("returns its data in any legal notation: %j", (text) => {
     expect(eventData(Buffer.from(text))).toEqual({ b: 1 });
   });
 
-  test("gives its data when that is an object", () => {
+  test("returns its data only when the data is an object", () => {
     expect(eventData(HELLO)).toEqual({ type: "message_stop" });
     for (const text of ["data: [1]\n\n", "data: {\n\n", ": x\n\n"]) expect(eventData(Buffer.from(text))).toBeNull();
   });
@@ -53,11 +53,11 @@ describe("a frame of a style that names its events", () => {
     [": x\ndata: 1\n\n", false],
     ["retry: 1\n\n", false],
     ["text\n\n", false],
-  ])("is a comment only when nothing else is in it: %j", (text, expected) => {
+  ])("is a comment only when it has no other line: %j", (text, expected) => {
     expect(isComment(Buffer.from(text))).toBe(expected);
   });
 
-  test("is sent as the very same bytes when it is alone", () => {
+  test("is sent as the same bytes when it is alone", () => {
     expect(joinFrames([HELLO])).toBe(HELLO);
     expect(joinFrames([HELLO, HELLO]).toString()).toBe(HELLO.toString().repeat(2));
     expect(joinFrames([])).toHaveLength(0);

@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import { dataText, eventName } from "./sse-frames.ts";
 
-/** Frames of the styles that name their events (docs/rulings.md 3): `event: <type>` before each `data:` line. */
+/** Frames of the protocols that name their events (docs/rulings.md 3): `event: <type>` before each `data:` line. */
 
 const LF = 10;
 const CR = 13;
@@ -29,7 +29,7 @@ export function leadingEventName(frame: Buffer): string {
 }
 
 /**
- * A frame whose first line was not its event name, and that name; `bytes` is the frame as clients of these styles
+ * A frame whose first line was not its event name, and that name; `bytes` is the frame as clients of these protocols
  * expect it.
  */
 export interface NamedFrame {
@@ -49,7 +49,7 @@ export function nameFrame(frame: Buffer): NamedFrame {
   return { name: data.type, bytes: Buffer.concat([Buffer.from(`event: ${data.type}\n`), frame]) };
 }
 
-/** Whether a frame is a comment and nothing else: such frames keep connections open. */
+/** Whether a frame is only a comment: such frames keep connections open. */
 export function isComment(frame: Buffer): boolean {
   return frame[0] === COLON && dataText(frame) === null;
 }

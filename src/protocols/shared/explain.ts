@@ -35,7 +35,7 @@ interface Node {
   readonly maximum?: number;
 }
 
-/** Members by whose value the branches of a union are told apart, in this order. */
+/** Members whose values distinguish the branches of a union, in this order. */
 const DISCRIMINATORS = ["type", "role"] as const;
 
 /** Why a body contradicts a schema, or null when it does not. Slow and exact: runs after a compiled check said no. */
@@ -80,8 +80,8 @@ function rank(key: string): number {
 }
 
 /**
- * Explains a value by the branches of a union that it seems to mean: those of its JSON type, and among objects those
- * with its discriminator. The problem names only these branches.
+ * Explains a value by the branches of a union that it was probably meant for: those of its JSON type, and among objects
+ * those with its discriminator. The problem names only these branches.
  */
 function lookAtUnion(branches: readonly Node[], value: unknown, steps: Steps): Problem | null {
   const problems = branches.map((branch) => look(branch, value, steps));
@@ -116,7 +116,7 @@ function jsonType(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Whether a value agrees with a schema, apart from the value's own members and items. */
+/** Whether a value matches a schema, apart from the value's own members and items. */
 function matchesType(schema: Node, value: unknown): boolean {
   if (schema.const !== undefined) return value === schema.const;
   if (schema.enum !== undefined) return schema.enum.includes(value);

@@ -17,9 +17,9 @@ const TOGGLE = model({ toggle: true });
 type Case = readonly [string, ReasoningSetting | undefined, Capabilities, Partial<FittedReasoning>, number?];
 
 const CASES: readonly Case[] = [
-  ["nothing said, nothing told", undefined, BOTH, {}],
-  ["only how it is shown, nothing told", { show: "auto", want_opaque: true }, BOTH, {}],
-  ["a model that does not reason cannot be told an effort", { effort: "high" }, PLAIN, { ignored: true }],
+  ["no setting stays no setting", undefined, BOTH, {}],
+  ["visibility alone is no setting of the reasoning", { show: "auto", want_opaque: true }, BOTH, {}],
+  ["an effort is ignored for a model that does not reason", { effort: "high" }, PLAIN, { ignored: true }],
   ["a model that does not reason is off already", { effort: "none" }, PLAIN, {}],
   ["a model that does not reason is off already", { enabled: false }, PLAIN, {}],
   ["a level that the model has", { effort: "medium" }, LEVELS, { effort: "medium" }],
@@ -36,7 +36,7 @@ const CASES: readonly Case[] = [
   ],
   ["off is not possible without controls", { enabled: false }, UNCONTROLLED, { ignored: true }],
   ["an effort is a share of the largest budget", { effort: "medium" }, BUDGET, { budget_tokens: 10_000 }],
-  ["a budget stays one", { budget_tokens: 5000 }, BUDGET, { budget_tokens: 5000 }],
+  ["a budget stays a budget", { budget_tokens: 5000 }, BUDGET, { budget_tokens: 5000 }],
   ["a budget is kept in range", { budget_tokens: 90_000 }, BUDGET, { budget_tokens: 20_000 }],
   ["a budget is kept in range", { budget_tokens: 5 }, BOTH, { budget_tokens: 1024 }],
   ["a budget leaves room for the answer", { budget_tokens: 9000 }, BUDGET, { budget_tokens: 3999 }, 4000],
@@ -44,14 +44,14 @@ const CASES: readonly Case[] = [
   ["a budget as a level", { budget_tokens: 30_000 }, LEVELS, { effort: "high" }],
   ["an effort before a budget where the model has both", { effort: "high" }, BOTH, { effort: "high" }],
   [
-    "a budget where it was said and the model has both",
+    "a budget stays a budget where the model has both",
     { effort: "high", budget_tokens: 2000 },
     BOTH,
     { budget_tokens: 2000 },
   ],
-  ["on, no more said", { enabled: true }, BUDGET, { enabled: true }],
-  ["on, but not how much", { effort: "high" }, TOGGLE, { enabled: true, ignored: true }],
-  ["no control at all", { effort: "high" }, UNCONTROLLED, { ignored: true }],
+  ["enabled without an amount stays so", { enabled: true }, BUDGET, { enabled: true }],
+  ["a toggle is turned on, and the effort is ignored", { effort: "high" }, TOGGLE, { enabled: true, ignored: true }],
+  ["an effort is ignored without controls", { effort: "high" }, UNCONTROLLED, { ignored: true }],
 ];
 
 describe("a reasoning setting, fitted to a model", () => {

@@ -2,7 +2,7 @@ import type { Capabilities, ReasoningControls } from "../../core/catalog.ts";
 import type { ReasoningSetting } from "../../core/generation.ts";
 import { budgetForEffort, effortForBudget, nearestEffort } from "./effort.ts";
 
-/** What to ask of a target about reasoning; an absent member is not sent. */
+/** The reasoning settings to send to a target; an absent member is not sent. */
 export interface FittedReasoning {
   /** False: reasoning off. True: reasoning on, only where neither an effort nor a budget implies it. */
   readonly enabled?: boolean;
@@ -14,7 +14,7 @@ export interface FittedReasoning {
   readonly ignored: boolean;
 }
 
-/** The least budget that any vendor takes, where the catalogue does not know the model's own. */
+/** The smallest budget that any vendor accepts, for models whose own limit the catalogue does not know. */
 const SMALLEST_BUDGET_TOKENS = 1024;
 
 const SILENT: FittedReasoning = { ignored: false };
@@ -77,7 +77,7 @@ function levelOf(budget_tokens: number | undefined, largest = 32_768): string | 
   return budget_tokens === undefined ? undefined : effortForBudget(budget_tokens, largest);
 }
 
-/** Reasoning on, for a model with a switch but without a control of the amount. */
+/** Turns reasoning on for a model that has a switch, and no control of the amount. */
 function onWithout({ toggle }: ReasoningControls): FittedReasoning {
   return toggle ? { enabled: true, ignored: true } : IGNORED;
 }

@@ -2,8 +2,8 @@ import type { Model } from "../../core/catalog.ts";
 import type { Opaque } from "../../core/generation.ts";
 
 /**
- * Whether a model is of the generation of Gemini 3: such models think by levels, insist on the signatures of their tool
- * calls, take images in tool results, and give structured output beside tools. Earlier models think by a budget in
+ * Whether a model is of the generation of Gemini 3: such models think by levels, require the signatures of their tool
+ * calls, accept images in tool results, and give structured output beside tools. Earlier models think by a budget in
  * tokens or not at all: this difference in the catalogue is how generations are distinguished.
  */
 export function thinksByLevels({ capabilities }: Model): boolean {
@@ -12,10 +12,13 @@ export function thinksByLevels({ capabilities }: Model): boolean {
   return effort.length > 0 || budget_tokens === undefined;
 }
 
-/** Google's own word for a call whose signature is not known, because another model or a forgetful client made it. */
+/**
+ * Google's own placeholder for an unknown signature, for a call that another model made or whose client dropped the
+ * signature.
+ */
 const UNSIGNED = "skip_thought_signature_validator";
 
-/** Signatures are bytes in base64, in either alphabet. */
+/** Signatures are bytes in base64, in the standard or the URL-safe alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**

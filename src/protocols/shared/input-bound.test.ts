@@ -28,7 +28,7 @@ describe("the input's bound", () => {
     ],
   ];
   for (const [name, block, taken_off] of images) {
-    test(`counts an image by the piece in the shape of ${name}`, () => {
+    test(`counts an image by a fixed bound in the shape of ${name}`, () => {
       const { bound: tokens, bytes } = bound(message(block));
       expect(tokens).toBe(bytes - taken_off + IMAGE_BOUND_TOKENS);
     });
@@ -39,7 +39,7 @@ describe("the input's bound", () => {
     expect(tokens).toBe(bytes - 2 * payload.length + 2 * IMAGE_BOUND_TOKENS);
   });
 
-  test("counts sound and files by their bytes", () => {
+  test("counts audio and files by their bytes", () => {
     const sound = { type: "input_audio", input_audio: { data: "A".repeat(9000), format: "wav" } };
     const file = { type: "file", file: { file_data: "A".repeat(9000) } };
     const { bound: tokens, bytes } = bound(message(sound, file));
@@ -61,11 +61,11 @@ describe("the input's bound", () => {
     expect(tokens).toBe(bytes);
   });
 
-  test("is larger with tools, which vendors introduce in words of their own", () => {
+  test("is larger with tools, which vendors describe in words of their own", () => {
     expect(bound([], true).bound).toBeGreaterThan(bound([], false).bound);
   });
 
-  test("never fails and never falls below the text, whatever the body", () => {
+  test("never throws and is never below the text, whatever the body", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, text) => {
         const messages = [value, { role: "user", content: [{ type: "text", text }] }];
@@ -76,7 +76,7 @@ describe("the input's bound", () => {
     );
   });
 
-  test("does not follow nesting without end", () => {
+  test("follows nesting only to a limit", () => {
     let value: unknown = [];
     for (let depth = 0; depth < 5000; depth++) value = [{ content: value }];
     expect(inputBound(JSON.stringify(value), value, false)).toBeGreaterThan(5000);

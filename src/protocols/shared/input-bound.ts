@@ -13,7 +13,7 @@ export const IMAGE_BOUND_TOKENS = 8192;
 export const REMOTE_MEDIA_BOUND_TOKENS = 32768;
 
 /**
- * Room for the prompt that vendors add before the conversation when tools are offered: a few hundred tokens that no
+ * Room for the prompt that vendors add before the conversation when a request has tools: a few hundred tokens that no
  * request shows.
  */
 const TOOL_PREAMBLE_TOKENS = 1024;
@@ -48,7 +48,7 @@ interface Media {
 /** Deeper than any style nests (messages, blocks, a tool result's blocks); media at a greater depth count as text. */
 const MAX_DEPTH = 12;
 
-/** Messages, their content blocks, and the content of tool results: the places where styles put images. */
+/** Messages, their content blocks, and the content of tool results: the places where protocols put images. */
 function countMedia(value: unknown, media: Media, depth = 0): void {
   if (depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
@@ -78,7 +78,7 @@ function countMedia(value: unknown, media: Media, depth = 0): void {
 }
 
 /**
- * Counts an image whose payload is base64, with or without a data URL's head; a URL of an image elsewhere counts as
+ * Counts an image in base64, with or without a data URL's head, by a fixed bound; a URL of an image elsewhere counts as
  * text.
  */
 function addImage(payload: unknown, media: Media): void {
@@ -99,7 +99,7 @@ function addFrames(frames: unknown, media: Media): void {
   else for (const frame of frames) addImage(isObject(frame) ? frame.url : frame, media);
 }
 
-/** Whether a file or video came inside the request, in one of the fields that the styles have for that. */
+/** Whether a file or video is contained in the request itself, in one of the protocols' fields for data. */
 function holdsItsBytes(block: Record<string, unknown>): boolean {
   for (const holder of [block, block.file, block.source, block.video_url]) {
     if (!isObject(holder)) continue;

@@ -59,7 +59,7 @@ describe("findMembers", () => {
     ),
   );
 
-  test("is not misled by brackets, wherever they stand", () => {
+  test("ignores brackets in strings, wherever they stand", () => {
     fc.assert(
       fc.property(misleading, fc.constantFrom("", " ", "\n"), (object, space) => {
         const text = JSON.stringify(object, null, space) + space;
@@ -71,7 +71,7 @@ describe("findMembers", () => {
     );
   });
 
-  test("refuses a repeated key behind an array that only looks as if it were the last", () => {
+  test("refuses a repeated key after an array that only looks like the last value", () => {
     for (const text of ['{"a":[1],"b":"x],","a":[2]}', '{"a":["]}"],"a":["]}"]}', '{"a":[[1],"b"],"a":1}'])
       expect(() => findMembers(text)).toThrow('"a" more than once');
   });
@@ -87,7 +87,7 @@ describe("replaceMembers", () => {
     fc.jsonValue().map((value) => JSON.stringify(value)),
   );
 
-  test("changes what it is told to and nothing else", () => {
+  test("changes the given members and nothing else", () => {
     fc.assert(
       fc.property(spaced, fc.array(change), fc.dictionary(fc.string(), change), ({ text, entries }, picks, others) => {
         const changes = new Map(Object.entries(others));

@@ -108,7 +108,7 @@ class Members implements JsonMembers {
     return null;
   }
 
-  /** Whether two keys without escapes are the same. */
+  /** Whether two keys without escapes are equal. */
   #areSame(one: number, other: number): boolean {
     let a = this.start(one) + 1;
     let b = this.start(other) + 1;

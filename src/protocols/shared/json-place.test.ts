@@ -11,7 +11,7 @@ const key = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "0", "10", "9"),
 );
 
-test("what is written member by member is read in its order", () => {
+test("an object that is written member by member is read in that order", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.tuple(key, fc.jsonValue()), { selector: ([name]) => name }), (members) => {
       const text = objectText(members.map(([name, value]) => [name, JSON.stringify(value)]));
@@ -25,19 +25,19 @@ test("what is written member by member is read in its order", () => {
   );
 });
 
-test("items stand at their indexes", () => {
+test("items are found at their indexes", () => {
   const [first, second] = itemsOf({ ...placeOf('[ {"a":1} , [] ]'), steps: ["questions"] });
   expect(first).toEqual({ text: '{"a":1}', value: { a: 1 }, steps: ["questions", 0] });
   expect(placePath(second as JsonPlace)).toBe("questions[1]");
 });
 
-test("a repeated key is refused, as the caller says or as invalid JSON", () => {
+test("a repeated key is refused with the caller's code, or as invalid JSON", () => {
   const place = placeOf('{"a":1,"\\u0061":2}');
   expect(codeOf(() => membersOf(place))).toBe("invalid_json");
   expect(() => membersOf(place, ({ steps }) => new Error(`twice: ${steps.join()}`))).toThrow("twice: a");
 });
 
-test("texts of values are JSON, and what is null is left out", () => {
+test("texts of values are JSON, and null values are left out", () => {
   expect(
     objectText([
       ["a", valueText("\ud800")],

@@ -48,7 +48,7 @@ export function itemsOf(array: JsonPlace): readonly JsonPlace[] {
   }));
 }
 
-/** The error for a value that may not stand where it does: what was found, what is allowed, where. */
+/** The error for a value that is not allowed at its place: what was found, what is allowed, where. */
 export function wrongValue(place: JsonPlace, code: ErrorCode, allowed: string): GatewayError {
   const path = placePath(place);
   return problemError({ steps: place.steps, path, found: describe(place.value), allowed, value: place.value }, code);

@@ -22,7 +22,7 @@ export function valueText(value: string | boolean | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** The text of a number. Throws a RangeError for what JSON cannot hold. */
+/** The text of a number. Throws a RangeError for a number that JSON cannot express. */
 export function numberText(number: number): string {
   if (!Number.isFinite(number)) throw new RangeError(`${number} is not a number of JSON`);
   return JSON.stringify(number);

@@ -35,7 +35,7 @@ export class NamedFrames {
     const name = leadingEventName(frame);
     if (name !== "") return this.#takeNamed(name, frame);
     const named = nameFrame(frame);
-    // A frame that is no event, such as `[DONE]` or a web page, has no meaning in these styles and is dropped.
+    // A frame that is no event, such as `[DONE]` or a web page, has no meaning in these protocols and is dropped.
     return named.name !== "" || isComment(frame) ? this.#takeNamed(named.name, named.bytes) : null;
   }
 }

@@ -6,14 +6,15 @@ const FAMILIES: readonly OpaqueFamily[] = ["openai", "anthropic", "google", "bed
 const FORMS: readonly Opaque["form"][] = ["signature", "encrypted", "redacted"];
 
 /**
- * An opaque value as one string, for a field of a style that has no place for its family: a client that replays its
- * answers hands it back unread. The data stands in it byte for byte. A value of the style's own family needs no packing.
+ * An opaque value as one string, for a field of a protocol that has no place for its family: a client that replays its
+ * answers sends it back unread. The string holds the data byte for byte. A value of the protocol's own family needs no
+ * packing.
  */
 export function packOpaque({ family, form, id = "", data }: Opaque): string {
   return `${MARK}${family}:${form}:${encodeURIComponent(id)}:${data}`;
 }
 
-/** The value that was packed, or null for any other string: that string is a value of the style itself. */
+/** The value that was packed, or null for any other string: that string is a value of the protocol itself. */
 export function unpackOpaque(text: string): Opaque | null {
   if (!text.startsWith(MARK)) return null;
   const [, family, form, id = ""] = text.split(":", 4);

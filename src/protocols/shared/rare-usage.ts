@@ -3,8 +3,8 @@ import type { CallClass, CallCounts, PartCounts, TokenPart } from "../../core/pr
 import { isPlausibleCount, type Usage, type UsageExtra, withExtra } from "../../core/usage.ts";
 
 /**
- * Usage that few vendors report beyond the four classes (docs/adr/0018), read by one code for all styles that report it
- * alike.
+ * Usage that few vendors report beyond the four classes (docs/adr/0018), read by one code for all protocols that report
+ * it alike.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -82,7 +82,9 @@ const MOST_NAMES = 8;
 /** A style A usage, and what is needed to read its members beyond the four classes. */
 export interface StyleAUsage {
   readonly raw: Fields;
-  /** The members of `raw` that its style defines; any other member that looks like a count is reported as unpriced. */
+  /**
+   * The members of `raw` that the protocol defines; any other member that looks like a count is reported as unpriced.
+   */
   readonly known: ReadonlySet<string>;
   readonly input_details: Fields;
   readonly output_details: Fields;
@@ -90,7 +92,7 @@ export interface StyleAUsage {
   readonly calls?: CallCounts | null;
 }
 
-/** A usage of style A with its extras. Null where they cannot be believed. The same object where there are none. */
+/** A usage of style A with its extras: the same object where it has no extras, null where they cannot be believed. */
 export function styleAExtra(usage: Usage, told: StyleAUsage): Usage | null {
   const { raw, known, input_details, output_details } = told;
   const input = mediaOf(input_details);
@@ -164,7 +166,7 @@ function added(names: string[] | null, name: string, count: unknown): string[] |
   return names;
 }
 
-/** What style A shows of media among its details; nothing where there are none. */
+/** The media counts among the details of a style A usage; empty where there are no media. */
 export interface ShownMedia {
   readonly audio_tokens?: number;
   readonly image_tokens?: number;

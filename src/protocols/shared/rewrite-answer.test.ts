@@ -15,14 +15,14 @@ describe("a whole answer", () => {
       '{ "id":"x" , "model":"swift-1","n":1.0 }',
       '{ "id":"x" , "model":"acme/swift","n":1.0 }',
     ],
-    ["is told its model where the vendor said null", '{"model":null}', '{"model":"acme/swift"}'],
+    ["gets its model where the vendor sent null", '{"model":null}', '{"model":"acme/swift"}'],
     ["that names no model stays as it is", '{"choices":[{"model":"x"}]}', '{"choices":[{"model":"x"}]}'],
   ];
   test.each(rows)("%s", (_name, sent, shown) => {
     expect(rewritten(Buffer.from(sent))).toBe(shown);
   });
 
-  test("loses no byte that is no UTF-8", () => {
+  test("keeps bytes that are not valid UTF-8", () => {
     const sent = Buffer.concat([Buffer.from('{"model":"swift-1","x":"'), Buffer.of(0xff, 0xc3), Buffer.from('"}')]);
     expect(rewritten(sent)).toBe('{"model":"acme/swift","x":"\xff\xc3"}');
   });
@@ -33,7 +33,7 @@ describe("a whole answer", () => {
     );
   });
 
-  test("that names a member twice is none: nobody can tell which counts", () => {
+  test("with a repeated member counts as no answer, because either value might count", () => {
     expect(rewritten(Buffer.from('{"model":"a","model":"b"}'))).toBeNull();
   });
 });

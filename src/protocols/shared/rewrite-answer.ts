@@ -4,7 +4,8 @@ import { nameText } from "./json-text.ts";
 import { ModelSwap } from "./swap-model.ts";
 
 /**
- * Decoding puts this character in place of bytes that are not UTF-8: such bytes would be lost on the way through text.
+ * Decoding puts this character in the place of bytes that are not UTF-8, so such bytes would be lost if they were
+ * converted to text and back.
  */
 const REPLACEMENT = "\ufffd";
 
@@ -16,9 +17,9 @@ export interface SentAnswer {
 }
 
 /**
- * A whole answer as the client gets it: with its model's name, and with the given usage as JSON text; null removes the
- * usage. Every other byte stays as sent. Null where an answer that has to change names a member twice: readers disagree
- * about which of the two counts.
+ * A whole answer as the client receives it: with its model's name, and with the given usage as JSON text; null removes
+ * the usage. Every other byte stays as sent. Null where an answer that has to change names a member twice: readers
+ * disagree about which of the two counts.
  */
 export function rewriteAnswer(
   { sent, text, answer }: SentAnswer,

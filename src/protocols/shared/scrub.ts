@@ -1,8 +1,8 @@
 const REMOVED = "[removed]";
 
 /**
- * What must not reach a client in a vendor's error message: credentials, also in the shortened form that vendors print
- * (`sk-abc***xyz`), and the names of the operator's account, project, requests and people at the vendor.
+ * The parts of a vendor's error message that must not reach a client: credentials, also in the shortened form that
+ * vendors print (`sk-abc***xyz`), and the names of the operator's account, project, requests and people at the vendor.
  */
 const SECRETS: readonly RegExp[] = [
   // Credentials in URLs, as user information and as parameters.

@@ -1,12 +1,12 @@
 import type { AssistantPart, Message, Opaque } from "../../core/generation.ts";
 
-/** What a seal vouches for: a call or a text. */
+/** The name of the sealed object: a call or a text. */
 export type SealedName =
   | { readonly kind: "call"; readonly id: string }
-  /** `digest` is what `textDigest` gives. */
+  /** `digest` is the result of `textDigest`. */
   | { readonly kind: "text"; readonly digest: string }
   /**
-   * A seal without a name belongs to the text before it: `part` is the index of that text, or -1 where there is none.
+   * A seal without a name belongs to the text before it: `part` is the index of that text, or -1 without such a text.
    */
   | { readonly kind: "text-before"; readonly part: number };
 
@@ -73,7 +73,7 @@ class SealableParts {
     }
   }
 
-  /** Whether the seal's own message has what it names. */
+  /** Whether the seal's own message contains the call or text that the seal names; seals it then. */
   sealOwn({ name, opaque, place }: FoundSeal): boolean {
     if (name.kind === "text-before") {
       this.#seal(place.message, name.part, opaque);

@@ -35,7 +35,7 @@ describe("frames", () => {
     ["blank lines only", "\n\r\n\r\n", []],
   ];
   for (const [name, text, frames] of cases) {
-    test(`are told apart with ${name}, however the bytes are cut`, () => {
+    test(`are split with ${name}, in pieces of any size`, () => {
       const bytes = Buffer.from(text);
       expect(whole(text)).toEqual([...frames]);
       for (const size of [1, 2, 3, 7]) expect(split(bytes, [size])).toEqual([...frames]);
@@ -66,7 +66,7 @@ describe("frames", () => {
     );
   });
 
-  test("lose nothing but line ends between them", () => {
+  test("lose only the line ends between them", () => {
     const line = fc.constantFrom("data: x\n", "data: y\r\n", "\n", "event: z\n", ": c\r\n");
     fc.assert(
       fc.property(fc.array(line), (lines) => {
@@ -77,7 +77,7 @@ describe("frames", () => {
     );
   });
 
-  test("that lie whole in a chunk are views of it", () => {
+  test("that lie in one chunk are views of it", () => {
     const chunk = Buffer.from("data: a\n\ndata: b\n\n");
     const frames = new SseFrames();
     frames.feed(chunk);
@@ -85,7 +85,7 @@ describe("frames", () => {
     expect(first.buffer === chunk.buffer && first.byteOffset === chunk.byteOffset).toBe(true);
   });
 
-  test("stay what they were when later bytes come", () => {
+  test("keep their bytes when later chunks arrive", () => {
     const frames = new SseFrames();
     frames.feed(Buffer.from("data: on"));
     frames.next();
@@ -125,7 +125,7 @@ describe("limits", () => {
     });
   }
 
-  test("let pass what is just short enough", () => {
+  test("allow a line and an event that are just short enough", () => {
     const line = Buffer.from(`data: ${"x".repeat(MAX_LINE_BYTES - 10)}\n`);
     const event = Buffer.concat([line, line, line, Buffer.from("\n")]);
     expect(split(event, [65_536])).toEqual([event.toString()]);

@@ -154,7 +154,7 @@ export class SseFrames {
     return -1;
   }
 
-  /** Copies what is left of the caller's chunk, and checks the limits of what is still incomplete. */
+  /** Copies the rest of the caller's chunk, and checks the limits of an incomplete event. */
   #keepTail(): void {
     const length = this.#end - this.#start;
     if (length === 0) {

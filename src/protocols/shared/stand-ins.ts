@@ -13,7 +13,7 @@ export function asReminder(text: string): string {
   return is_one ? text : `${OPEN}\n${text}\n${CLOSE}`;
 }
 
-/** Bytes that `asReminder` adds to a text at most. */
+/** The most bytes that `asReminder` adds to a text. */
 export const REMINDER_BYTES = OPEN.length + CLOSE.length + 2;
 
 /**

@@ -6,14 +6,14 @@ import { styleBError } from "./style-b-error.ts";
 
 const error = new GatewayError("model_unavailable", "Try later.", { param: "model" });
 
-test("style A tells an error with its type, parameter and code", () => {
+test("style A has an error's type, parameter and code", () => {
   expect(styleAError(error)).toEqual({
     error: { message: "Try later.", type: "api_error", param: "model", code: "model_unavailable" },
   });
   expect(styleAError(new GatewayError("not_found", "No.")).error.param).toBeNull();
 });
 
-test("style B tells an error with its own type and the request's id", () => {
+test("style B has an error's own type and the request's id", () => {
   expect(styleBError(error, "req_1")).toEqual({
     type: "error",
     error: { type: "overloaded_error", message: "Try later." },
@@ -26,12 +26,12 @@ for (const [text, sentence] of [
   ["[1]", "The body is an array; allowed: a JSON object."],
   ["null", "The body is null; allowed: a JSON object."],
 ] as const) {
-  test(`a body of ${JSON.stringify(text)} is refused with a sentence`, () => {
+  test(`a body of ${JSON.stringify(text)} is refused with an error message`, () => {
     expect(() => parseBody(text)).toThrow(sentence);
   });
 }
 
-test("a body that is no JSON or nested without end is refused, never a crash", () => {
+test("a body that is no JSON, or nested without limit, is refused and never crashes the gateway", () => {
   expect(() => parseBody('{"a":')).toThrow("The body is not valid JSON");
   expect(() => parseBody(`${"[".repeat(200_000)}`)).toThrow("The body is not valid JSON");
 });

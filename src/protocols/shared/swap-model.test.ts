@@ -46,14 +46,14 @@ describe("the model's name", () => {
     "data: [DONE]\n\n",
     ": comment with model\n\n",
   ]) {
-    test(`is not seen in ${JSON.stringify(text)}`, () => expect(swap(text)).toBe(text));
+    test(`is not found in ${JSON.stringify(text)}`, () => expect(swap(text)).toBe(text));
   }
 
-  test("is not seen on the top level when the envelope is inside", () => {
+  test("is not looked for at the top level when the envelope is inside", () => {
     expect(swap('{"model":"top","other":{"model":"x"}}', "response")).toBe('{"model":"top","other":{"model":"x"}}');
   });
 
-  test("is swapped in every chunk of a stream, repeated beginnings or not", () => {
+  test("is swapped in every chunk of a stream, with repeated or new beginnings", () => {
     const swapper = new ModelSwap("acme/new");
     for (const id of ["a", "a", "b", "b", "a"]) {
       const chunk = `data: {"id":"${id}","model":"old","choices":["${id}"]}\n\n`;

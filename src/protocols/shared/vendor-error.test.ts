@@ -51,7 +51,7 @@ describe("a vendor's error answer", () => {
     ["several lines", '{"error":{"message":"one\\n  two\\u0000"}}', "one two"],
   ];
   for (const [name, body, sentence] of bodies) {
-    test(`in the shape of ${name} is read to its sentence`, () => {
+    test(`in the shape of ${name} is read to its message`, () => {
       expect(readVendorError(400, body)).toMatchObject({ status: 400, message: sentence });
     });
   }
@@ -63,17 +63,17 @@ describe("a vendor's error answer", () => {
     ["Please try again later.", null],
   ];
   for (const [sentence, delay] of delays) {
-    test(`that says "${sentence}" tells how long to wait`, () => {
+    test(`with the message "${sentence}" has the time to wait`, () => {
       expect(readVendorError(429, JSON.stringify({ error: { message: sentence } })).retry_after_ms).toBe(delay);
     });
   }
 
-  test("of Google tells how long to wait in a detail", () => {
+  test("of Google has the time to wait in a detail", () => {
     const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "41s" }];
     expect(readVendorError(429, JSON.stringify({ error: { message: "Quota", details } })).retry_after_ms).toBe(41_000);
   });
 
-  test("is never long, and never fails to be read", () => {
+  test("is always short, and reading it never throws", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.constant("x ".repeat(100_000))), (body) => {
         const { message } = readVendorError(500, body);
@@ -84,7 +84,7 @@ describe("a vendor's error answer", () => {
   });
 });
 
-describe("what must not leave the house", () => {
+describe("secrets of the operator", () => {
   const secrets = [
     "sk-proj-AbCdEf0123456789AbCdEf",
     "sk-ab12****************************wxyz",
@@ -107,7 +107,7 @@ describe("what must not leave the house", () => {
     "xai-****",
   ];
   for (const secret of secrets) {
-    test(`${secret.slice(0, 14)}… is removed`, () => {
+    test(`are removed: ${secret.slice(0, 14)}…`, () => {
       const { message } = readVendorError(400, JSON.stringify({ error: { message: `Before ${secret} after.` } }));
       expect(message).toBe("Before [removed] after.");
     });
@@ -119,7 +119,7 @@ describe("what must not leave the house", () => {
     "tool_call_id call_abc123XYZ was not found in messages[3]",
     "Unsupported value: 'messages[0].role' does not support 'developer' with gpt-4o-2024-11-20.",
   ]) {
-    test(`an innocent sentence stays: ${sentence}`, () => {
+    test(`are not seen in an innocent message: ${sentence}`, () => {
       expect(readVendorError(400, JSON.stringify({ error: { message: sentence } })).message).toBe(sentence);
     });
   }
@@ -145,10 +145,10 @@ describe("an error inside an answer", () => {
     [null, 502],
   ];
   for (const [error, status] of cases) {
-    test(`${JSON.stringify(error)} stands for ${status}`, () => expect(readErrorObject(error).status).toBe(status));
+    test(`${JSON.stringify(error)} has the status ${status}`, () => expect(readErrorObject(error).status).toBe(status));
   }
 
-  test("keeps its sentence, without secrets", () => {
+  test("keeps its message, without secrets", () => {
     expect(readErrorObject({ error: { message: "Failed for org-Ab12Cd34" } }).message).toBe("Failed for [removed]");
   });
 });

@@ -62,7 +62,7 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-  test.each(CROSSINGS)("to a request of %s comes back from a vendor of %s as it was", (_from, _to, crossing) => {
+  test.each(CROSSINGS)("to a request of %s comes back from a vendor of %s unchanged", (_from, _to, crossing) => {
     const { requests, vendor, server } = crossing;
     fc.assert(
       fc.property(

@@ -33,7 +33,7 @@ const keyed = <T>(count: number, value: T) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
 
 describe("a request", () => {
-  test("is read as a decision and as what the pipeline needs", () => {
+  test("is read into a decision and the fields that the pipeline needs", () => {
     const text = JSON.stringify({
       model: "acme/decider",
       state: { ticket: "My card was charged twice." },
@@ -84,7 +84,7 @@ describe("a request", () => {
     });
   });
 
-  test("keeps the order of its text, also of keys that look like numbers or like an object's own", () => {
+  test("keeps the order of its keys, also of keys that look like numbers or like an object's own members", () => {
     const { questions } = read(
       withQuestions(
         `{"10":${JSON.stringify(ASKS)},"__proto__":${JSON.stringify(ASKS)},"9":{"type":"choice","instructions":"?","criteria":{"2":"b","constructor":null,"1":"a","__proto__":"p"}},"b":${JSON.stringify(ASKS)},"":${JSON.stringify(ASKS)}}`,
@@ -115,7 +115,7 @@ describe("a request", () => {
     expect(read(withState(state)).decision.input).toEqual([[{ type: "json", text: state }]]);
   });
 
-  test("takes parts apart: texts, images, and what stands between them", () => {
+  test("is split into parts: texts, images, and data between them", () => {
     const image_url = { url: PNG, detail: "low" };
     expect(
       read(
@@ -143,7 +143,7 @@ describe("a request", () => {
     expect(read(about(texts)).decision.input).toEqual([texts as never]);
   });
 
-  test("may be images alone", () => {
+  test("may consist of images alone", () => {
     expect(read({ ...HELLO, state: "", images: [PNG, PNG] }).decision.input).toEqual([
       [
         { type: "image", url: PNG },
@@ -152,7 +152,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("has the JSON of what the public clients may send in place of text", () => {
+  test("has data as its JSON where the public clients may send data in place of text", () => {
     const question = { data: { "2": "b", "1": "a" }, ask: "Same person as `data`?" };
     const score = `{"type":"score","instructions":{"b":1.0,"a":[]},"criteria":[["low"],{"of": 2},null]}`;
     const noul = `{"type":"noul","instructions":${JSON.stringify(question)},"criteria":{"false":["no"]}}`;
@@ -180,7 +180,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("counts images by the piece", () => {
+  test("counts each image in its input bound", () => {
     const bound = (base64: string) =>
       read({ ...HELLO, images: [`data:image/png;base64,${base64}`] }).input_bound_tokens;
     expect(bound("A".repeat(100_000))).toBe(bound("AAAA"));
@@ -196,7 +196,7 @@ describe("a request", () => {
     ["128 images", { ...HELLO, images: Array.from({ length: 128 }, () => PNG) }],
     ["images that are null", { ...HELLO, images: null }],
     ["criteria that are null", asking({ ...ASKS, criteria: null })],
-    ["criteria without any", asking({ ...ASKS, criteria: {} })],
+    ["empty criteria", asking({ ...ASKS, criteria: {} })],
     ["an empty state", about("")],
     ["an option without a name", choosing({ "": "none", a: null })],
   ])("may have %s", (_what, body) => {
@@ -215,7 +215,7 @@ const REFUSED: readonly (readonly [what: string, body: unknown, code: string, pa
     "questions.a.instructions",
   ],
   [
-    "what an answer means twice",
+    "the meaning of an answer twice",
     withQuestions(`{"a":{"type":"noul","instructions":"x","criteria":{"true":"x","tru\\u0065":"y"}}}`),
     "invalid_json",
     "questions.a.criteria.true",
@@ -284,9 +284,9 @@ const REFUSED: readonly (readonly [what: string, body: unknown, code: string, pa
   ["a box", asking({ type: "box", instructions: "?" }), "invalid_question_type", "questions.weather.type"],
   ["no instructions", asking({ type: "noul" }), "invalid_input", "questions.weather.instructions"],
   ["null for instructions", asking({ ...ASKS, instructions: null }), "invalid_input", "questions.weather.instructions"],
-  ["a list of what answers mean", asking({ ...ASKS, criteria: [] }), "invalid_input", "questions.weather.criteria"],
+  ["a list of meanings", asking({ ...ASKS, criteria: [] }), "invalid_input", "questions.weather.criteria"],
   [
-    "a number for what yes means",
+    "a number for the meaning of yes",
     asking({ ...ASKS, criteria: { true: 1 } }),
     "invalid_input",
     "questions.weather.criteria.true",
@@ -316,14 +316,14 @@ describe("a request is refused", () => {
     expect(refusal(body)).toEqual([code, param]);
   });
 
-  test("without repeating a name of any length", () => {
+  test("without repeating a long name in the error", () => {
     const [, param] = refusal({ ...HELLO, questions: { ["x".repeat(10_000)]: 1 } }) ?? [];
     expect(param).toBe(`questions["${"x".repeat(80)}…"]`);
   });
 });
 
 describe("an answer", () => {
-  test("has exactly the keyed shape, its keys where the request had them", () => {
+  test("has exactly the keyed shape, with keys in the order of the request", () => {
     const { decision } = read(
       withQuestions(
         `{"2":{"type":"choice","instructions":"?","criteria":{"9":null,"__proto__":null,"1":null}},"1":{"type":"score","instructions":"?","criteria":["low",null]},"b":${JSON.stringify(ASKS)},"a":${JSON.stringify(ASKS)},"__proto__":${JSON.stringify(ASKS)}}`,

@@ -40,7 +40,7 @@ export function decodeAnswer(body: WholeBody, { questions }: DecisionRequest): V
   };
 }
 
-/** The members of an object in the order of `keys`, which must be all of its keys. */
+/** The members of an object in the order of `keys`; throws unless the object has exactly these keys. */
 function readKeyed(place: JsonPlace, keys: readonly string[], what: string): readonly JsonPlace[] {
   const members = answerMembers(place);
   const places = keys.map((key) => memberOf(place, members, key));

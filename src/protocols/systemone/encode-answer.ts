@@ -2,7 +2,7 @@ import type { DecisionAnswer, DecisionRequest, DecisionResult, Question } from "
 import { GatewayError } from "../../core/errors.ts";
 import { numberText, objectText, valueText } from "../shared/json-text.ts";
 
-/** The body of an answer in the keyed shape of docs/api.md 2.7: keys stand as in the request. */
+/** The body of an answer in the keyed shape of docs/api.md 2.7, with its keys in the order of the request. */
 export function encodeAnswer({ model, answers, input_tokens }: DecisionResult, { questions }: DecisionRequest): string {
   return objectText([
     ["model", valueText(model)],

@@ -13,8 +13,8 @@ import { arrayText, objectText, valueText } from "../shared/json-text.ts";
 import { optionKeys, questionKeys } from "./keys.ts";
 
 /**
- * A decision request in the keyed shape of `/v1/systemone`, its keys in the order of the questions and options. The shape
- * has no place for the identifier of the client's user, nor for where one message ends (docs/api.md 4.7).
+ * A decision request in the keyed shape of `/v1/systemone`, its keys in the order of the questions and options. The
+ * shape has no field for the identifier of the client's user, and no mark for where a message ends (docs/api.md 4.7).
  */
 export function encodeRequest(request: DecisionRequest, target: Target): EncodedRequest {
   const keys = questionKeys(request.questions);
@@ -99,7 +99,7 @@ function choiceCriteria({ options }: ChoiceQuestion): string {
   return objectText(options.map(({ description }, at) => [keys[at] ?? "", valueText(description) ?? "null"]));
 }
 
-/** A level's label and description in one text; a level with neither is called by its index (docs/rulings.md 35). */
+/** A level's label and description in one text; a level without both is named by its index (docs/rulings.md 35). */
 function levelText({ label, description }: ScoreLevel, index: number): string {
   if (label !== null && description !== null) return valueText(`${label}: ${description}`);
   return valueText(label ?? description ?? String(index));

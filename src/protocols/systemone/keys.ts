@@ -1,8 +1,8 @@
 import type { ChoiceOption, Question } from "../../core/decision.ts";
 
 /**
- * The keys of questions and options where the keyed shape wants text and the request has none. Made the same way for the
- * request and for its answer, so that nothing has to be remembered between.
+ * The keys of questions and options where the keyed shape requires text and the request has none. The request and its
+ * answer derive equal keys, so that nothing has to be remembered in between.
  */
 
 /**
@@ -15,8 +15,8 @@ export function questionKeys(questions: readonly Question[]): readonly string[] 
 }
 
 /**
- * One key for each option: a string itself, a boolean in letters. Where `true` and `"true"` are both options, which are
- * different values (docs/rulings.md 30), the boolean is `true (boolean)`.
+ * One key for each option: a string as it is, a boolean as `true` or `false`. Where `true` and `"true"` are both
+ * options, which are different values (docs/rulings.md 30), the boolean is `true (boolean)`.
  */
 export function optionKeys(options: readonly ChoiceOption[]): readonly string[] {
   const taken = new Set(options.flatMap(({ value }) => (typeof value === "string" ? [value] : [])));

@@ -41,7 +41,7 @@ const WRONG_FIELDS: readonly (readonly [of: Question["type"] | "any", fields: Lo
   ["score", { score: "1e999" }],
 ];
 
-/** Probabilities by value or key, as pairs. */
+/** Probabilities as pairs of value or key and probability. */
 type Pairs = readonly (readonly [value: unknown, probability: unknown])[];
 
 const WRONG_PROBABILITIES: readonly (readonly [what: string, breaks: (pairs: Pairs) => Pairs])[] = [
@@ -129,13 +129,13 @@ describe.each(SHAPES.map((one) => [one.shape, one] as const))("an answer of a ve
   const judged = (body: unknown, vendor: DecisionVendorProtocol = one.vendor) =>
     codeOf(() => vendor.decodeAnswer(bytesOf(body), REQUEST));
 
-  test("is believed when it is complete", () => {
+  test("is accepted when it is complete", () => {
     expect(judged(valid())).toBeNull();
   });
 
   for (const [index, { type }] of THREE.entries()) {
     const wrong = WRONG_FIELDS.filter(([of]) => of === "any" || of === type).map(([, fields]) => [fields] as const);
-    test.each(wrong)(`is refused when the answer to a ${type} has %p`, (fields) => {
+    test.each(wrong)(`is rejected when the answer to a ${type} has %p`, (fields) => {
       const body = valid();
       Object.assign(one.answerAt(body, REQUEST, index), fields);
       expect(judged(body)).toBe("upstream_invalid_response");
@@ -144,7 +144,7 @@ describe.each(SHAPES.map((one) => [one.shape, one] as const))("an answer of a ve
 
   for (const index of [1, 2]) {
     test.each(WRONG_PROBABILITIES)(
-      `is refused when the probabilities of a ${THREE[index]?.type} %s`,
+      `is rejected when the probabilities of a ${THREE[index]?.type} %s`,
       (_what, breaks) => {
         const body = valid();
         const answer = one.answerAt(body, REQUEST, index);
@@ -154,7 +154,7 @@ describe.each(SHAPES.map((one) => [one.shape, one] as const))("an answer of a ve
     );
   }
 
-  test.each(NO_PROBABILITIES.map((value) => [value]))("is refused when a yes is as likely as %p", (value) => {
+  test.each(NO_PROBABILITIES.map((value) => [value]))("is rejected when the probability of yes is %p", (value) => {
     const body = valid();
     one.answerAt(body, REQUEST, 0)[one.probability] = value;
     expect(judged(body)).toBe("upstream_invalid_response");
@@ -171,17 +171,17 @@ describe.each(SHAPES.map((one) => [one.shape, one] as const))("an answer of a ve
     ["answers of another shape", '{"answers":"yes"}'],
     ["half an answer", '{"answers":{"p":{"type":"noul","noul":0.'],
     ["answers twice", '{"answers":[],"answers":{}}'],
-  ])("is refused when it is %s", (_what, text) => {
+  ])("is rejected when it is %s", (_what, text) => {
     expect(codeOf(() => one.vendor.decodeAnswer(Buffer.from(text), REQUEST))).toBe("upstream_invalid_response");
   });
 
-  test("is refused when its bytes are not text", () => {
+  test("is rejected when its bytes are not text", () => {
     expect(codeOf(() => one.vendor.decodeAnswer(Uint8Array.of(0x7b, 0xff, 0x7d), REQUEST))).toBe(
       "upstream_invalid_response",
     );
   });
 
-  test("is refused cut anywhere, and with any key twice", () => {
+  test("is rejected when it is cut anywhere, and with any key twice", () => {
     const text = JSON.stringify(valid());
     for (let length = 0; length < text.length; length++) {
       const cut = Buffer.from(text.slice(0, length));
@@ -193,7 +193,7 @@ describe.each(SHAPES.map((one) => [one.shape, one] as const))("an answer of a ve
     }
   });
 
-  test("is refused when any one of its answers is missing, whatever was asked", () => {
+  test("is rejected when any of its answers is missing, for all requests", () => {
     fc.assert(
       fc.property(
         one.requests.chain((request) =>

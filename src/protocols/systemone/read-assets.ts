@@ -3,7 +3,7 @@ import { isObject } from "../../core/json.ts";
 import { DECISION_BOUNDS, refuseUnknown } from "../shared/decision-request.ts";
 import { type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
 
-/** Images by the names that texts of the request have for them; each is taken out as it is put into the input, once. */
+/** Images by the names that texts of the request use for them; an image is removed once it is put into the input. */
 export type NamedImages = Map<string, DecisionPart>;
 
 /**

@@ -8,9 +8,9 @@ import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../sha
 const QUESTION_FIELDS = ["type", "instructions", "criteria"];
 
 /**
- * The questions of `/v1/systemone`, in the order of the text, whatever their names look like (docs/api.md 4.7,
- * docs/rulings.md 29, 36). Throws `empty_questions`, `duplicate_question_name`, `invalid_question_type`,
- * `duplicate_choice_value`, `invalid_choice_value`, `unknown_parameter` and, for the rest, `invalid_input`.
+ * The questions of `/v1/systemone`, in the order of the body's text, also for names that look like numbers (docs/api.md
+ * 4.7, docs/rulings.md 29, 36). Throws `empty_questions`, `duplicate_question_name`, `invalid_question_type`,
+ * `duplicate_choice_value`, `invalid_choice_value`, `unknown_parameter` and, for other faults, `invalid_input`.
  */
 export function readQuestions(place: JsonPlace): readonly Question[] {
   if (place.value === undefined || place.value === null) checkQuestionCount(place, 0);
@@ -41,13 +41,13 @@ function readQuestion(name: string, place: JsonPlace): Question {
   }
 }
 
-/** Whether instructions or descriptions are data in place of text. */
+/** Whether the instructions or descriptions are data, not text. */
 function hasData({ instructions, criteria }: Record<string, unknown>): boolean {
   const isData = (value: unknown) => typeof value === "object" && value !== null;
   return isData(instructions) || (isData(criteria) && Object.values(criteria as object).some(isData));
 }
 
-/** Text, or data that stands for text as the JSON that was written: public clients may send either. */
+/** Text, or the JSON of data in place of text, as the client wrote it: public clients may send either. */
 function readText(place: JsonPlace, code: ErrorCode): string {
   if (typeof place.value === "string") return place.value;
   if (typeof place.value === "object" && place.value !== null) return place.text;

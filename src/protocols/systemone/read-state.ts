@@ -5,16 +5,17 @@ import { placeAssets, readAssets, unplaced } from "./read-assets.ts";
 import { itemsOf, type JsonPlace, memberOf, membersOf, wrongValue } from "../shared/json-place.ts";
 
 /**
- * The state and the images that follow it, as one message (docs/api.md 4.7). Images that have names stand behind these in a
- * state that is text, and else follow, each behind its name. A state is text, or data whose JSON goes on as
- * it was written. An array is read as parts where one of them is an image, or where all of them are texts; any other
- * array is data. Throws `invalid_input` and, for fields that parts do not have, `unknown_parameter`.
+ * The state and its images, as one message (docs/api.md 4.7): the images without names follow the state. An image with
+ * a name stands after its name in a text of the state; one that no text names follows the state, after its name. A
+ * state is text, or data whose JSON is passed on as the client wrote it. An array is read as parts where one of its
+ * items is an image, or where all are texts; any other array is data. Throws `invalid_input` and, for fields that parts
+ * do not have, `unknown_parameter`.
  */
 export function readState(state: JsonPlace, images: JsonPlace, assets: JsonPlace): DecisionRequest["input"] {
   const named = readAssets(assets);
   const parts = placeAssets(stateParts(state), named);
   const following = [...readImages(images), ...unplaced(named)];
-  // A state that is empty because the images are all there is says nothing.
+  // An empty state is left out where images follow it.
   const input = [state.value === "" && following.length > 0 ? following : [...parts, ...following]];
   const holder = [assets, images].find(({ value }) => value !== undefined) ?? state;
   checkImageCount(input, holder);
@@ -38,7 +39,7 @@ function isTextPart(item: unknown): item is { readonly text: string } {
   return isObject(item) && item.type === "text" && typeof item.text === "string" && Object.keys(item).length === 2;
 }
 
-/** What stands between the images without being a part is data among them. */
+/** Reads an item of an array of parts; an item that is neither text nor image is data. */
 function readPart(place: JsonPlace): DecisionPart {
   const { value, text } = place;
   if (typeof value === "string") return { type: "text", text: value };

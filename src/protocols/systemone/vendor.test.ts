@@ -28,7 +28,7 @@ describe("a request", () => {
     expect(body).toContain('"state":{"ticket":"My card was charged twice for one order.","order_id":4411}');
   });
 
-  test("has questions with data in place of text as they were written", () => {
+  test("has the questions' data in place of text as the client wrote it", () => {
     const question =
       '{"criteria":{"b":{"of": 1.0},"1":null},"type":"choice","instructions":["Which?", {"id": 12345678901234567890}]}';
     const { decision } = systemoneClient.readRequest(`{"model":"m","state":"x","questions":{"c":${question}}}`);
@@ -39,20 +39,20 @@ describe("a request", () => {
     ]);
   });
 
-  test("has no place for who the user is, and says so", () => {
+  test("leaves the identifier of the user out and reports that", () => {
     const { body, ignored } = encode({ ...REQUEST, safety_identifier: "user-1" });
     expect(body).not.toContain("user-1");
     expect(ignored).toEqual(["safety_identifier"]);
   });
 
-  test("gives questions without a name a key that no other has", () => {
+  test("gives a question without a name a key that no other question has", () => {
     const { questions } = JSON.parse(
       encode(asking({ ...ASKS, name: null }, { ...ASKS, name: "question_1" }, { ...ASKS, name: null })).body,
     ) as { questions: object };
     expect(Object.keys(questions)).toEqual(["question_1_", "question_1", "question_3"]);
   });
 
-  test("tells booleans from the strings that are spelt like them", () => {
+  test("distinguishes booleans from strings with the same spelling", () => {
     const options = [true, "true", "false", "true (boolean)"].map((value) => ({ value, description: null }));
     const { body } = encode(asking({ type: "choice", name: "c", instructions: "?", options }));
     expect(body).toContain('{"true (boolean) (boolean)":null,"true":null,"false":null,"true (boolean)":null}');
@@ -173,7 +173,7 @@ describe("an answer", () => {
     expect(input_tokens).toBeNull();
   });
 
-  test("that leaves out its choice and score has the likeliest option and the expected level", () => {
+  test("without choice and score gets the likeliest option and the expected level", () => {
     const body = fixture("typesafe-answer.json").toString();
     const without = body.replace('"choice":"billing",', "").replace('"score":0.75,', "");
     expect(systemoneVendor.decodeAnswer(Buffer.from(without), REQUEST)).toEqual(
@@ -186,7 +186,7 @@ describe("an answer", () => {
     expect(systemoneVendor.decodeAnswer(Buffer.from(other), REQUEST).answers[1]).toMatchObject({ choice: 2 });
   });
 
-  test("refuses with its reason, if it has one", () => {
+  test("of a refusal has its reason, if there is one", () => {
     const body = {
       answers: {
         urgent: { type: "refusal", reason: "unsafe" },
@@ -201,7 +201,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("that lacks something says what", () => {
+  test("with a missing field is rejected with an error that names the field", () => {
     const lacking = (change: (text: string) => string) => () =>
       systemoneVendor.decodeAnswer(Buffer.from(change(fixture("typesafe-answer.json").toString())), REQUEST);
     expect(lacking((text) => text.replace('"tone"', '"mood"'))).toThrow(
@@ -216,7 +216,7 @@ describe("an answer", () => {
   });
 });
 
-test("an error is read as every vendor's", () => {
+test("an error is read like any vendor's", () => {
   expect(systemoneVendor.readError(422, fixture("error-validation.json").toString())).toEqual({
     status: 422,
     message: "body.questions.team.choice.criteria: Field required",

@@ -3,7 +3,9 @@ import { readVendorError } from "../shared/vendor-error.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
 
-/** Vendors that answer decisions in the keyed shape of `/v1/systemone` (docs/api.md 2.7, 4.7). */
+/**
+ * The vendor protocol of vendors that answer decisions in the keyed shape of `/v1/systemone` (docs/api.md 2.7, 4.7).
+ */
 export const systemoneVendor: DecisionVendorProtocol = {
   protocol: "systemone",
   encodeRequest,

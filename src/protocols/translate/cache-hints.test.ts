@@ -19,12 +19,12 @@ function requestWith(hints: number): GenerationRequest {
   };
 }
 
-test("a request with four hints to cache is left as it is", () => {
+test("a request with four cache hints stays unchanged", () => {
   const request = requestWith(4);
   expect(withFewCacheHints(request)).toBe(request);
 });
 
-test("of more than four hints the last four stay", () => {
+test("of more than four cache hints the last four stay", () => {
   const { tools, messages } = withFewCacheHints(requestWith(7));
   expect(tools).toEqual([{ kind: "function", name: "f" }]);
   const hinted = messages.flatMap(({ content }) => content.map((part) => "cache" in part));

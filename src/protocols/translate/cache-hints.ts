@@ -15,8 +15,8 @@ export function withoutHint<Holder extends object>(holder: Holder): Holder {
 }
 
 /**
- * A request with at most four hints to cache; the same object where it has no more. The last hints stay: a hint caches
- * everything before it, so the last hints cover what the earlier ones would.
+ * A request with at most four cache hints; the same object where it has no more. The last hints stay: a hint caches
+ * everything before it, so the last hints cover the parts of the earlier ones.
  */
 export function withFewCacheHints(request: GenerationRequest): GenerationRequest {
   const count =

@@ -17,9 +17,9 @@ export interface ChargedRequest {
 const NOTHING: readonly never[] = [];
 
 /**
- * Of the members that change a charge, only a service tier and the tools that the target's vendor runs survive a
- * translation: both are judged by the target's price. A place to compute is a promise that no other protocol can keep:
- * it is refused. All other charged members are left out and named by the code that fits the request to its target.
+ * Fits the members that change a charge. Only a service tier and the tools that the target's vendor runs survive a
+ * translation: both are judged by the target's price. A place of computation, which no other protocol can promise, is
+ * refused. All other charged members are left out and reported by the code that fits the request.
  */
 export function chargedRequest(
   asked: GenerationRequest,

@@ -20,7 +20,7 @@ function readIn(json: string, size: number): { readonly all: string; readonly pi
 }
 
 describe("the string argument of a function", () => {
-  test("is read in any pieces, and no piece ends in half a character", () => {
+  test("is read in pieces of any size, and no piece ends in half a character", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 9 }), fc.boolean(), (input, size, ascii) => {
         const plain = JSON.stringify({ input });
@@ -47,7 +47,7 @@ describe("the string argument of a function", () => {
     ["that is missing", "", ""],
   ];
   for (const [name, json, input] of odd) {
-    test(`${name} still says what it says`, () => {
+    test(`${name} keeps its text`, () => {
       for (const size of [1, 3, 100]) expect(readIn(json, size).all).toBe(input);
     });
   }
@@ -77,7 +77,7 @@ const REQUEST: GenerationRequest = {
 };
 
 describe("custom tools", () => {
-  test("become functions with one string argument, in the tools and in what was called before", () => {
+  test("become functions with one string argument, in the tools and in earlier calls", () => {
     const { tools, messages } = customToolsAsFunctions(REQUEST);
     expect(tools).toEqual([
       {
@@ -102,7 +102,7 @@ describe("custom tools", () => {
     expect([...customToolNames(REQUEST)]).toEqual(["patch"]);
   });
 
-  test("are called again in the answer, their input as it is written", () => {
+  test("are custom calls again in the answer, with their input unescaped", () => {
     const back = new FunctionCallsAsCustom(new Set(["patch"]));
     const out: StreamEvent[] = [];
     const call = (index: number, name: string): StreamEvent[] => [

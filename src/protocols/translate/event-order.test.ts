@@ -19,7 +19,7 @@ function orderOf(events: readonly StreamEvent[]): EventOrder {
 }
 
 describe("the order of events", () => {
-  test("holds for every legal answer, and for what is left of it when it is cut off by an error", () => {
+  test("holds for every legal answer, and for an answer that an error cuts off", () => {
     fc.assert(
       fc.property(legalEvents(), fc.nat(20), (events, cut) => {
         orderOf(events);
@@ -44,7 +44,7 @@ describe("the order of events", () => {
     ["a block after the finish", [START, FINISH, open(0)]],
   ];
   for (const [name, events] of illegal) {
-    test(`is broken by ${name}, which no client is told`, () => {
+    test(`is broken by ${name}, which reaches no client`, () => {
       orderOf(events.slice(0, -1));
       expect(() => orderOf(events)).toThrow("could not be translated");
     });
@@ -57,7 +57,7 @@ describe("the order of events", () => {
 });
 
 describe("the fold of events", () => {
-  test("is the answer, its blocks whole", () => {
+  test("is the answer with whole blocks", () => {
     const usage = {
       input_tokens: 1,
       cache_read_tokens: 0,
@@ -93,7 +93,7 @@ describe("the fold of events", () => {
     });
   });
 
-  test("is no answer without a finish, or with an error", () => {
+  test("is null without a finish event, or with an error", () => {
     for (const events of [[], [START], [START, open(0), end(0)], [START, ERROR]]) expect(foldEvents(events)).toBeNull();
   });
 });

@@ -2,12 +2,12 @@ import { GatewayError } from "../../core/errors.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 
 /**
- * Holds a sequence of events to what core/stream-event.ts promises: one start first, blocks with consecutive indexes that
- * never overlap, one end last. An encoder can then never write an illegal stream. A violation is a mistake of ours, not
- * of the vendor: it throws `internal_error`, and the answer fails instead of confusing a client.
+ * Checks a sequence of events against the promises of core/stream-event.ts: one start first, blocks with consecutive
+ * indexes that never overlap, one end last. An encoder can then never write an illegal stream. A violation is a mistake
+ * of the gateway, not of the vendor: it throws `internal_error`, and the answer fails instead of confusing a client.
  */
 export class EventOrder {
-  /** The block that is open, or -1. */
+  /** The index of the open block, or -1. */
   open = -1;
   #next = 0;
   #state: "before" | "within" | "after" = "before";

@@ -14,7 +14,7 @@ import { responsesVendorCodec } from "../responses/codec.ts";
 import { translateBetween } from "./translate-between.ts";
 import { bytesOf } from "../../core/sent-body.ts";
 
-/** A chat client's agent on a model of every vendor protocol, over real HTTP. */
+/** Runs a chat client's agent on a model of every vendor protocol, over real HTTP. */
 
 const VENDORS: readonly (readonly [Protocol, VendorCodec])[] = [
   ["chat-completions", chatVendorCodec],
@@ -87,7 +87,7 @@ function readCompletion(text: string): Answer {
   return { ...choice, usage };
 }
 
-/** Gathers deltas as clients do: texts joined, calls by index, details in a row. */
+/** Gathers deltas as clients do: texts joined, calls by index, details in a list. */
 function readStream(frames: string): Answer {
   const chunks = frames
     .split("\n\n")
@@ -133,7 +133,7 @@ function modelFor(protocol: Protocol, format: "schema" | "object"): string {
 for (const vendor of VENDORS) {
   for (const stream of [false, true]) {
     describe(`a chat client of a ${vendor[0]} vendor, ${stream ? "streamed" : "whole"}`, () => {
-      test("calls tools in parallel, gives back their results with all that was signed, and is answered", async () => {
+      test("calls tools in parallel, gives back results with all seals, and is answered", async () => {
         const question = { role: "user", content: "Compare weather and tides." };
         const settings = { tools: TOOLS, stream, reasoning_effort: "medium", max_tokens: 8000 };
         const first = await ask(vendor, "reason", { ...settings, messages: [question] });
@@ -142,7 +142,7 @@ for (const vendor of VENDORS) {
         expect(calls.map((call) => call.function.name)).toEqual(["weather", "tides"]);
         for (const call of calls) expect(JSON.parse(call.function.arguments)).toHaveProperty("place");
         expect(first.usage.completion_tokens).toBeGreaterThan(0);
-        // The simulator refuses reasoning that is not what it gave, byte for byte.
+        // The simulator refuses reasoning that differs by a byte from its own.
         const results = calls.map((call, at) => ({ role: "tool", tool_call_id: call.id, content: `result ${at}` }));
         const second = await ask(vendor, "reason", { ...settings, messages: [question, first.message, ...results] });
         expect(second).toMatchObject({
@@ -151,7 +151,7 @@ for (const vendor of VENDORS) {
         });
       });
 
-      test("is given what was thought, and what seals it where the vendor seals it", async () => {
+      test("gets the reasoning, and its seals where the vendor seals it", async () => {
         const answer = await ask(vendor, "reason", {
           messages: [{ role: "user", content: "Why?" }],
           stream,
@@ -162,7 +162,7 @@ for (const vendor of VENDORS) {
         expect(seals.length > 0).toBe(vendor[0] !== "chat-completions");
       });
 
-      test("is stopped at its stop sequence", async () => {
+      test("has its answer stopped at its stop sequence", async () => {
         const answer = await ask(vendor, "echo", {
           messages: [{ role: "user", content: "one two END three" }],
           stream,
@@ -193,7 +193,7 @@ for (const vendor of VENDORS) {
         expect(JSON.parse(free.message.content ?? "")).toBeTypeOf("object");
       });
 
-      test("is cut at its cap", async () => {
+      test("has its answer cut at its output cap", async () => {
         const answer = await ask(vendor, "echo", {
           messages: [{ role: "user", content: "word ".repeat(50) }],
           stream,

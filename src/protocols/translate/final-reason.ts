@@ -2,9 +2,9 @@ import type { FinishEvent, StreamEvent } from "../../core/stream-event.ts";
 import type { Emit, EventPass } from "./event-pass.ts";
 
 /**
- * Derives from the blocks whether an answer ends for its tool calls, whatever the vendor says (docs/rulings.md 6): an
- * agent that receives `stop` while calls wait does nothing, and an agent that receives `tool_calls` without any call
- * waits.
+ * Derives from the blocks whether an answer ends for its tool calls, whatever reason the vendor sends (docs/rulings.md
+ * 6): an agent that receives `stop` while calls wait does nothing, and an agent that receives `tool_calls` without any
+ * call waits.
  */
 export class FinalReason implements EventPass {
   #has_calls = false;

@@ -37,7 +37,7 @@ function fit(request: Partial<GenerationRequest>, traits = UNABLE, options: Targ
 }
 
 describe("a request that its target can honour", () => {
-  test("stays as it is", () => {
+  test("stays unchanged", () => {
     const request: Partial<GenerationRequest> = {
       top_k: 4,
       seed: 1,
@@ -53,7 +53,7 @@ describe("a request that its target can honour", () => {
   });
 });
 
-describe("what a target cannot honour", () => {
+describe("parts of a request that the target cannot honour", () => {
   const left_out: readonly (readonly [Partial<GenerationRequest>, readonly string[]])[] = [
     [{ top_k: 4 }, ["top_k"]],
     [{ seed: 0, logprobs: { top: 0 }, logit_bias: { "1": 1 } }, ["seed", "logprobs", "logit_bias"]],
@@ -66,12 +66,12 @@ describe("what a target cannot honour", () => {
     [{ metadata: { a: 1 }, prompt_cache_key: "k" }, ["metadata", "prompt_cache_key"]],
     [{ end_user: "u" }, ["end_user"]],
     [{ extras: { store: true, n_keep: 1 } }, ["store", "n_keep"]],
-    // Settings that ask for what happens anyway.
+    // Settings that ask for the default behaviour.
     [{ temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0, logit_bias: {} }, []],
     [{ parallel_tool_calls: true, verbosity: "medium", service_tier: "auto", metadata: {} }, []],
   ];
   for (const [request, ignored] of left_out) {
-    test(`is left out and named: ${JSON.stringify(request)}`, () => {
+    test(`are left out and reported: ${JSON.stringify(request)}`, () => {
       const fitted = fit(request);
       expect(fitted.ignored).toEqual([...ignored]);
       const { extras: _, ...settings } = request;
@@ -79,12 +79,12 @@ describe("what a target cannot honour", () => {
     });
   }
 
-  test("stays in the house where the vendor is not to know who asks", () => {
+  test("include the end user where the vendor is not to know them", () => {
     const fitted = fit({ end_user: "u" }, ABLE, { forwards_safety_identifier: false });
     expect([fitted.ignored, fitted.request.end_user]).toEqual([["end_user"], undefined]);
   });
 
-  test("is taken out of messages and tools", () => {
+  test("are taken out of messages and tools", () => {
     const cache = { ttl: "1h" } as const;
     const fitted = fit({
       tools: [{ kind: "function", name: "f", cache }],
@@ -99,7 +99,7 @@ describe("what a target cannot honour", () => {
     expect(fitted.request.messages.length).toBe(3);
   });
 
-  test("are hosted tools, and a choice of one that is gone", () => {
+  test("include hosted tools, and a choice of a tool that is left out", () => {
     const hosted = (type: string) => ({ kind: "hosted", type, raw: { type } }) as const;
     const tools = [hosted("web_search"), hosted("code"), { kind: "function", name: "f" } as const];
     const fitted = fit(
@@ -112,14 +112,14 @@ describe("what a target cannot honour", () => {
   });
 });
 
-describe("what the gateway does in a target's place", () => {
-  test("is to cut at stop sequences", () => {
+describe("in place of the target, the gateway", () => {
+  test("cuts at stop sequences", () => {
     const fitted = fit({ stop: ["END"] });
     expect([fitted.request.stop, fitted.ignored, fitted.openPasses().stop]).toMatchObject([undefined, [], {}]);
     expect(fit({ stop: [] }).openPasses().stop).toBeNull();
   });
 
-  test("is to ask for a format by a tool, by force where the model does not reason", () => {
+  test("asks for a format by a tool, which is forced where the model does not reason", () => {
     const format = { type: "json-object" } as const;
     const forced = fit({ format });
     expect(forced.request).toMatchObject({ tools: [{ name: "final_answer" }], tool_choice: { mode: "named" } });
@@ -131,12 +131,12 @@ describe("what the gateway does in a target's place", () => {
       expect(fit({ format, reasoning }, UNABLE, { capabilities }).request.tool_choice?.mode).toBe("named");
   });
 
-  test("is nothing where the model has neither formats nor tools", () => {
+  test("leaves the format out where the model has neither formats nor tools", () => {
     const fitted = fit({ format: { type: "json-object" } }, ABLE, { capabilities: { json: false, tools: false } });
     expect([fitted.request.format, fitted.request.tools, fitted.ignored]).toEqual([undefined, [], ["format"]]);
   });
 
-  test("differs by format: a schema may be there where free JSON is not", () => {
+  test("decides by format: a model may support schemas without supporting free JSON", () => {
     const traits = { ...ABLE, json_object: false };
     const schema = { type: "json-schema", name: "n", schema: {} } as const;
     expect(fit({ format: schema }, traits).request.format).toEqual(schema);
@@ -148,7 +148,7 @@ describe("what the gateway does in a target's place", () => {
 describe("opaque reasoning", () => {
   const sealed = (family: Opaque["family"]): Opaque => ({ family, form: "signature", data: family });
 
-  test("goes back to its own family only", () => {
+  test("goes back only to its own family", () => {
     const content = [
       { type: "reasoning", text: "ours", opaque: sealed("anthropic") },
       { type: "reasoning", text: "theirs", opaque: sealed("openai") },
@@ -160,7 +160,7 @@ describe("opaque reasoning", () => {
     expect(request.messages[1]?.content as unknown).toEqual([content[0], { type: "reasoning", text: "theirs" }, call]);
   });
 
-  test("takes a message with it that was nothing else", () => {
+  test("is left out with its message where that holds nothing else", () => {
     const content = [{ type: "reasoning", text: "", opaque: sealed("openai") }] as const;
     expect(fit({ messages: [user("Hi"), { role: "assistant", content }] }, ABLE).request.messages).toEqual([
       user("Hi"),

@@ -27,7 +27,7 @@ describe("a format as a tool", () => {
     expect(request.messages).toBe(REQUEST.messages);
   });
 
-  test("is one of several that must be called beside the client's tools, under a name of its own", () => {
+  test("is one of several tools of which one must be called, with a name that the client's tools do not have", () => {
     const tools = [{ kind: "function", name: "final_answer" } as const];
     const { request, tool_name } = formatAsTool({ ...REQUEST, tools }, FORMAT, true);
     expect(tool_name).toBe("final_answer_");
@@ -35,14 +35,14 @@ describe("a format as a tool", () => {
     expect(request.tool_choice).toEqual({ mode: "required" });
   });
 
-  test("takes the place of tools that may not be called", () => {
+  test("replaces tools that may not be called", () => {
     const tools = [{ kind: "function", name: "look" } as const];
     const { request } = formatAsTool({ ...REQUEST, tools, tool_choice: { mode: "none" } }, FORMAT, true);
     expect(request.tools.length).toBe(1);
     expect(request.tool_choice).toEqual({ mode: "named", name: "final_answer" });
   });
 
-  test("is asked for in words where the choice cannot be forced", () => {
+  test("is asked for in the prompt where the choice cannot be forced", () => {
     const { request } = formatAsTool(REQUEST, { type: "json-object" }, false);
     expect(request.tool_choice).toEqual({ mode: "auto" });
     expect(request.messages.at(-1)).toMatchObject({ role: "system" });
@@ -84,7 +84,7 @@ describe("the answer from a tool", () => {
   const cases: readonly (readonly [string, readonly Piece[], readonly Piece[]])[] = [
     ["is text", [["final_answer", '{"n":1}']], [["text", '{"n":1}']]],
     [
-      "is not spoiled by what is said around it",
+      "is not changed by text around it",
       [
         ["text", "Sure!"],
         ["final_answer", "{}"],
@@ -101,7 +101,7 @@ describe("the answer from a tool", () => {
       [["text", '{"n":1}']],
     ],
     [
-      "follows what was thought",
+      "follows the reasoning",
       [
         ["reasoning", "Hm"],
         ["text", "So"],
@@ -146,7 +146,7 @@ describe("the answer from a tool", () => {
     });
   }
 
-  test("of a model that calls no such tool is what it says", () => {
+  test("of a model that does not call the tool stays unchanged", () => {
     fc.assert(fc.property(legalEvents(), (events) => expect(foldEvents(pass(events))).toEqual(foldEvents(events))));
   });
 });

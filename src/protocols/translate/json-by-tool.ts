@@ -61,7 +61,7 @@ export class AnswerFromTool implements EventPass {
   readonly #name: string;
   #state: "before" | "waiting" | "answering" | "answered" = "before";
   #waiting: BlockEvent[] = [];
-  /** Index of the last block that went out. */
+  /** The index of the last block that was sent. */
   #index = -1;
 
   constructor(name: string) {

@@ -14,7 +14,9 @@ import { responsesClientCodec, responsesVendorCodec } from "../responses/codec.t
 import { relayResponses } from "../responses/relay.ts";
 import { translateBetween } from "./translate-between.ts";
 
-/** Models that refuse temperature and its kin, on both ways to each protocol (docs/rulings.md 166). */
+/**
+ * Models that refuse temperature and similar settings, by relay and translation to each protocol (docs/rulings.md 166).
+ */
 
 interface Style {
   readonly client: ClientProtocol;
@@ -44,7 +46,7 @@ const STYLES = {
   },
 } as const satisfies Record<string, Style>;
 type Protocol = keyof typeof STYLES;
-/** A client of another style for each vendor. */
+/** A client of another protocol for each vendor. */
 const OTHER = { "chat-completions": "responses", responses: "chat-completions", messages: "chat-completions" } as const;
 
 const CAPABILITIES = { thinking: true, reasoning: { toggle: true, effort: ["low", "high"] } };
@@ -55,7 +57,7 @@ interface Asked {
   readonly settings: object;
 }
 
-/** What the vendor gets of temperature and top_p, and what is named as left out, by each way. */
+/** The vendor's temperature and top_p and the names of left-out settings, for relay and for translation. */
 function seen(protocol: Protocol, { sampling, thinks, settings }: Asked) {
   const target = targetFor(protocol, { capabilities: CAPABILITIES, ...(sampling && { sampling }) });
   const vendor: Style = STYLES[protocol];
@@ -79,20 +81,20 @@ const both = (found: Omit<ReturnType<typeof seen>[number], "way">) =>
 describe.each(Object.keys(STYLES) as Protocol[])("%s", (protocol) => {
   const settings = { temperature: 0.5, top_p: 0.9 };
 
-  test("a model that never takes sampling is not sent any, and the client is told", () => {
+  test("a model that never accepts sampling gets none, and the client is told", () => {
     for (const thinks of [true, false])
       expect(seen(protocol, { sampling: "never", thinks, settings })).toEqual(
         both({ temperature: null, top_p: null, ignored: ["temperature", "top_p"] }),
       );
   });
 
-  test("what asks for what happens anyway is not worth a word", () => {
+  test("a parameter with the value that applies anyway is left out without a report", () => {
     expect(seen(protocol, { sampling: "never", thinks: false, settings: { temperature: 1, top_p: 1 } })).toEqual(
       both({ temperature: null, top_p: null, ignored: [] }),
     );
   });
 
-  test("a model that takes sampling where it does not reason gets it there, and only there", () => {
+  test("a model that accepts sampling only without reasoning gets it then, and only then", () => {
     expect(seen(protocol, { sampling: "without_reasoning", thinks: true, settings: { temperature: 0.5 } })).toEqual(
       both({ temperature: null, top_p: null, ignored: ["temperature"] }),
     );
@@ -101,14 +103,14 @@ describe.each(Object.keys(STYLES) as Protocol[])("%s", (protocol) => {
     );
   });
 
-  test("any other model gets what the client sets", () => {
+  test("any other model gets the client's settings", () => {
     expect(seen(protocol, { thinks: false, settings: { temperature: 0.5 } })[0]).toEqual({
       ...{ way: "relay", temperature: 0.5, top_p: null, ignored: [] },
     });
   });
 });
 
-test("stop sequences that a model refuses with its sampling are the gateway's to find", () => {
+test("the gateway itself applies stop sequences that a model refuses with its sampling", () => {
   const target = targetFor("chat-completions", { capabilities: CAPABILITIES, sampling: "never" });
   const body = { model: "acme/swift", max_tokens: 9, messages: SAID, stop_sequences: ["END"] };
   const request = messages.readRequest(JSON.stringify(body), new Headers({ "anthropic-version": "2023-06-01" }));

@@ -4,7 +4,7 @@ import { isHint, withFewCacheHints, withoutHint } from "./cache-hints.ts";
 
 type PlainSetting = Exclude<Setting, "cache_hints" | "names">;
 
-/** Values that ask for what happens anyway: they are left out silently. */
+/** Values that ask for the default behaviour: they are left out silently. */
 const CHANGES_NOTHING: { readonly [Name in PlainSetting]: (value: NonNullable<GenerationRequest[Name]>) => boolean } = {
   parallel_tool_calls: (value) => value,
   temperature: (value) => value === 1,

@@ -29,7 +29,7 @@ const textOf = (events: readonly StreamEvent[]) => events.map((e) => (e.type ===
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
 const someSequences = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 4 }), { maxLength: 3 });
 
-/** The text of a model that stops as soon as what it has written ends with a sequence, the longest if several do. */
+/** The text of a model that stops as soon as its text ends with a sequence, the longest if several match. */
 function cutAsWritten(text: string, sequences: readonly string[]): string {
   for (let length = 1; length <= text.length; length++) {
     const ends = sequences.filter((one) => one !== "" && text.slice(0, length).endsWith(one));
@@ -39,7 +39,7 @@ function cutAsWritten(text: string, sequences: readonly string[]): string {
 }
 
 describe("stop sequences", () => {
-  test("cut the text before the first of them that is complete, in whatever pieces it comes", () => {
+  test("cut the text before the first complete one, in pieces of any size", () => {
     fc.assert(
       fc.property(fc.array(letters, { maxLength: 6 }), someSequences, (pieces, sequences) => {
         const text = pieces.join("");
@@ -60,7 +60,7 @@ describe("stop sequences", () => {
     );
   });
 
-  test("never let through what may become one of them", () => {
+  test("hold back text that may become one of them", () => {
     fc.assert(
       fc.property(fc.array(letters, { minLength: 1, maxLength: 6 }), someSequences, (pieces, sequences) => {
         const stop = new StopSequences(sequences);
@@ -81,7 +81,7 @@ describe("stop sequences", () => {
     );
   });
 
-  test("end the answer with the sequence as its reason, and drop what the vendor goes on to write", () => {
+  test("end the answer with the sequence as its reason, and drop what the vendor writes afterwards", () => {
     const { out } = pass([...textAnswer(["one STO", "P two", " three"])], ["STOP"]);
     expect(out.slice(-2)).toEqual([
       { type: "block-end", index: 0 },

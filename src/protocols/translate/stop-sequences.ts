@@ -3,11 +3,11 @@ import type { Emit, EventPass } from "./event-pass.ts";
 
 /**
  * Cuts the text of an answer at the first stop sequence, for vendors without stop sequences (docs/rulings.md 14c). The
- * sequence is not part of the output. Text that may be the beginning of a sequence waits until it is known not to be.
- * Sequences are looked for in text only, as vendors do it, and not across blocks.
+ * sequence is not part of the output. Text that may be the beginning of a sequence is held back until it is known not
+ * to be. Sequences are looked for in text only, as vendors do it, and not across blocks.
  */
 export class StopSequences implements EventPass {
-  /** The sequence that ended the answer; what the vendor writes after it is dropped. */
+  /** The sequence that ended the answer; the vendor's later output is dropped. */
   matched: string | null = null;
   readonly #sequences: readonly string[];
   readonly #longest: number;
@@ -76,7 +76,7 @@ export class StopSequences implements EventPass {
     return found;
   }
 
-  /** How many characters at the end may be the beginning of a sequence. */
+  /** The number of characters at the end that may be the beginning of a sequence. */
   #possibleStart(text: string): number {
     for (let length = Math.min(this.#longest - 1, text.length); length > 0; length--) {
       const end = text.slice(text.length - length);

@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 
-/** The one argument of a function that stands for a custom tool. */
+/** The only argument of a function that replaces a custom tool. */
 export const ARGUMENT = "input";
 
 const HEAD = new RegExp(`^\\s*\\{\\s*"${ARGUMENT}"\\s*:\\s*"`);
@@ -10,8 +10,8 @@ const INCOMPLETE_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
 const CONTROLS = /[\u0000-\u001f]/g;
 
 /**
- * Reads the text out of `{"input": "…"}` while a model writes it, so that a long input is passed on as it comes.
- * Arguments of another shape are passed on unchanged, when they are whole.
+ * Reads the text out of `{"input": "…"}` while a model writes it, so that a long input is passed on as it arrives.
+ * Arguments of another shape are passed on unchanged once they are whole.
  */
 export class StringArgument {
   #state: "head" | "text" | "done" = "head";

@@ -111,7 +111,7 @@ function summary(chunk: {
 }
 
 describe("a translated request", () => {
-  test("goes where the vendor's half sends it, and names what was left out in the client's words", () => {
+  test("goes to the vendor codec's path, and reports left-out settings under the client's names", () => {
     const exchange = prepare(
       { reasoning_effort: "high", top_k: 2, safety_identifier: "u", seed: 1, min_p: 0.1 },
       vendor(),
@@ -124,7 +124,7 @@ describe("a translated request", () => {
     expect(exchange.readError(418, "")).toEqual({ status: 418, message: "from the vendor", retry_after_ms: 1 });
   });
 
-  test("asks for one answer", () => {
+  test("asks for only one answer", () => {
     expect(() => prepare({ n: 2 })).toThrow("'n' is the number 2; allowed for acme/swift: 1");
     expect(prepare({ n: 1 }).ignored).toEqual(["reasoning_effort", "seed"]);
   });
@@ -138,7 +138,7 @@ describe("a translated request", () => {
     expect(sent(prepare({ ...format, tools }, codec)).format).toBeUndefined();
   });
 
-  test("is refused in the client's words where the vendor's half refuses it", () => {
+  test("is refused with the client's names where the vendor codec refuses it", () => {
     const refuse = () => {
       throw new GatewayError("unsupported_parameter", "'format' is odd; 'format' may be even.", { param: "format" });
     };
@@ -147,7 +147,7 @@ describe("a translated request", () => {
     expect(refused).toThrow(expect.objectContaining({ code: "unsupported_parameter", param: "response_format" }));
   });
 
-  test("fails as it fails where something else is wrong", () => {
+  test("fails with the original error where something else is wrong", () => {
     const break_down = () => {
       throw new TypeError("a mistake");
     };
@@ -156,7 +156,7 @@ describe("a translated request", () => {
 });
 
 describe("a translated stream", () => {
-  test("is legal, measured and billed, whatever is said and however it comes", () => {
+  test("is legal, measured and billed, for any answer in pieces of any size", () => {
     fc.assert(
       fc.property(legalEvents({ may_lack_usage: false }), fc.boolean(), (events, include_usage) => {
         const stream = prepare(include_usage ? { stream_options: { include_usage } } : {}).openStream();
@@ -179,7 +179,7 @@ describe("a translated stream", () => {
     );
   });
 
-  test("shows nothing before its content, so that a failure still has its status", () => {
+  test("sends nothing before its first content, so that an earlier failure still has its status", () => {
     const stream = prepare().openStream();
     expect(stream.push(frames(START)).length).toBe(0);
     expect(stream.push(frames(ERROR, TEXT)).length).toBe(0);
@@ -191,14 +191,14 @@ describe("a translated stream", () => {
     expect([stream.push(frames(TEXT)).length, stream.end().length]).toEqual([0, 0]);
   });
 
-  test("shows no more of a vendor that opens a block and breaks off than of one that says nothing", () => {
+  test("sends nothing of a vendor that opens a block and breaks off", () => {
     const stream = prepare().openStream();
     expect(stream.push(frames(START, TEXT)).length).toBe(0);
     expect(stream.push(frames(add(""))).length).toBe(0);
     expect(shown(text(stream.push(frames(add("Hi")))))).toEqual(["", "Hi"]);
   });
 
-  test("has content with its first text, call or seal, not before", () => {
+  test("has content from its first text, call or seal on, not before", () => {
     const seen = (...events: StreamEvent[]) => {
       const stream = prepare().openStream();
       stream.push(frames(START, ...events));
@@ -216,25 +216,25 @@ describe("a translated stream", () => {
     ).toBe(true);
   });
 
-  test("keeps its end back until it is asked for", () => {
+  test("withholds its end until it is finished", () => {
     const stream = prepare({ stream_options: { include_usage: true } }).openStream();
     expect(shown(text(stream.push(frames(START, TEXT, add("Hi"), END, finish()))))).toEqual(["", "Hi"]);
     expect(shown(text(stream.finish()))).toEqual(["stop", 5, "[DONE]"]);
   });
 
-  test("shows what is billed where the vendor said nothing", () => {
+  test("shows the billed usage where the vendor sent none", () => {
     const stream = prepare({ stream_options: { include_usage: true } }).openStream();
     stream.push(frames(START, TEXT, add("Hi"), END, finish({ usage: null })));
     expect(shown(text(stream.finish({ ...USAGE, output_tokens: 9 })))).toEqual(["stop", 12, "[DONE]"]);
   });
 
-  test("that is empty is a legal answer all the same", () => {
+  test("that is empty is still a legal answer", () => {
     const stream = prepare().openStream();
     const out = [stream.push(frames(START, finish())), stream.finish()];
     expect(checkChatStream(text(Buffer.concat(out)))).toEqual({ end: "done" });
   });
 
-  test("that is cut closes its block and ends with length and the usage it has so far", () => {
+  test("that is cut closes its block and ends with length and the usage so far", () => {
     const stream = prepare({ stream_options: { include_usage: true } }).openStream();
     const before = stream.push(frames(START, TEXT, add("Hi")));
     const out = text(before) + text(stream.cut(USAGE));
@@ -242,7 +242,7 @@ describe("a translated stream", () => {
     expect(shown(out)).toEqual(["", "Hi", "length", 5, "[DONE]"]);
   });
 
-  test("that fails after content ends with the error and no good end", () => {
+  test("that fails after content ends with the error and without a good end", () => {
     const stream = prepare().openStream();
     const before = stream.push(frames(START, TEXT, add("Hi"), ERROR));
     const out = text(before) + text(stream.fail(new GatewayError("provider_error", "gone"), "req_1"));
@@ -251,7 +251,7 @@ describe("a translated stream", () => {
     expect(shown(out)).toEqual(["", "Hi", "provider_error"]);
   });
 
-  test("ends for its calls exactly where there are calls, whatever the vendor says", () => {
+  test("has the reason for calls exactly where it has calls, whatever reason the vendor sends", () => {
     const call: StreamEvent = {
       type: "block-start",
       index: 0,
@@ -267,13 +267,13 @@ describe("a translated stream", () => {
     expect(reasonOf(call, END, finish({ reason: "length" }))).toBe("length");
   });
 
-  test("of a vendor that breaks the order fails, instead of breaking the client", () => {
+  test("of a vendor that breaks the order of events fails instead of sending an illegal stream", () => {
     const stream = prepare().openStream();
     stream.push(frames(START, TEXT, add("Hi")));
     expect(() => stream.push(frames(TEXT))).toThrow("could not be translated");
   });
 
-  test("ends at a stop sequence at once, and lets go of the vendor", () => {
+  test("ends at a stop sequence at once, and closes the call to the vendor", () => {
     const stream = prepare({ stop: "END" }, vendor({ stop_sequences: false })).openStream();
     const out = text(stream.push(frames(START, TEXT, add("Hi E"), add("ND more"), add("and more"))));
     expect(stream).toMatchObject({
@@ -286,7 +286,7 @@ describe("a translated stream", () => {
     expect(shown(out + text(stream.finish(USAGE)))).toEqual(["", "Hi ", "stop", "[DONE]"]);
   });
 
-  test("turns a tool's call into the format that was asked for", () => {
+  test("turns a tool call into the format that the client asked for", () => {
     const codec = vendor({ json_object: false });
     const stream = prepare({ response_format: { type: "json_object" } }, codec).openStream();
     const call: StreamEvent = {
@@ -321,13 +321,13 @@ describe("a translated whole answer", () => {
     });
   });
 
-  test("has the usage that is billed where the vendor sent none", () => {
+  test("has the billed usage where the vendor sent none", () => {
     const whole = read(prepare(), START, TEXT, add("Hi"), END, finish({ usage: null }));
     expect(JSON.parse(text(whole.body))).not.toHaveProperty("usage");
     expect(JSON.parse(text(whole.bodyWith?.(USAGE) ?? Buffer.of()))).toMatchObject({ usage: { total_tokens: 5 } });
   });
 
-  test("is cut at a stop sequence, and billed as the vendor says", () => {
+  test("is cut at a stop sequence, and billed by the vendor's usage", () => {
     const exchange = prepare({ stop: "END" }, vendor({ stop_sequences: false }));
     const whole = read(exchange, START, TEXT, add("Hi END more"), END, finish({ reason: "length" }));
     expect(whole.usage).toEqual(USAGE);
@@ -336,7 +336,7 @@ describe("a translated whole answer", () => {
     });
   });
 
-  test("that is an error, or no end, is a failure", () => {
+  test("that is an error, or has no end, is a failure", () => {
     expect(read(prepare(), ERROR)).toMatchObject({
       failure: { status: 529, message: "busy", retry_after_ms: 5 },
       usage: null,

@@ -8,13 +8,13 @@ import { fitRequest } from "./fit-request.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 import { translateWhole } from "./translated-whole.ts";
 
-/** The approximate bytes of text per token, in the languages that models are mostly used in. */
+/** The approximate bytes of text per token, in the languages in which models are mostly used. */
 const BYTES_PER_TOKEN = 4;
 
 /**
  * The way from a client's protocol to another protocol of a vendor, through the neutral request and the neutral events:
- * no style is translated through another. Settings that the target cannot honour are refused or named (docs/rulings.md
- * 10).
+ * no protocol is translated through a third one. Settings that the target cannot honour are refused or reported
+ * (docs/rulings.md 10).
  */
 export function translateBetween(client: ClientCodec, vendor: VendorCodec): Way {
   return { prepare };

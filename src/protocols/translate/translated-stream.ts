@@ -14,8 +14,8 @@ const NOTHING: Uint8Array = Buffer.alloc(0);
 const CUT: FinishEvent = { type: "finish", reason: "stop", stop_sequence: null, raw_reason: null, usage: null };
 
 /**
- * A vendor's stream on its way to a client of another protocol: decoder, passes, encoder. The opening frames go out with
- * the first content, so that a failure before it still has its status; the closing frames wait for `finish`.
+ * A vendor's stream on its way to a client of another protocol: decoder, passes, encoder. The opening frames are sent
+ * with the first content, so that a failure before it still has its status; the closing frames wait for `finish`.
  */
 export class TranslatedStream implements StreamAnswer {
   failure: VendorFailure | null = null;
@@ -102,8 +102,7 @@ export class TranslatedStream implements StreamAnswer {
   }
 
   /**
-   * Ends the answer, because the client has the whole of it: the vendor's further output is neither waited for nor paid
-   * for.
+   * Ends the answer, because the client has all of it: the vendor's further output is neither waited for nor paid for.
    */
   #endEarly(): void {
     this.ended_early = true;

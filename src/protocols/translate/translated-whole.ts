@@ -11,7 +11,9 @@ import { foldEvents } from "./fold-events.ts";
 import { OutputMeter } from "./output-meter.ts";
 import { WholeCharacters } from "./whole-characters.ts";
 
-/** A vendor's whole answer for a client of another protocol: the fold of the events that its stream would have had. */
+/**
+ * A vendor's whole answer for a client of another protocol: it is built from the events that its stream would have had.
+ */
 export function translateWhole(
   { events, rejected_usage }: DecodedAnswer,
   { passes }: AnswerPasses,

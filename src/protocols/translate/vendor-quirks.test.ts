@@ -16,8 +16,8 @@ import { relayResponses } from "../responses/relay.ts";
 import { translateBetween } from "./translate-between.ts";
 
 /**
- * Every quirk of a vendor on both ways to it (docs/rulings.md 166): relay and translation must make the same changes.
- * The table does not compile when a quirk has no row; a row says where a protocol has no use for its quirk.
+ * Every quirk of a vendor, by relay and by translation (docs/rulings.md 166): both must make the same changes. The
+ * table does not compile when a quirk has no row; a row says where a protocol has no use for its quirk.
  */
 
 const VENDORS = {
@@ -31,7 +31,7 @@ type VendorName = keyof typeof VENDORS;
 interface Case {
   readonly quirks: VendorQuirks;
   readonly vendor: VendorName;
-  /** The body that a client of the vendor's own protocol sends. Absent where none is relayed. */
+  /** The body that a client of the vendor's own protocol sends. Absent where such bodies are not relayed. */
   readonly relayed?: object;
   /** The body that a client of another protocol sends, and which protocol that is. */
   readonly translated: object;
@@ -39,7 +39,7 @@ interface Case {
   readonly capabilities?: Partial<Capabilities>;
   /** The part of the vendor's body that is compared. */
   readonly look: (body: Body) => unknown;
-  /** The value that the vendor gets, on both ways. */
+  /** The value that the vendor gets, by relay and by translation. */
   readonly sees: unknown;
   /** The value without the quirk, on the named way: it shows that the quirk makes the difference. */
   readonly without: { readonly way: "relay" | "translation"; readonly sees: unknown };
@@ -291,7 +291,8 @@ const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] 
       without: { way: "translation", sees: "developer" },
     },
   ],
-  // A system message amid a conversation comes from messages clients alone, whose relay goes by the model's `mid_system`.
+  // Only messages clients send system messages amid a conversation, and their relay depends on the model's
+  // `mid_system`.
   system_first: [
     {
       quirks: { system_first: true },
@@ -326,7 +327,7 @@ const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] 
   ],
   no_call_ids: [
     {
-      // Nobody speaks Gemini to the gateway: there is one way only.
+      // No client speaks Gemini to the gateway, so there is only translation.
       quirks: { no_call_ids: true },
       vendor: "gemini",
       translated: messagesLoop(),
@@ -371,11 +372,11 @@ const ROWS: { readonly [Quirk in keyof Required<VendorQuirks>]: readonly Case[] 
       without: { way: "translation", sees: 0.5 },
     },
   ],
-  // Of vendors' log-probabilities, for decisions made of them: no client's request has a field for either, so neither way
-  // reads them (pipeline/decide-by-engine.ts does).
+  // Quirks of vendors' log-probabilities, from which decisions are made: no client's request has a field for either, so
+  // neither relay nor translation reads them (pipeline/decide-by-engine.ts does).
   constrained_choice: [],
   top_logprobs: [],
-  // Of decision vendors, which no generation reaches (protocols/systemone).
+  // Quirks of decision vendors, which no generation request reaches (protocols/systemone).
   image_assets: [],
 };
 
@@ -411,7 +412,7 @@ describe.each(Object.entries(ROWS).filter(([, rows]) => rows.length > 0))("%s", 
     },
   );
 
-  test("does not change a request that has nothing of it", () => {
+  test("does not change a request to which no quirk applies", () => {
     for (const { quirks, vendor } of rows) {
       const { relay, client } = VENDORS[vendor] as { relay: Way | null; client: ClientProtocol | null };
       if (relay === null || client === null) continue;

@@ -14,7 +14,7 @@ function pass(pieces: readonly string[]): StreamEvent[] {
 const textsOf = (events: readonly StreamEvent[]) =>
   events.map((event) => (event.type === "block-delta" ? event.text : ""));
 
-test("a text in any pieces stays the same text, and each piece is one", () => {
+test("a text in any pieces stays the same text, and each piece has whole characters only", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("🌊", "a", "é") }), fc.integer({ min: 1, max: 3 }), (text, size) => {
       const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
@@ -27,7 +27,7 @@ test("a text in any pieces stays the same text, and each piece is one", () => {
   );
 });
 
-test("half a character that nothing follows is passed on at the block's end", () => {
+test("half a character at a block's end is passed on then", () => {
   expect(pass(["a\ud83c"])).toEqual([
     { type: "block-delta", index: 0, text: "a" },
     { type: "block-delta", index: 0, text: "\ud83c" },

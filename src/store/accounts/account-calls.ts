@@ -77,6 +77,18 @@ export function isSnapshot(method: AccountMethod): boolean {
   return SNAPSHOTS.has(method);
 }
 
+/** Methods that may have to read much: they get more time than a request waits, on connections of their own. */
+const REPORTS: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
+  "usageReport",
+  "listRequests",
+  "listEntries",
+  "listAccounts",
+]);
+
+export function isReport(method: AccountMethod): boolean {
+  return REPORTS.has(method);
+}
+
 export function accountStore(run: RunMethod<AccountMethod>): AccountStore {
   return portOf(ACCOUNT_WORKS, run);
 }

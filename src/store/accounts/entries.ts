@@ -34,7 +34,8 @@ function entryRecord(found: EntryRow): EntryRecord {
   };
 }
 
-function entryId(account_id: string, seq: number): string {
+/** An entry's id, made of its account's and its place in the account's ledger. */
+export function entryId(account_id: string, seq: number): string {
   return `ent_${account_id.replace(/^acct_/, "")}_${seq}`;
 }
 

@@ -1,7 +1,9 @@
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { RequestRecord, RequestStatus } from "../../core/ledger.ts";
+import type { Usage } from "../../core/usage.ts";
 import { readAttempts, readPrice } from "../batch/short-texts.ts";
+import { readLateOutcome } from "../../ledger/books/late-outcome.ts";
 import { readExtra } from "../../ledger/books/usage-text.ts";
 import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 
@@ -9,7 +11,8 @@ import { toBoolean, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 
 export const REQUEST_COLUMNS = `id, client_request_id, account_id, key_id, endpoint, stream, requested_model, model, status,
   error, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, price, hold_micro,
-  extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms`;
+  extended_micro, charge_micro, operator_loss_micro, upstream_cost_micro, attempts, created_ms, ended_ms, queue_ms, first_byte_ms, duration_ms,
+  (SELECT l.outcome FROM late_settlements AS l WHERE l.request_id = id) AS late`;
 
 type Count = "input_tokens" | "cache_read_tokens" | "cache_write_tokens" | "output_tokens" | "reasoning_tokens";
 type Time = "created_ms" | "ended_ms" | "queue_ms" | "first_byte_ms" | "duration_ms";
@@ -29,9 +32,17 @@ export interface RequestRow extends Readonly<Record<Count | Time | Amount | "str
   readonly attempts: string;
   readonly usage_extra: string | null;
   readonly upstream_cost_micro: unknown;
+  /** How the request ended after a recovery had ended its hold; null for nearly all. */
+  readonly late: string | null;
 }
 
+/** Where the request's own end came late, it stands in place of what the recovery recorded (docs/rulings.md 146). */
 export function requestRecord(found: RequestRow): RequestRecord {
+  const record = recordedRequest(found);
+  return found.late === null ? record : { ...record, ...readLateOutcome(found.late), late: true };
+}
+
+function recordedRequest(found: RequestRow): RequestRecord {
   return {
     id: found.id,
     client_request_id: found.client_request_id,
@@ -45,6 +56,7 @@ export function requestRecord(found: RequestRow): RequestRecord {
     error: found.error,
     usage: found.input_tokens === null ? null : usageOf(found),
     estimated: toBoolean(found.estimated),
+    late: false,
     price: readPrice(found.price),
     hold_micro: toMicro(found.hold_micro),
     extended_micro: toMicro(found.extended_micro),
@@ -60,7 +72,11 @@ export function requestRecord(found: RequestRow): RequestRecord {
   };
 }
 
-function usageOf(found: RequestRow) {
+/** The columns of a request's usage. */
+export type UsageRow = Pick<RequestRow, Count | "usage_extra">;
+
+/** The usage of a request that has one. */
+export function usageOf(found: UsageRow): Usage {
   return {
     input_tokens: toInt(found.input_tokens),
     cache_read_tokens: toInt(found.cache_read_tokens),

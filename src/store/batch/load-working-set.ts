@@ -34,6 +34,8 @@ const selectKeyStatesConcerned = postgresOnly(
   `SELECT ${KEY_STATE_COLUMNS} FROM key_state WHERE key_id IN (${KEYS_CONCERNED})`,
 );
 
+const selectRecovered = lookup(rowsOf.SELECT_RECOVERED, { "r.id": "text" });
+
 const sumSpent = sql(
   "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND key_id = ? AND day >= ?",
 );
@@ -72,6 +74,7 @@ function* loadLocked(ops: readonly BookOp[]): Work<WorkingSet> {
   );
   const working = emptyWorkingSet(toInt(clock[0]?.now_ms));
   addRequests(working, requests);
+  yield* addRecovered(working, requests);
   addIdempotency(working, idempotency);
   yield* addAccounts(working, accounts);
   addKeys(working, keys, key_states);
@@ -88,6 +91,7 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
   if (requests.size > 0) {
     const found = yield* rows<rowsOf.RequestRow>(selectRequests, singles(requests));
     addRequests(working, found);
+    yield* addRecovered(working, found);
     for (const { account_id, key_id } of found) {
       if (!working.accounts.has(account_id)) accounts.add(account_id);
       if (!working.keys.has(key_id)) keys.add(key_id);
@@ -119,6 +123,15 @@ function addRequests(working: WorkingSet, found: readonly rowsOf.RequestRow[]): 
     const request = rowsOf.requestState(each);
     working.requests.set(each.id, request);
     working.loaded_requests.push(request);
+  }
+}
+
+/** Adds what recoveries charged for those of the requests that they ended. In most batches all requests run. */
+function* addRecovered(working: WorkingSet, found: readonly rowsOf.RequestRow[]): Work<void> {
+  const ended = found.filter(({ status }) => status !== "held").map(({ id }) => [id]);
+  if (ended.length === 0) return;
+  for (const each of yield* rows<rowsOf.RecoveredRow>(selectRecovered, ended)) {
+    if (rowsOf.isRecovered(each)) working.recovered.set(each.id, rowsOf.recoveredRequest(each));
   }
 }
 

@@ -1,12 +1,14 @@
 import type { RequestStatus } from "../../core/ledger.ts";
 import type { AccountStatus, BudgetWindow, KeyStatus } from "../../core/principal.ts";
 import type { Bucket } from "../../limits/bucket.ts";
+import { dayOf } from "../../limits/windows.ts";
 import { ZERO } from "../../core/money.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import type {
   AccountState,
   IdempotencyState,
   KeyState,
+  RecoveredRequest,
   RequestState,
   TopUpState,
 } from "../../ledger/books/working-set.ts";
@@ -163,6 +165,39 @@ export function requestState(row: RequestRow): RequestState {
     end: null,
     hold_changed: false,
     changed: false,
+  };
+}
+
+/** Requests that have ended, with the entry of the charge and the late end, if there are any. */
+export const SELECT_RECOVERED = `SELECT r.id AS id, r.charge_micro AS charge_micro, r.ended_ms AS ended_ms,
+    r.duration_ms AS duration_ms, coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) AS prompt_tokens,
+    coalesce(r.output_tokens, 0) AS completion_tokens, e.seq AS charge_seq, l.booked_ms AS late_ms
+  FROM requests AS r LEFT JOIN entries AS e ON e.request_id = r.id LEFT JOIN late_settlements AS l ON l.request_id = r.id`;
+
+export interface RecoveredRow {
+  readonly id: string;
+  readonly charge_micro: unknown;
+  readonly ended_ms: unknown;
+  readonly duration_ms: unknown;
+  readonly prompt_tokens: unknown;
+  readonly completion_tokens: unknown;
+  readonly charge_seq: unknown;
+  readonly late_ms: unknown;
+}
+
+/** Whether a recovery ended the request: only then nobody knew how long it had taken. */
+export function isRecovered({ duration_ms }: RecoveredRow): boolean {
+  return duration_ms === null;
+}
+
+export function recoveredRequest(row: RecoveredRow): RecoveredRequest {
+  return {
+    charge_micro: toMicro(row.charge_micro),
+    prompt_tokens: toInt(row.prompt_tokens),
+    completion_tokens: toInt(row.completion_tokens),
+    day: dayOf(toInt(row.ended_ms)),
+    charge_seq: toIntOrNull(row.charge_seq),
+    ended_late: row.late_ms !== null,
   };
 }
 

@@ -3,6 +3,7 @@ import type { AddStep, Step, Work } from "../sql/work.ts";
 import type { KeyState, WorkingSet, UsageChange } from "../../ledger/books/working-set.ts";
 import { addEntries } from "./write-entries.ts";
 import { addIdempotency } from "./write-idempotency.ts";
+import { addLateEnds } from "./write-late-ends.ts";
 import { addRequests } from "./write-requests.ts";
 
 /** Writes what a batch has changed, the rows of each table together. */
@@ -18,6 +19,7 @@ export function* writeChanges(working: WorkingSet): Work<void> {
   add(updateKeyStates, working.changed_keys.map(keyStateRow));
   const usage = Array.from(working.usage.values(), (change) => usageRow(change, working.day));
   add(addUsage, usage);
+  addLateEnds(working, add);
   addIdempotency(working, add);
   if (steps.length > 0) yield steps;
 }

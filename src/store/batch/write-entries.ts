@@ -20,15 +20,21 @@ const insertTopUps = insertEach("entries", ENTRY, {
   constants: { kind: "'credit'", note: `'${TOP_UP_NOTE}'`, actor: `'${TOP_UP_ACTOR}'` },
 });
 
+const insertCorrections = insertEach(
+  "entries",
+  { ...ENTRY, note: "text", corrects_seq: "bigint" },
+  { constants: { kind: "'correction'", actor: "'gateway'" } },
+);
+
 /**
- * Inserts new entries in their order, which their sums depend on. Charges and top-ups have a statement each, so a run of
- * entries of one kind is a step.
+ * Inserts new entries in their order, which their sums depend on. Charges, top-ups and corrections have a statement each, so a
+ * run of entries of one kind is a step.
  */
 export function addEntries({ entries }: WorkingSet, add: AddStep): void {
   let run: Value[][] = [];
   let kind = insertCharges;
-  for (const { account_id, seq, amount_micro, posted_after_micro, created_ms, request_id } of entries) {
-    const statement = request_id === null ? insertTopUps : insertCharges;
+  for (const { account_id, seq, amount_micro, posted_after_micro, created_ms, request_id, correction } of entries) {
+    const statement = request_id !== null ? insertCharges : correction === undefined ? insertTopUps : insertCorrections;
     if (statement !== kind) {
       add(kind, run);
       run = [];
@@ -36,6 +42,7 @@ export function addEntries({ entries }: WorkingSet, add: AddStep): void {
     }
     const row: Value[] = [account_id, seq, amount_micro, posted_after_micro, created_ms];
     if (request_id !== null) row.push(request_id);
+    else if (correction !== undefined) row.push(correction.note, correction.corrects_seq);
     run.push(row);
   }
   add(kind, run);

@@ -1,54 +1,66 @@
 import type { AuditNote } from "../../core/audit.ts";
+import type { AuditFinding } from "../../core/books-audit.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
 import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
-import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
-import { ACCOUNT_WORKS, accountStore, isSnapshot, isWrite } from "../accounts/account-calls.ts";
-import { audit } from "../audit.ts";
+import type { AccountStore, LedgerStore, Store } from "../../core/ports.ts";
+import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../accounts/account-calls.ts";
+import { auditBooks } from "../audit/audit-books.ts";
+import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
+import { rebuildBooks } from "../audit/rebuild-books.ts";
+import { isRebuildWrite, REBUILD_WORKS, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
-import { markAlive, markGone, purge, type RecoveryStep, recoverLate, recoverOrphaned } from "../recover.ts";
+import { NodeWatch } from "../node-watch.ts";
+import { markAlive, markGone, touch } from "../recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
-import { sql } from "../sql/statement.ts";
-import { workOf } from "../sql/port.ts";
-import { rows } from "../sql/work.ts";
+import { type RunMethod, workOf } from "../sql/port.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
-import { type MakeWork, PostgresDatabase } from "./postgres-database.ts";
+import { PostgresDatabase } from "./postgres-database.ts";
+import { commitError, messageOf } from "./store-trouble.ts";
+import { sweepNodes } from "./sweep-nodes.ts";
 
-/** Connections beside the one that commits the ledger. */
+/** Connections for what requests wait for, and for reports, beside the connection that commits the ledger. */
 const POOL = 4;
-const alive = sql("SELECT 1");
+const REPORTS = 2;
+/** How long a request waits for the database, before it is told that the database is away. */
+const DEADLINE_MS = 4500;
+/** A report reads much, and a person waits for it. */
+const REPORT_DEADLINE_MS = 30_000;
+/** A migration may have to write a large table anew. */
+const MIGRATION_DEADLINE_MS = 600_000;
+
+export interface PostgresStoreOptions {
+  readonly url: string;
+  readonly node_id: string;
+  readonly clock?: Pick<Clock, "monotonic_ms">;
+}
 
 /**
  * Opens a PostgreSQL database, which any number of gateways may share. Each marks itself alive; holds of one that died
  * are ended by whichever other notices it first, in its sweep.
  */
-export async function openPostgres(url: string, node_id: string): Promise<Store> {
+export async function openPostgres({ url, node_id, clock = systemClock }: PostgresStoreOptions): Promise<Store> {
   const description = describe(url);
-  // Commits of the ledger come one after the other and never wait for a report to give a connection back.
-  const books = new PostgresDatabase({ url, connections: 1 });
-  const pool = new PostgresDatabase({ url, connections: POOL });
-  try {
-    await books.write(() => migrate("postgres"));
-    await books.write(() => markAlive(node_id));
-  } catch (thrown) {
-    await Promise.all([books.close(), pool.close()]);
-    throw new Error(`The database ${description} cannot be used: ${reason(thrown)}`, { cause: thrown });
-  }
+  await prepare(url, description, node_id);
+  // Commits of the ledger come one after the other and never wait for anything else to give a connection back.
+  const books = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS });
+  const pool = new PostgresDatabase({ url, connections: POOL, deadline_ms: DEADLINE_MS });
+  const reports = new PostgresDatabase({ url, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
+  const watch = new NodeWatch(clock);
 
   const ledger: LedgerStore = {
-    commit(ops: readonly LedgerOp[]) {
+    async commit(ops: readonly LedgerOp[]) {
       const booked = ops.map(toBookOp);
-      return books.write(() => commitBatch("postgres", booked)) as Promise<LedgerResult[]>;
+      try {
+        return (await books.write(() => commitBatch("postgres", booked))) as LedgerResult[];
+      } catch (thrown) {
+        throw commitError(thrown);
+      }
     },
-    async sweep(alive_id) {
-      await pool.write(() => markAlive(alive_id));
-      await pool.write(purge);
-      const orphaned = await repeat(pool, () => recoverOrphaned("postgres"));
-      const late = await repeat(pool, () => recoverLate("postgres"));
-      return { settled: orphaned.settled + late.settled, voided: orphaned.voided + late.voided };
-    },
+    sweep: (own_id, fateOf = () => "unknown") => sweepNodes({ database: pool, node_id: own_id, watch, fateOf }),
     leave: (gone_id) => pool.write(() => markGone(gone_id)),
   };
   const { state, ...vendor_credentials } = administration((method, args) => {
@@ -59,8 +71,9 @@ export async function openPostgres(url: string, node_id: string): Promise<Store>
     accountStore((method, args) => {
       const recorded = note !== undefined && isRecorded(method);
       const make = () => (recorded ? recordedWork(method, args, note) : workOf(ACCOUNT_WORKS, method, args));
-      if (isSnapshot(method)) return pool.snapshot(make);
-      return isWrite(method) ? pool.write(make) : pool.read(make);
+      if (isSnapshot(method)) return reports.snapshot(make);
+      if (isWrite(method)) return pool.write(make);
+      return (isReport(method) ? reports : pool).read(make);
     });
   return {
     kind: "postgres",
@@ -78,34 +91,46 @@ export async function openPostgres(url: string, node_id: string): Promise<Store>
     }),
     state,
     description,
-    async ping() {
-      await pool.read(() => rows(alive));
+    // A write: a replica, and a server whose disk is full, still answer questions.
+    ping: () => pool.write(() => touch(node_id)),
+    audit: (options = {}) => auditBooks(auditSlices(slicesOn(reports)), options, NOTHING_BESIDE),
+    rebuildUsage(asked) {
+      const methods = rebuildMethods((method, args) => {
+        const make = () => workOf(REBUILD_WORKS, method, args);
+        return isRebuildWrite(method) ? reports.write(make) : reports.read(make);
+      });
+      return rebuildBooks(methods, auditSlices(slicesOn(reports)), asked);
     },
-    audit: () => pool.snapshot(audit),
     async close() {
-      await Promise.all([books.close(), pool.close()]);
+      await Promise.all([books.close(), pool.close(), reports.close()]);
     },
   };
 }
 
-async function repeat(database: PostgresDatabase, step: MakeWork<RecoveryStep>): Promise<Recovery> {
-  const total = { settled: 0, voided: 0 };
-  for (let more = true; more; ) {
-    const done = await database.write(step);
-    total.settled += done.settled;
-    total.voided += done.voided;
-    more = done.more;
+/** Each slice in a transaction of its own, that sees one moment. */
+export function slicesOn(database: PostgresDatabase): RunMethod<AuditMethod> {
+  return (method, args) => database.snapshot(() => workOf(AUDIT_WORKS, method, args));
+}
+
+/** All that a PostgreSQL database has is in its tables. */
+export const NOTHING_BESIDE = async (): Promise<readonly AuditFinding[]> => [];
+
+/** Brings the schema up to date and marks the node as alive. Throws with a sentence for the operator. */
+async function prepare(url: string, description: string, node_id: string): Promise<void> {
+  const database = new PostgresDatabase({ url, connections: 1, deadline_ms: MIGRATION_DEADLINE_MS });
+  try {
+    await database.write(() => migrate("postgres"));
+    await database.write(() => markAlive(node_id));
+  } catch (thrown) {
+    throw new Error(`The database ${description} cannot be used: ${messageOf(thrown)}`, { cause: thrown });
+  } finally {
+    await database.close();
   }
-  return total;
 }
 
 /** Where it is, without the user's name and password. */
-function describe(url: string): string {
+export function describe(url: string): string {
   if (!URL.canParse(url)) return "postgres";
   const { host, pathname } = new URL(url);
   return `postgres ${host}${pathname}`;
-}
-
-function reason(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

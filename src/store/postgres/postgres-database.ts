@@ -1,7 +1,7 @@
 import { type ReservedSQL, SQL } from "bun";
-import { StoreConflict } from "../../core/ports.ts";
 import type { ColumnType, Value } from "../sql/statement.ts";
 import { isSet, runAwaited, type Step, type Work } from "../sql/work.ts";
+import { losesConnection, NoConnection, Silence, sqlState, storeError, troubleOf } from "./store-trouble.ts";
 
 /** A work is made anew for each try: a generator runs once. */
 export type MakeWork<Result> = () => Work<Result>;
@@ -9,16 +9,19 @@ export type MakeWork<Result> = () => Work<Result>;
 export interface PostgresOptions {
   readonly url: string;
   readonly connections: number;
+  /**
+   * How long a work may take, with the wait for its connection. The server ends a statement a little earlier, where it
+   * still can; past the deadline the caller is told, whatever the server does.
+   */
+  readonly deadline_ms: number;
+  /** Settings of the session beside the usual ones. */
+  readonly session?: Readonly<Record<string, string>>;
 }
 
-// Nothing here waits for people: whatever takes longer is stuck, and must not hold an account's lock for ever.
-const SETTINGS = {
-  application_name: "camino",
-  statement_timeout: "30000",
-  lock_timeout: "10000",
-  idle_in_transaction_session_timeout: "30000",
-};
-const CONNECT_TIMEOUT_S = 10;
+const CONNECT_TIMEOUT_S = 3;
+/** How much earlier than the deadline the server ends a statement, and gives up waiting for a lock. */
+const SERVER_MARGIN_MS = 500;
+const LOCK_MARGIN_MS = 1000;
 
 const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 // Named, because the server may be set to another default; what must not change meanwhile is locked.
@@ -27,20 +30,30 @@ const READ_COMMITTED = "BEGIN ISOLATION LEVEL READ COMMITTED";
 /** Serialization failure, deadlock: the same transaction may pass at the next try. */
 const TRANSIENT = new Set(["40001", "40P01"]);
 const MAX_TRIES = 8;
-/** Text with a NUL character or half a surrogate pair, which PostgreSQL does not store. */
-const UNSTORABLE_TEXT = new Set(["22021", "22P05"]);
 
-/** Connections to a PostgreSQL database. */
+/** How far a work has come when its deadline passes, and whether it still may go on. */
+interface Turn {
+  connected: boolean;
+  commit_sent: boolean;
+  over: boolean;
+}
+
+/**
+ * Connections to a PostgreSQL database. No work takes longer than its deadline: not even one that waits for a server that
+ * was stopped, or for a host that is gone. The connections are thrown away then, and the next work makes new ones.
+ */
 export class PostgresDatabase {
-  readonly #sql: SQL;
+  readonly #options: PostgresOptions;
+  #sql: SQL;
 
-  constructor({ url, connections }: PostgresOptions) {
-    this.#sql = new SQL(url, { max: connections, connectionTimeout: CONNECT_TIMEOUT_S, connection: SETTINGS });
+  constructor(options: PostgresOptions) {
+    this.#options = options;
+    this.#sql = this.#connect();
   }
 
   /** Runs a work that only reads and that no change in between can make inconsistent. */
   read<Result>(make: MakeWork<Result>): Promise<Result> {
-    return runAwaited(make(), (step) => execute(this.#sql, step));
+    return this.#within((connection) => runAwaited(make(), (step) => execute(connection, step)));
   }
 
   /** Runs a work in one transaction. Whatever it throws is thrown, and nothing of it took place. */
@@ -53,30 +66,87 @@ export class PostgresDatabase {
     return this.#transact(SNAPSHOT, make);
   }
 
+  /** Waits for what runs, as long as a work may take. */
   close(): Promise<void> {
-    return this.#sql.close();
+    return this.#sql.close({ timeout: Math.ceil(this.#options.deadline_ms / 1000) });
+  }
+
+  #connect(): SQL {
+    const { url, connections, deadline_ms, session } = this.#options;
+    return new SQL(url, {
+      max: connections,
+      connectionTimeout: CONNECT_TIMEOUT_S,
+      // Nothing here waits for people: whatever takes longer is stuck, and must not hold an account's lock for ever.
+      connection: {
+        application_name: "camino",
+        statement_timeout: String(deadline_ms - SERVER_MARGIN_MS),
+        lock_timeout: String(deadline_ms - LOCK_MARGIN_MS),
+        idle_in_transaction_session_timeout: String(deadline_ms),
+        ...session,
+      },
+    });
   }
 
   async #transact<Result>(begin: string, make: MakeWork<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
-      const connection = await this.#sql.reserve();
       try {
-        return await transact(connection, begin, make());
+        return await this.#within((connection, turn) => transact(connection, begin, make(), turn));
       } catch (thrown) {
-        const state = sqlState(thrown);
-        if (UNSTORABLE_TEXT.has(state)) {
-          throw new StoreConflict("The text has a character that cannot be stored.", { cause: thrown });
-        }
-        if (!TRANSIENT.has(state) || attempt === MAX_TRIES) throw thrown;
-      } finally {
-        connection.release();
+        if (!TRANSIENT.has(sqlState(thrown)) || attempt === MAX_TRIES) throw thrown;
       }
     }
+  }
+
+  /** Runs something on a connection of its own, until the deadline at most. */
+  async #within<Result>(run: (connection: ReservedSQL, turn: Turn) => Promise<Result>): Promise<Result> {
+    const { deadline_ms } = this.#options;
+    const sql = this.#sql;
+    const turn: Turn = { connected: false, commit_sent: false, over: false };
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      late.reject(turn.connected ? new Silence(deadline_ms) : new NoConnection(deadline_ms));
+    }, deadline_ms);
+    try {
+      return await Promise.race([onConnection(sql, turn, run), late.promise]);
+    } catch (thrown) {
+      if (losesConnection(troubleOf(thrown))) this.#replace(sql);
+      throw storeError(thrown, turn.commit_sent);
+    } finally {
+      turn.over = true;
+      clearTimeout(timer);
+    }
+  }
+
+  /** Throws the connections away with all that waits on them, once: many works may find them broken at the same time. */
+  #replace(broken: SQL): void {
+    if (this.#sql !== broken) return;
+    this.#sql = this.#connect();
+    broken.close({ timeout: 0 }).catch(() => {});
+  }
+}
+
+async function onConnection<Result>(
+  sql: SQL,
+  turn: Turn,
+  run: (connection: ReservedSQL, turn: Turn) => Promise<Result>,
+): Promise<Result> {
+  const connection = await sql.reserve();
+  turn.connected = true;
+  try {
+    requireTime(turn);
+    return await run(connection, turn);
+  } finally {
+    connection.release();
   }
 }
 
 /** `BEGIN` and the first statements are on their way together; none that follows is sent before it has succeeded. */
-async function transact<Result>(connection: ReservedSQL, begin: string, work: Work<Result>): Promise<Result> {
+async function transact<Result>(
+  connection: ReservedSQL,
+  begin: string,
+  work: Work<Result>,
+  turn: Turn,
+): Promise<Result> {
   // A query is sent when it is first awaited; this one must be the first on its way.
   const begun = connection.unsafe(begin).execute();
   try {
@@ -85,21 +155,28 @@ async function transact<Result>(connection: ReservedSQL, begin: string, work: Wo
       return rows;
     });
     await begun;
+    requireTime(turn);
+    turn.commit_sent = true;
     await connection.unsafe("COMMIT");
     return result;
   } catch (thrown) {
     // Where the connection is lost the server rolls back by itself.
-    await connection.unsafe("ROLLBACK").catch(() => {});
+    if (!turn.over) await connection.unsafe("ROLLBACK").catch(() => {});
     throw thrown;
   }
 }
 
-async function execute(sql: SQL, step: Step): Promise<readonly unknown[]> {
+/** A work that was given up must not be committed when its server wakes up. */
+function requireTime(turn: Turn): void {
+  if (turn.over) throw new Error("the work was given up");
+}
+
+async function execute(connection: ReservedSQL, step: Step): Promise<readonly unknown[]> {
   const { statement } = step;
-  if (!isSet(step)) return await sql.unsafe<unknown[]>(statement.postgres, [...step.params]);
+  if (!isSet(step)) return await connection.unsafe<unknown[]>(statement.postgres, [...step.params]);
   if (step.params.length === 0) return [];
   const encoded = encodeRows(step.params, step.statement.set);
-  return await sql.unsafe<unknown[]>(statement.postgres, [encoded]);
+  return await connection.unsafe<unknown[]>(statement.postgres, [encoded]);
 }
 
 /** Rows of parameters as one JSON array. Whole numbers travel as text, since a JSON number is not exact for all. */
@@ -111,9 +188,4 @@ function encode(value: Value, type: ColumnType | undefined): string | number | n
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Uint8Array) return type === "bytea" ? value.toBase64() : null;
   return value;
-}
-
-/** The SQLSTATE of an error that the server sent; empty for any other. */
-export function sqlState(thrown: unknown): string {
-  return thrown instanceof SQL.PostgresError && typeof thrown.errno === "string" ? thrown.errno : "";
 }

@@ -3,6 +3,7 @@ import { freshDatabase } from "../../../test/support/postgres.ts";
 import { newId } from "../../core/ids.ts";
 import { openStore } from "../open-store.ts";
 import type { OpenTestDatabase } from "../suite/books.ts";
+import { MovedClock, sweepForAWhile } from "../suite/moved-clock.ts";
 import { describeStore } from "../suite/store.suite.ts";
 
 const openTestDatabase: OpenTestDatabase = async () => {
@@ -22,11 +23,10 @@ const openTestDatabase: OpenTestDatabase = async () => {
     },
     async crash() {
       await store.close();
-      // Its last beat is long ago, and another gateway notices.
-      await raw.unsafe(`UPDATE nodes SET beat_ms = 1 WHERE id = '${opened.node_id}'`);
       opened.node_id = newId("node");
-      store = await openStore({ url, node_id: opened.node_id });
-      await store.ledger.sweep(opened.node_id);
+      const clock = new MovedClock();
+      store = await openStore({ url, node_id: opened.node_id, clock });
+      await sweepForAWhile(store, opened.node_id, clock);
     },
     async close() {
       await Promise.all([store.close(), raw.close()]);

@@ -13,13 +13,13 @@ interface ResponseRow extends Partial<Record<ResponsePart, Uint8Array>> {
 const BY_KEY = { account_id: "text", response_key: "text" } as const;
 const select = (parts: string) =>
   lookup(`SELECT response_key, parent_key, expires_ms, ${parts} FROM stored_responses`, BY_KEY);
-// Parts that nobody wants are not read: an input may be large.
+// Only the parts that are asked for are read, because an input may be large.
 const selectOutputs = select("output");
 const selectItems = select("input, output");
 const selectAnswers = select("output, rest");
 const selectAll = select("input, output, rest");
 
-/** Responses by their keys, in no order, with at least these of their parts. */
+/** Responses by their keys, in no order, with at least the parts that are asked for. */
 export function* find(
   account_id: string,
   response_keys: readonly string[],
@@ -37,7 +37,7 @@ export function* find(
     .map(({ response_key, parent_key, expires_ms: _, ...read }) => ({ response_key, parent_key, parts: read }));
 }
 
-// The keys alone: how much the contents are is known before any of them is read.
+// The keys and sizes alone: the size of the contents is known before any content is read.
 const selectChain = sql(
   `WITH RECURSIVE chain (response_key, parent_key, bytes, depth) AS (
       SELECT response_key, parent_key, bytes, 1 FROM stored_responses
@@ -49,7 +49,7 @@ const selectChain = sql(
     ) SELECT response_key, bytes FROM chain ORDER BY depth`,
 );
 
-/** A response and those before it, the newest first. */
+/** A response and the responses that it continues, the newest first, up to `most` responses and `most_bytes` bytes. */
 export function* chain(
   account_id: string,
   response_key: string,
@@ -65,7 +65,7 @@ export function* chain(
   let sum = 0;
   for (const { response_key: key, bytes } of keys) {
     sum += toInt(bytes);
-    // Ids are the vendor's: one that repeats itself could make a ring.
+    // The ids are the vendor's: repeated ids could form a ring.
     if (sum > most_bytes || wanted.has(key)) break;
     wanted.add(key);
   }
@@ -80,7 +80,7 @@ const selectPlaces = lookup("SELECT item_key, response_key FROM stored_items", {
   item_key: "text",
 });
 
-/** Where items are, by their keys, in no order. */
+/** The responses that items are in, by the items' keys, in no order. */
 export function* findItems(account_id: string, item_keys: readonly string[]): Work<StoredItem[]> {
   const found = yield* rows<StoredItem>(
     selectPlaces,

@@ -4,10 +4,10 @@ import { deleteEach, insertEach, lookup, sql, updateEach, type Value } from "../
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** What a row costs beside its contents, its place in the indices included. */
+/** The size of a row without its contents, with its entries in the indices. */
 const ROW_BYTES = 512;
 const ITEM_BYTES = 256;
-/** Rows of an account that are looked at in one go, where some have to go. */
+/** How many rows of an account are read at a time when rows have to be deleted. */
 const STEP = 200;
 
 const KEY = { account_id: "text", response_key: "text" } as const;
@@ -17,7 +17,7 @@ const renewResponses = updateEach("stored_responses", { expires_ms: "bigint" }, 
 const insertResponses = insertEach(
   "stored_responses",
   { ...KEY, parent_key: "text", created_ms: "bigint", expires_ms: "bigint", bytes: "bigint", ...PARTS },
-  // Another gateway may have put the same one there meanwhile.
+  // Another gateway may have written the same response meanwhile.
   { conflict: "(account_id, response_key) DO NOTHING" },
 );
 const insertItems = insertEach(
@@ -26,10 +26,10 @@ const insertItems = insertEach(
   { conflict: "(account_id, item_key) DO UPDATE SET response_key = excluded.response_key" },
 );
 
-/** Keeps responses, and makes room for them in their accounts. */
+/** Stores responses, and makes room for them in their accounts. */
 export function* put(given: readonly NewStoredResponse[], account_bytes: number): Work<void> {
   const now = yield* now_ms();
-  // The last of several with one key is the one that counts.
+  // Of several responses with one key, the last counts.
   const responses = [...new Map(given.map((each) => [pair(each.account_id, each.response_key), each])).values()];
   yield* rows(deleteResponses, responses.map(keyOf));
   yield* renew(responses, now);
@@ -64,8 +64,8 @@ interface EndRow {
 }
 
 /**
- * Keeps what the responses were built on as long as them, and somewhat longer: a conversation that goes on needs it again, and
- * with each turn only what was not renewed for a while is written.
+ * Renews the earlier responses that these were built on, to somewhat more than their own lifetime: a conversation that
+ * goes on needs them again. The extra time keeps the next turns from writing each row again.
  */
 function* renew(responses: readonly NewStoredResponse[], now: number): Work<void> {
   const ends = new Map<string, number>();
@@ -79,7 +79,7 @@ function* renew(responses: readonly NewStoredResponse[], now: number): Work<void
   const updates: Value[][] = [];
   for (const { account_id, response_key, expires_ms } of yield* rows<EndRow>(selectEnds, [...used.values()])) {
     const end = ends.get(pair(account_id, response_key)) ?? 0;
-    // Rounded down, as the columns hold whole numbers.
+    // Rounded down, because the columns hold whole numbers.
     if (toInt(expires_ms) < end) updates.push([end + Math.floor((end - now) / 8), account_id, response_key]);
   }
   yield* rows(renewResponses, updates);
@@ -99,7 +99,7 @@ const selectOldest = sql(
     ORDER BY expires_ms, created_ms, response_key LIMIT ?`,
 );
 
-/** What was used the longest ago goes, until the rest is no more than the account may have. */
+/** Deletes the responses that were unused for the longest time, until the rest fits the account's limit. */
 function* makeRoom(account_id: string, account_bytes: number): Work<void> {
   let sum = toInt((yield* row<{ bytes: unknown }>(selectSum, [account_id]))?.bytes);
   while (sum > account_bytes) {
@@ -119,21 +119,21 @@ const deleteResponse = sql(
   "DELETE FROM stored_responses WHERE account_id = ? AND response_key = ? RETURNING expires_ms",
 );
 
-/** False when there was none, or none whose time is not over. */
+/** Removes a response; false when there was none, or it had expired. */
 export function* remove(account_id: string, response_key: string): Work<boolean> {
   const now = yield* now_ms();
   const removed = yield* row<{ expires_ms: unknown }>(deleteResponse, [account_id, response_key]);
   return removed !== null && toInt(removed.expires_ms) > now;
 }
 
-// The time is asked again of each row: one that was used meanwhile stays.
+// The outer condition checks each row's expiry again: a response that was renewed meanwhile stays.
 const deleteExpired = sql(
   `DELETE FROM stored_responses WHERE (account_id, response_key) IN
       (SELECT account_id, response_key FROM stored_responses WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)
     AND expires_ms <= ? RETURNING response_key`,
 );
 
-/** Removes at most so many whose time is over. */
+/** Removes at most `most` expired responses; returns how many. */
 export function* removeExpired(most: number): Work<number> {
   const now = yield* now_ms();
   return (yield* rows(deleteExpired, [now, most, now])).length;

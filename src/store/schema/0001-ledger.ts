@@ -2,8 +2,9 @@ import type { Dialect } from "../sql/statement.ts";
 import type { Migration } from "./migrations.ts";
 
 /**
- * Money columns hold whole micro units within what a JSON number is exact for; the checks say so to the database too.
- * Days are counted from 1970-01-01. Booleans are 0 or 1. What is JSON is text: it is never searched.
+ * Money columns hold whole micro units within the range in which JSON numbers are exact; checks enforce the range in
+ * the database too. Days are counted from 1970-01-01. Booleans are 0 or 1. JSON is stored as text, because it is never
+ * searched.
  */
 export const ledgerMigration: Migration = {
   version: 1,
@@ -18,15 +19,15 @@ function tables(dialect: Dialect): string[] {
   const int = dialect === "sqlite" ? "INTEGER" : "BIGINT";
   const bytes = dialect === "sqlite" ? "BLOB" : "BYTEA";
   const serial = dialect === "sqlite" ? "INTEGER PRIMARY KEY" : "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY";
-  // Ids and codes are compared byte by byte: quicker, and the same order on both.
+  // Ids and codes are compared byte by byte: this is quicker, and the order is equal on both databases.
   const text = dialect === "sqlite" ? "TEXT" : 'TEXT COLLATE "C"';
-  // A table whose key is text is its own index on SQLite.
+  // On SQLite, a table whose key is text is its own index.
   const clustered = dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : "";
-  // Rows that every request changes get room in their page, so that PostgreSQL changes them in place.
+  // Rows that every request changes get free space in their page, so that PostgreSQL changes them in place.
   const hot = dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : " WITH (fillfactor = 50)";
   const plain = dialect === "sqlite" ? " STRICT" : "";
   const amount = (name: string): string => `${name} ${int} NOT NULL CHECK (${name} BETWEEN 0 AND ${MAX})`;
-  // SQLite builds a table for each IN of more than two at each row; comparisons cost nothing.
+  // For each row, SQLite builds a table for an IN of more than two values; comparisons cost nothing.
   const oneOf = (name: string, ...values: string[]): string =>
     `CHECK (${values.map((value) => `${name} = '${value}'`).join(" OR ")})`;
   const flag = (name: string): string => `${name} ${int} NOT NULL DEFAULT 0 CHECK (${name} = 0 OR ${name} = 1)`;
@@ -183,8 +184,9 @@ function indices(): string[] {
 }
 
 /**
- * What no statement may break, whoever sends it: entries only grow and their sums chain; a request ends once. SQLite
- * fires the two on the hot path afterwards, which is cheaper there and refuses as well: the statement is undone.
+ * Rules that no statement may break, whoever sends it: entries only grow and their sums chain; a request ends once. On
+ * SQLite the two triggers on the hot path fire after the statement, which is cheaper and just as strict: the statement
+ * is undone.
  */
 const SQLITE_LAWS: readonly string[] = [
   `CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries

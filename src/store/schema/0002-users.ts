@@ -1,7 +1,10 @@
 import type { Dialect } from "../sql/statement.ts";
 import type { Migration } from "./migrations.ts";
 
-/** People, how they sign in to the console, and the log of what they changed. Hashes and ids only: no token, no password. */
+/**
+ * Users, their ways to sign in to the console, and the log of their changes. Only hashes and ids are stored: no token,
+ * no password.
+ */
 export const usersMigration: Migration = {
   version: 2,
   name: "users, sessions, audit log",
@@ -92,7 +95,7 @@ function userTables(dialect: Dialect): string[] {
   ];
 }
 
-/** What is soon over: challenges that were given out, and tries that were counted. */
+/** Rows that live briefly: challenges that were issued, and counts of tries. */
 function passingTables(dialect: Dialect): string[] {
   const { int, text, clustered } = typesOf(dialect);
   return [
@@ -143,7 +146,7 @@ const INDICES: readonly string[] = [
   "CREATE INDEX audit_by_account ON audit_log (account_id)",
 ];
 
-/** The log only grows, whoever asks for something else. */
+/** The audit log only grows, whoever sends another statement. */
 const SQLITE_LAWS: readonly string[] = [
   `CREATE TRIGGER audit_never_changes BEFORE UPDATE ON audit_log
     BEGIN SELECT RAISE(ABORT, 'the audit log never changes'); END`,

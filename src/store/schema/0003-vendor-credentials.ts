@@ -2,8 +2,8 @@ import type { Dialect } from "../sql/statement.ts";
 import type { Migration } from "./migrations.ts";
 
 /**
- * Vendor credentials that administrators set in the console, sealed before they come here. `revisions` counts changes
- * that other nodes have to notice: whoever changes something counts its row up in the same transaction.
+ * Vendor credentials that administrators set in the console; they are encrypted before they reach the store.
+ * `revisions` counts changes that other nodes have to notice: each change increments its row in the same transaction.
  */
 export const vendorCredentialsMigration: Migration = {
   version: 3,

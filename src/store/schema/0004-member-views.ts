@@ -1,7 +1,10 @@
 import type { Dialect } from "../sql/statement.ts";
 import type { Migration } from "./migrations.ts";
 
-/** What the console's member views need: rules of automatic top-ups, playground keys, extensions of holds, entries by kind. */
+/**
+ * The tables of the console's member views: rules of automatic top-ups, playground keys, extensions of holds, entries
+ * by kind.
+ */
 export const memberViewsMigration: Migration = {
   version: 4,
   name: "automatic top-ups, playground keys",
@@ -17,7 +20,7 @@ function statements(dialect: Dialect): string[] {
   const clustered = dialect === "sqlite" ? " STRICT, WITHOUT ROWID" : "";
   const amount = (name: string): string => `${name} ${int} NOT NULL CHECK (${name} BETWEEN 0 AND ${MAX})`;
   return [
-    // Null where the account has no rule: then nothing more is read of it when its balance changes.
+    // Null where the account has no rule: then a change of its balance reads nothing more.
     `ALTER TABLE accounts ADD COLUMN top_up_below_micro ${int} CHECK (top_up_below_micro BETWEEN 0 AND ${MAX})`,
     `CREATE TABLE auto_top_ups (
       account_id ${text} PRIMARY KEY REFERENCES accounts (id),
@@ -36,7 +39,7 @@ function statements(dialect: Dialect): string[] {
       WHERE playground_user IS NOT NULL AND deleted_ms IS NULL`,
     `ALTER TABLE requests ADD COLUMN extended_micro ${int} NOT NULL DEFAULT 0
       CHECK (extended_micro BETWEEN 0 AND ${MAX})`,
-    // Most entries are charges, and are not in it.
+    // Most entries are charges; they are not in this index.
     "CREATE INDEX entries_not_charges ON entries (account_id, kind, seq) WHERE kind <> 'charge'",
   ];
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from "../sql/statement.ts";
 import type { Migration } from "./migrations.ts";
 
-/** What the decision engine's own calls cost, beside the charge (docs/rulings.md 40). */
+/** The cost of the decision engine's own calls, beside the charge (docs/rulings.md 40). */
 export const upstreamCostsMigration: Migration = {
   version: 5,
   name: "upstream costs of decisions",
@@ -15,7 +15,7 @@ const MAX = "9007199254740991";
 function statements(dialect: Dialect): string[] {
   const int = dialect === "sqlite" ? "INTEGER" : "BIGINT";
   return [
-    // Null where the engine made no calls, which is nearly everywhere.
+    // Null where the engine made no calls, as for nearly every request.
     `ALTER TABLE requests ADD COLUMN upstream_cost_micro ${int} CHECK (upstream_cost_micro BETWEEN 0 AND ${MAX})`,
   ];
 }

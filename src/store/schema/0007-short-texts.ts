@@ -1,8 +1,8 @@
 import type { Migration } from "./migrations.ts";
 
 /**
- * Prices and attempts of requests in fewer words on SQLite (batch/short-texts.ts). No table changes: rows that are there stay as
- * they are. A program that knows only the longer texts could not read the new ones.
+ * Stores the prices and attempts of requests in a shorter text form on SQLite (batch/short-texts.ts). No table changes,
+ * and existing rows stay as they are. A program that knows only the longer form could not read the new rows.
  */
 export const shortTextsMigration: Migration = {
   version: 7,

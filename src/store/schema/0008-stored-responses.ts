@@ -2,8 +2,8 @@ import type { Dialect } from "../sql/statement.ts";
 import type { Migration } from "./migrations.ts";
 
 /**
- * Responses that clients may refer to (docs/adr/0017). Ids come as keyed hashes and contents sealed: the tables tell whose
- * they are, when they end and how large they are, and nothing of what was said.
+ * Responses that clients may refer to (docs/adr/0017). Ids are stored as keyed hashes, and contents are encrypted: the
+ * tables show the account, the expiry and the size of a response, and nothing of its text.
  */
 export const storedResponsesMigration: Migration = {
   version: 8,
@@ -18,7 +18,8 @@ function tables(dialect: Dialect): string[] {
   const bytes = dialect === "sqlite" ? "BLOB" : "BYTEA";
   const strict = dialect === "sqlite" ? " STRICT" : "";
   return [
-    // The contents come last: what is read and changed beside them lies before their overflow pages.
+    // The contents come last, so that the columns that are read and changed without them lie before their overflow
+    // pages.
     `CREATE TABLE stored_responses (
       account_id ${text} NOT NULL,
       response_key ${text} NOT NULL,
@@ -32,7 +33,7 @@ function tables(dialect: Dialect): string[] {
       PRIMARY KEY (account_id, response_key)
     )${strict}`,
     "CREATE INDEX stored_responses_by_end ON stored_responses (expires_ms)",
-    // All that an account's limit is reckoned from.
+    // An index with all columns that an account's limit is computed from.
     `CREATE INDEX stored_responses_by_account
       ON stored_responses (account_id, expires_ms, created_ms, response_key, bytes)`,
     `CREATE TABLE stored_items (

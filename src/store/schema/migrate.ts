@@ -7,6 +7,9 @@ import { journalMigration } from "./0006-journal.ts";
 import { shortTextsMigration } from "./0007-short-texts.ts";
 import { storedResponsesMigration } from "./0008-stored-responses.ts";
 import { usageExtraMigration } from "./0009-usage-extra.ts";
+import { lateSettlementsMigration } from "./0012-late-settlements.ts";
+import { commitChainMigration } from "./0013-commit-chain.ts";
+import { choresMigration } from "./0014-chores.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -23,12 +26,18 @@ export const MIGRATIONS: readonly Migration[] = [
   shortTextsMigration,
   storedResponsesMigration,
   usageExtraMigration,
+  lateSettlementsMigration,
+  commitChainMigration,
+  choresMigration,
 ];
 
-/** Any number; every gateway that starts takes the same one. */
+/** An arbitrary number; every gateway that starts takes the lock of this number. */
 const MIGRATION_LOCK = 7_303_014;
 
-/** Only one gateway migrates at a time; on SQLite the file has one owner anyway. Held until the transaction ends. */
+/**
+ * Lets only one gateway migrate at a time; a SQLite file has one owner anyway. The lock is held until the transaction
+ * ends.
+ */
 const lockMigrations = sqlFor({
   sqlite: "SELECT 1",
   postgres: `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
@@ -53,8 +62,8 @@ interface AppliedRow {
 }
 
 /**
- * Brings the schema to what this program knows, in one transaction. Throws when a newer program has changed the schema
- * so that this one would break on it.
+ * Migrates the schema to this program's version, in one transaction. Throws when a newer program has changed the schema
+ * in a way that this program does not work with.
  */
 export function* migrate(dialect: Dialect, migrations: readonly Migration[] = MIGRATIONS): Work<void> {
   yield* rows(lockMigrations);
@@ -69,6 +78,21 @@ export function* migrate(dialect: Dialect, migrations: readonly Migration[] = MI
     const compatible_from = typeof from === "number" ? from : from[dialect];
     yield* rows(insertApplied, [version, name, compatible_from, yield* now_ms()]);
   }
+}
+
+/** The newest version of the schema that this program knows. */
+export const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
+
+const hasTable = sqlFor({
+  sqlite: "SELECT count(*) AS found FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'",
+  postgres: "SELECT count(to_regclass('schema_migrations')) AS found",
+});
+
+/** The newest version that was applied; 0 for a database without tables. Changes nothing. */
+export function* schemaVersion(): Work<number> {
+  const [table] = yield* rows<{ found: unknown }>(hasTable);
+  if (toInt(table?.found ?? 0) === 0) return 0;
+  return toInt((yield* rows<AppliedRow>(selectApplied)).at(-1)?.version ?? 0);
 }
 
 function requireCompatible(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {

@@ -6,7 +6,7 @@ export interface Migration {
   readonly name: string;
   /**
    * The oldest schema version whose programs still work on a database after this step. A step that only adds keeps the
-   * previous one's; a step that older programs would break on names itself.
+   * previous step's version; a step that older programs do not work with names its own version.
    */
   readonly compatible_from: number | Readonly<Record<Dialect, number>>;
   statements(dialect: Dialect): readonly string[];

@@ -8,15 +8,16 @@ import { runAwaited, runNow } from "../sql/work.ts";
 import { migrate } from "./migrate.ts";
 
 /**
- * The schema that the migrations lead to, as text under version control: whoever changes it sees what changes. An applied
- * migration is never edited; add one, and put what the failing test shows into the golden file.
+ * The schema that the migrations produce, as text under version control, so that a change of the schema shows in the
+ * diff. An applied migration is never edited; add a new migration, and put the text that the failing test shows into
+ * the golden file.
  */
 async function expectGolden(dialect: Dialect, schema: string): Promise<void> {
   const golden = Bun.file(join(import.meta.dir, "golden", `${dialect}.txt`));
   expect(schema).toBe(await golden.text());
 }
 
-test("the migrations lead to the schema of golden/sqlite.txt", async () => {
+test("the migrations produce the schema of golden/sqlite.txt", async () => {
   using database = new Database(":memory:", { strict: true });
   runNow(migrate("sqlite"), ({ statement, params }) => database.prepare(statement.sqlite).all(...(params as string[])));
   const objects = database.query("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name").all();
@@ -35,7 +36,7 @@ const POSTGRES_SCHEMA = `
   UNION ALL SELECT 'function ' || pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
   ORDER BY 1`;
 
-test("the migrations lead to the schema of golden/postgres.txt", async () => {
+test("the migrations produce the schema of golden/postgres.txt", async () => {
   const sql = new SQL(await freshDatabase(), { max: 1 });
   await runAwaited(migrate("postgres"), ({ statement, params }) => sql.unsafe(statement.postgres, [...params]));
   const lines: { line: string }[] = await sql.unsafe(POSTGRES_SCHEMA);

@@ -1,7 +1,11 @@
 import type { AuditNote } from "../../core/audit.ts";
+import type { StoreNotice } from "../../core/incidents.ts";
 import type { AccountMethod } from "../accounts/account-calls.ts";
+import type { AuditMethod } from "../audit/audit-slices.ts";
+import type { RebuildMethod } from "../audit/rebuild-usage.ts";
 import type { AdministrationMethod } from "../vendors/administration-calls.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
+import type { Unowned } from "../recover.ts";
 import type { ResponseMethod } from "../responses/response-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";
 
@@ -21,8 +25,12 @@ export type Task =
   | { readonly kind: "response"; readonly method: ResponseMethod; readonly args: readonly unknown[] }
   /** Writes what was committed to its tables, where readers see it. */
   | { readonly kind: "fold" }
-  | { readonly kind: "sweep" }
-  | { readonly kind: "audit" }
+  /** Clears up, and tells which holds of a node have been open for a moment. */
+  | { readonly kind: "sweep"; readonly node_id: string }
+  /** Ends holds that no request owns. */
+  | { readonly kind: "recover"; readonly unowned: Unowned }
+  | { readonly kind: "audit"; readonly method: AuditMethod; readonly args: readonly unknown[] }
+  | { readonly kind: "rebuild"; readonly method: RebuildMethod; readonly args: readonly unknown[] }
   | { readonly kind: "ping" }
   | { readonly kind: "close" };
 
@@ -36,6 +44,11 @@ export interface CommitTask {
 export interface Request {
   readonly id: number;
   readonly task: Task;
+}
+
+/** What a database thread says without being asked. */
+export interface Told {
+  readonly notice: StoreNotice;
 }
 
 export type Reply =

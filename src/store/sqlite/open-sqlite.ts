@@ -1,25 +1,36 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AuditNote } from "../../core/audit.ts";
+import type { StoreNotice } from "../../core/incidents.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
-import type { AccountStore, AuditReport, LedgerStore, Recovery, Store } from "../../core/ports.ts";
+import type { AuditOptions, AuditReport } from "../../core/books-audit.ts";
+import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
 import { accountStore, isWrite, readsBooks } from "../accounts/account-calls.ts";
+import { auditBooks } from "../audit/audit-books.ts";
+import { type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
+import { rebuildBooks } from "../audit/rebuild-books.ts";
+import { isRebuildWrite, type RebuildMethod, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded } from "../audit-log/account-changes.ts";
+import { type OwnHold, unownedOf } from "../recover.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import { administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { checkBesideDatabase } from "./check-beside-database.ts";
 import type { Task } from "./messages.ts";
 import { BatchPacker } from "./pack-op.ts";
 import { type PackedResults, unpackResults } from "./pack-result.ts";
 import { WorkerClient } from "./worker-client.ts";
 
+/** How long the database may take to show that it can be written. */
+const PING_MS = 5000;
+
 /**
  * Opens the embedded database: one file, owned by this process. Holds that an earlier process left open are ended before
  * it resolves. Rejects when another process owns the file.
  */
-export async function openSqlite(path: string): Promise<Store> {
+export async function openSqlite(path: string, notify: (notice: StoreNotice) => void = () => {}): Promise<Store> {
   await mkdir(dirname(path), { recursive: true });
-  const writer = new WorkerClient();
+  const writer = new WorkerClient(notify);
   try {
     await writer.ask({ kind: "open", path, role: "writer" });
   } catch (thrown) {
@@ -31,7 +42,7 @@ export async function openSqlite(path: string): Promise<Store> {
   let reader: WorkerClient | null = null;
   const readerOf = (): WorkerClient => {
     if (reader === null) {
-      reader = new WorkerClient();
+      reader = new WorkerClient(notify);
       // Tasks are answered in order, so those that follow find it open; if it failed, they are told.
       reader.ask({ kind: "open", path, role: "reader" }).catch(() => {});
     }
@@ -53,6 +64,10 @@ export async function openSqlite(path: string): Promise<Store> {
     return await readerOf().ask<Answer>(task);
   };
 
+  const rebuild = (method: RebuildMethod, args: readonly unknown[]): Promise<unknown> =>
+    (isRebuildWrite(method) ? writer : readerOf()).ask({ kind: "rebuild", method, args });
+  const auditNow = (method: AuditMethod, args: readonly unknown[]) => readBooks({ kind: "audit", method, args });
+
   const packer = new BatchPacker();
   const ledger: LedgerStore = {
     async commit(ops: readonly LedgerOp[]) {
@@ -64,7 +79,11 @@ export async function openSqlite(path: string): Promise<Store> {
           : writer.ask<PackedResults>({ kind: "commit", batch });
       return unpackResults(await results);
     },
-    sweep: () => writer.ask<Recovery>({ kind: "sweep" }),
+    async sweep(node_id, fateOf = () => "unknown") {
+      const holds = await writer.ask<readonly OwnHold[]>({ kind: "sweep", node_id });
+      const unowned = unownedOf(holds, fateOf);
+      return await writer.ask<Recovery>({ kind: "recover", unowned });
+    },
     // The file has one owner: nobody else watches over its nodes.
     leave: () => Promise.resolve(),
   };
@@ -91,11 +110,38 @@ export async function openSqlite(path: string): Promise<Store> {
     ),
     state,
     description: `sqlite ${path}`,
-    ping: () => writer.ask<void>({ kind: "ping" }),
-    audit: () => readBooks<AuditReport>({ kind: "audit" }),
+    ping: () => within(PING_MS, writer.ask<void>({ kind: "ping" })),
+    async audit(options = {}) {
+      await fold();
+      return await auditInThread(path, options);
+    },
+    rebuildUsage: (asked) => rebuildBooks(rebuildMethods(rebuild), auditSlices(auditNow), asked),
     async close() {
       await reader?.close();
       await writer.close();
     },
   };
+}
+
+/** In a thread of its own, which ends with the audit: reports of the console do not wait for it. */
+async function auditInThread(path: string, options: AuditOptions): Promise<AuditReport> {
+  const auditor = new WorkerClient(() => {});
+  try {
+    await auditor.ask({ kind: "open", path, role: "reader" });
+    const slices = auditSlices((method, args) => auditor.ask({ kind: "audit", method, args }));
+    return await auditBooks(slices, options, () => checkBesideDatabase(path));
+  } finally {
+    await auditor.close();
+  }
+}
+
+/** Rejects when an answer takes longer. */
+async function within<Answer>(limit_ms: number, answer: Promise<Answer>): Promise<Answer> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`the database did not answer for ${limit_ms} ms`)), limit_ms);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,5 +1,6 @@
 import type { LedgerResult, LimitState, OutputGrant } from "../../core/ledger.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
+import { type Micro, micro } from "../../core/money.ts";
 import { packAmount, unpackAmount } from "./pack-amount.ts";
 
 /**
@@ -24,10 +25,11 @@ const GRANTED = 4;
 type Word = "voided" | "recorded" | "refused" | "unknown_request" | "stale_key";
 const WORDS: ReadonlySet<string> = new Set<Word>(["voided", "recorded", "refused", "unknown_request", "stale_key"]);
 
-/** The results themselves where one has what the flat list has not: refusals, stored answers. */
+/** The results themselves where one has what the flat list has not: refusals, stored answers, late ends. */
 export function packResults(results: readonly BookResult[]): PackedResults {
   const packed: Value[] = [];
   for (const result of results) {
+    if ("late" in result) return results;
     if (result.outcome === "admitted") {
       const { rate, granted } = result;
       packed.push(granted === undefined ? ADMITTED : GRANTED);
@@ -78,6 +80,35 @@ export function unpackResults(packed: PackedResults): LedgerResult[] {
     }
   }
   return results;
+}
+
+/** The results of a batch as the journal keeps them. A stored answer is never among them: its batch is written at once. */
+export function outcomeText(packed: PackedResults): string {
+  if (isFlat(packed)) return JSON.stringify(packed);
+  return JSON.stringify(packed, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+}
+
+/** Results from the journal. Amounts that a refusal only tells about come back as texts: nobody reckons with them. */
+export function readOutcomes(text: string): BookResult[] {
+  const packed = JSON.parse(text) as PackedResults;
+  if (isFlat(packed)) return unpackResults(packed);
+  return packed.map(withAmounts);
+}
+
+/** A result with the amounts that money is reckoned with, which JSON has as texts. */
+function withAmounts(result: BookResult): BookResult {
+  if (result.outcome === "extended") return { ...result, added_micro: amountOf(result.added_micro) };
+  if (result.outcome === "admitted" && result.granted !== undefined) {
+    const { hold_micro, output_tokens } = result.granted;
+    return { ...result, granted: { hold_micro: amountOf(hold_micro), output_tokens } };
+  }
+  if (result.outcome !== "settled" || !("charge_micro" in result)) return result;
+  const { charge_micro, operator_loss_micro } = result;
+  return { ...result, charge_micro: amountOf(charge_micro), operator_loss_micro: amountOf(operator_loss_micro) };
+}
+
+function amountOf(written: Micro): Micro {
+  return micro(BigInt(written));
 }
 
 function packLimit(packed: Value[], state: LimitState | null): void {

@@ -2,9 +2,9 @@ import type { AdmitOp, AdmitResult, LedgerOp, LedgerResult, SettleOp, VoidOp } f
 import { newId } from "../../core/ids.ts";
 import { type Micro, micro, ZERO } from "../../core/money.ts";
 import type { AccountRecord, NewKey, Store } from "../../core/ports.ts";
-import type { Price } from "../../core/price.ts";
+import { costOf, type Price } from "../../core/price.ts";
 import type { KeyRecord } from "../../core/principal.ts";
-import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
 
 /** A database for a test of the suite, whichever it is. */
 export interface TestDatabase {
@@ -114,8 +114,9 @@ export class Customer {
   }
 
   async progress(request_id: string, charge: number, tokens: Partial<Usage> = {}): Promise<void> {
-    const usage = { ...NO_USAGE, ...tokens };
-    const told = { model: "acme/swift", price: PRICE, usage, charge_micro: micro(charge), ttl_ms: 3_600_000 };
+    const usage = countedUsage({ ...NO_USAGE, ...tokens }, charge);
+    const price = priceFor(usage, BigInt(charge));
+    const told = { model: "acme/swift", price, usage, charge_micro: micro(charge), ttl_ms: 3_600_000 };
     await this.commit({ op: "progress", request_id, ...told });
   }
 
@@ -134,20 +135,46 @@ export class Customer {
   }
 }
 
+/** A settlement whose charge is what its usage costs at its price, as every settlement of a gateway: the audit recomputes it. */
 export function settleOp(request_id: string, fields: Partial<SettleOp> = {}): SettleOp {
+  const is_whole = fields.price !== undefined && fields.usage !== undefined;
+  const { charge_micro = is_whole ? costOf(fields.usage, fields.price) : micro(40) } = fields;
+  const usage = countedUsage(
+    fields.usage ?? { ...NO_USAGE, input_tokens: 10, output_tokens: 15 },
+    Number(charge_micro),
+  );
   return {
     op: "settle",
     request_id,
     model: "acme/swift",
-    price: PRICE,
-    usage: { ...NO_USAGE, input_tokens: 10, output_tokens: 15 },
+    price: fields.price ?? priceFor(usage, charge_micro),
     estimated: false,
-    charge_micro: micro(40),
+    charge_micro,
     outcome: OUTCOME,
     success: true,
     answer: null,
     ...fields,
+    usage,
   };
+}
+
+/** A usage that can cost something. */
+function countedUsage(usage: Usage, charge: number): Usage {
+  return totalInput(usage) + usage.output_tokens === 0 && charge > 0 ? { ...usage, input_tokens: 1 } : usage;
+}
+
+/** `PRICE` where a usage costs so much by it, else a price by which it does. */
+function priceFor(usage: Usage, charge_micro: bigint): Price {
+  if (costOf(usage, PRICE) === charge_micro) return PRICE;
+  const free = { input_micro_per_mtok: 0, output_micro_per_mtok: 0 };
+  const price = { ...PRICE, ...free, cache_read_micro_per_mtok: 0, cache_write_micro_per_mtok: 0 };
+  const classes = { input: usage.input_tokens, output: usage.output_tokens } as const;
+  for (const name of ["input", "output"] as const) {
+    if (classes[name] === 0) continue;
+    const per_mtok = Number((charge_micro * 1_000_000n) / BigInt(classes[name]));
+    return { ...price, [`${name}_micro_per_mtok`]: per_mtok };
+  }
+  return price;
 }
 
 async function credit(store: Store, account_id: string, amount_micro: Micro): Promise<void> {

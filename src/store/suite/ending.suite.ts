@@ -57,7 +57,7 @@ function settleTests(database: () => TestDatabase): void {
     expect(record?.usage).toEqual(usage);
     expect(record?.price).toEqual(price);
     const plain_id = await customer.hold();
-    await customer.settle(plain_id, { usage: NO_USAGE });
+    await customer.settle(plain_id, { usage: NO_USAGE, charge_micro: micro(0) });
     const plain = await database().store.accounts.findRequest(customer.account.id, plain_id);
     expect(plain?.usage).toEqual(NO_USAGE);
   });
@@ -95,7 +95,8 @@ function settleTests(database: () => TestDatabase): void {
       error: "provider_error",
       attempts: [attempt],
       hold_micro: 100n,
-      charge_micro: 40n,
+      // 1 × 0.000007 + 2 + 3 + 4 × 2, rounded up.
+      charge_micro: 14n,
       operator_loss_micro: 0n,
       queue_ms: 1,
       first_byte_ms: 20,

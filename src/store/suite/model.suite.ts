@@ -39,10 +39,20 @@ const STEP = fc.oneof(
 );
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 
+interface ModelRequest {
+  id: string;
+  hold: number;
+  progress: number | null;
+  open: boolean;
+  charged: number;
+  /** Whether a recovery ended it and its own end has not come: that end is booked then. */
+  recovered: boolean;
+}
+
 /** What ought to be. Requests that have ended stay in the list, so that they are ended again. */
 class Model {
   balance: number;
-  readonly requests: { id: string; hold: number; progress: number | null; open: boolean }[] = [];
+  readonly requests: ModelRequest[] = [];
 
   constructor(balance: number) {
     this.balance = balance;
@@ -52,10 +62,24 @@ class Model {
     return this.requests.reduce((sum, { open, hold }) => sum + (open ? hold : 0), 0);
   }
 
-  end(request: Model["requests"][number], cost: number): void {
+  end(request: ModelRequest, cost: number): void {
     if (!request.open) return;
     request.open = false;
-    this.balance += request.hold - Math.min(cost, request.hold);
+    request.charged = Math.min(cost, request.hold);
+    this.balance += request.hold - request.charged;
+  }
+
+  recover(request: ModelRequest, cost: number): void {
+    request.recovered ||= request.open;
+    this.end(request, cost);
+  }
+
+  endLate(request: ModelRequest, cost: number): void {
+    if (!request.recovered) return;
+    request.recovered = false;
+    const difference = Math.min(Math.min(cost, request.hold) - request.charged, this.balance);
+    request.charged += difference;
+    this.balance -= difference;
   }
 }
 
@@ -71,8 +95,8 @@ async function take(step: Step, customer: Customer, model: Model): Promise<void>
     case "crash":
       await customer.database.crash();
       // What is given back comes first.
-      for (const each of model.requests) if (each.progress === null) model.end(each, 0);
-      for (const each of model.requests) model.end(each, each.progress ?? 0);
+      for (const each of model.requests) if (each.progress === null) model.recover(each, 0);
+      for (const each of model.requests) model.recover(each, each.progress ?? 0);
       return;
     case "extend":
     case "progress":
@@ -88,12 +112,12 @@ async function admit(customer: Customer, model: Model, hold: number): Promise<vo
   expect(outcome).toBe(hold <= model.balance ? "admitted" : "insufficient_balance");
   if (outcome !== "admitted") return;
   model.balance -= hold;
-  model.requests.push({ id, hold, progress: null, open: true });
+  model.requests.push({ id, hold, progress: null, open: true, charged: 0, recovered: false });
 }
 
 async function goOn(
   step: Extract<Step, { which: number }>,
-  request: Model["requests"][number],
+  request: ModelRequest,
   customer: Customer,
   model: Model,
 ): Promise<void> {
@@ -113,18 +137,22 @@ async function goOn(
       return;
     case "settle": {
       const result = await customer.settle(request.id, { charge_micro: micro(step.amount) });
-      expect(result?.outcome).toBe(request.open ? "settled" : "already_ended");
+      expect(result?.outcome).toBe(request.open || request.recovered ? "settled" : "already_ended");
+      model.endLate(request, step.amount);
       model.end(request, step.amount);
       return;
     }
     case "void":
-      expect((await customer.void(request.id))?.outcome).toBe(request.open ? "voided" : "already_ended");
+      expect((await customer.void(request.id))?.outcome).toBe(
+        request.open || request.recovered ? "voided" : "already_ended",
+      );
+      model.endLate(request, 0);
       model.end(request, 0);
       return;
     case "expire":
       if (!request.open) return;
       await execute(`UPDATE requests SET deadline_ms = 1 WHERE id = '${request.id}'`);
       await store.ledger.sweep(node_id);
-      model.end(request, request.progress ?? 0);
+      model.recover(request, request.progress ?? 0);
   }
 }

@@ -4,6 +4,7 @@ import { newCustomer, type TestDatabase } from "./books.ts";
 
 export function recoverySuite(database: () => TestDatabase): void {
   describe("a sweep", () => sweepTests(database));
+  describe("of a sweep's own node", () => ownTests(database));
   describe("after a crash", () => crashTests(database));
 }
 
@@ -32,7 +33,6 @@ function sweepTests(database: () => TestDatabase): void {
     expect(await find(recorded)).toMatchObject({ status: "expired", ...charged, error: "internal_error" });
     const lost = { charge_micro: 0n, operator_loss_micro: 100n, usage: null, error: "internal_error" };
     expect(await find(unknown)).toMatchObject({ status: "voided", ...lost });
-    expect(await customer.settle(recorded)).toEqual({ outcome: "already_ended", status: "expired" });
     expect(await store.ledger.sweep(node_id)).toEqual({ settled: 0, voided: 0 });
   });
 
@@ -43,6 +43,28 @@ function sweepTests(database: () => TestDatabase): void {
     await execute(`UPDATE requests SET deadline_ms = 1 WHERE id = '${request_id}'`);
     await customer.progress(request_id, 15, TOKENS);
     expect(await store.ledger.sweep(node_id)).toEqual({ settled: 0, voided: 0 });
+  });
+}
+
+function ownTests(database: () => TestDatabase): void {
+  const fates: ("running" | "refused" | "unknown")[] = ["running", "refused", "unknown"];
+  test("a request that the process knows is never ended, whatever the clock says", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const { store, node_id, execute } = database();
+    const ids = await Promise.all(fates.map(() => customer.hold()));
+    const fateOf = (id: string) => fates[ids.indexOf(id)] ?? "unknown";
+    // As an hour later, by the database's clock.
+    await execute(
+      `UPDATE requests SET deadline_ms = 1, created_ms = 1 WHERE account_id = '${customer.account.id}' AND status = 'held'`,
+    );
+    expect(await store.ledger.sweep(node_id, fateOf)).toEqual({ settled: 0, voided: 2 });
+    const losses = await Promise.all(ids.map((id) => store.accounts.findRequest(null, id)));
+    expect(losses.map((found) => [found?.status, Number(found?.operator_loss_micro), found?.error])).toEqual([
+      ["held", 0, null],
+      ["voided", 0, "model_unavailable"],
+      ["voided", 100, "internal_error"],
+    ]);
+    expect(await customer.settle(ids[0] ?? "")).toMatchObject({ outcome: "settled" });
   });
 }
 

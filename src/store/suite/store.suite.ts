@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from "bun:test";
+import { auditSuite } from "./audit.suite.ts";
 import { accountsSuite } from "./accounts.suite.ts";
 import { admissionSuite } from "./admission.suite.ts";
 import type { OpenTestDatabase, TestDatabase } from "./books.ts";
@@ -6,6 +7,7 @@ import { endingSuite } from "./ending.suite.ts";
 import { exploreSuite } from "./explore.suite.ts";
 import { idempotencySuite } from "./idempotency.suite.ts";
 import { keysSuite } from "./keys.suite.ts";
+import { lateSuite } from "./late.suite.ts";
 import { lawsSuite } from "./laws.suite.ts";
 import { memberViewsSuite } from "./member-views.suite.ts";
 import { modelSuite } from "./model.suite.ts";
@@ -44,9 +46,11 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     memberViewsSuite(opened);
     topUpsSuite(opened);
     recoverySuite(opened);
+    lateSuite(opened);
     vendorsSuite(opened);
     responsesSuite(opened);
     lawsSuite(opened);
+    auditSuite(opened);
     modelSuite(opened, histories);
   });
 }

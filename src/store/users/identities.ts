@@ -11,10 +11,11 @@ import { existing, findUser, findUserById, requireOtherWay } from "./user-record
 const selectOwner = sql("SELECT user_id FROM identities WHERE issuer = ? AND subject = ?");
 
 /**
- * Signs in whoever a provider says that somebody is. A known identity is its user. An unknown one needs an e-mail that the
- * provider has verified, and becomes a way to sign in for the user of that e-mail only if it was vouched for here too:
- * whoever merely typed in somebody else's address would otherwise wait for them with open arms. Then come the invited, then
- * whom the provider's domains let in.
+ * Signs a person in by the identity that a provider confirmed. A known identity signs in its user. An unknown identity
+ * needs an e-mail that the provider has verified. It is added to the user of that e-mail only if the e-mail was
+ * verified here too: otherwise, whoever had signed up with another person's address would get that person's identity.
+ * An unknown identity without such a user becomes a new user if the e-mail was invited, or if the provider's domains
+ * admit it.
  */
 export function* signInByIdentity(sign_in: IdentitySignIn, note: AuditNote): Work<IdentityOutcome> {
   const { identity } = sign_in;

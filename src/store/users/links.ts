@@ -11,7 +11,7 @@ import { openSession } from "./sessions.ts";
 import { emailKey, findUser, findUserById, showUser } from "./user-record.ts";
 import { administratorCanSignIn, firstAdministrator, insertNewUser, setPassword } from "./users.ts";
 
-/** What the first administrator is called until they say how they are: an address that no mail ever reaches. */
+/** The e-mail of the first administrator until they set their own: an address that receives no mail. */
 const FIRST_EMAIL = "admin@camino.local";
 
 const COLUMNS = "id, purpose, email, role, user_id, account_id, made_by, created_ms, expires_ms";
@@ -35,7 +35,7 @@ function linkRecord(found: LinkRow): LinkRecord {
 const insertLink = sql(
   `INSERT INTO links (${COLUMNS}, token_hash, email_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
 );
-/** A later link to the same person takes the place of an earlier one. */
+/** A new link for a person replaces the earlier links of that purpose. */
 const withdrawEarlier = sql(
   "DELETE FROM links WHERE purpose = ? AND email_key = ? AND used_ms IS NULL AND purpose <> 'first-administrator'",
 );
@@ -85,7 +85,7 @@ export function* deleteInvitation(link_id: string, note: AuditNote): Work<boolea
   return true;
 }
 
-/** The one statement that spends a link: of several uses at once, it finds the link for one of them. */
+/** The one statement that spends a link: of several uses at the same time, it finds the link for only one. */
 const spend = sql(
   `UPDATE links SET used_ms = ? WHERE token_hash = ? AND used_ms IS NULL AND expires_ms > ? RETURNING ${COLUMNS}`,
 );
@@ -117,11 +117,11 @@ function* userOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRe
 }
 
 export interface Accepting extends Pick<SpendLink, "name" | "password_hash" | "new_user_id" | "new_account_id"> {
-  /** As it was invited, or as a provider has verified it. */
+  /** The e-mail that was invited, or that a provider has verified. */
   readonly email: string;
 }
 
-/** Makes the user who was invited, and an account of their own where the invitation names none. */
+/** Creates the invited user, and an account for them where the invitation names none. */
 export function* acceptInvitation(
   link: Pick<LinkRecord, "account_id" | "role">,
   accepting: Accepting,
@@ -157,7 +157,7 @@ function* accountFor(email: string, name: string, new_account_id: string): Work<
   return (known ?? (yield* createAccount({ id: new_account_id, email, name }))).id;
 }
 
-/** Sets the password that came with a link, if one did. */
+/** Sets the password that came with the use of the link, if there is one. */
 function* resetPassword(
   user: UserRecord | null,
   { password_hash }: SpendLink,
@@ -179,7 +179,10 @@ function* resetPassword(
   return user;
 }
 
-/** Nobody but whoever started the gateway has this link; it is dead once an administrator can sign in another way. */
+/**
+ * Signs in the first administrator. Only the person who started the gateway has this link; it is refused once an
+ * administrator can sign in another way.
+ */
 function* firstOf(link: LinkRecord, use: SpendLink, note: AuditNote): Work<UserRecord | null> {
   const first = yield* firstAdministrator();
   if (yield* administratorCanSignIn()) return null;
@@ -213,7 +216,7 @@ const spendInvitation = sql(
     RETURNING ${COLUMNS}`,
 );
 
-/** Spends the invitation of an e-mail that a provider has verified; null when there is none. */
+/** Spends the invitation for an e-mail that a provider has verified; null when there is none. */
 export function* takeInvitation(verified_email: string): Work<LinkRecord | null> {
   const now = yield* now_ms();
   const found = yield* row<LinkRow>(spendInvitation, [now, emailKey(verified_email), now]);

@@ -3,7 +3,9 @@ import { sql } from "../sql/statement.ts";
 import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-/** What is soon over: challenges that were given out, and tries that are counted. Whoever writes clears away what is. */
+/**
+ * Rows that live briefly: challenges that were issued, and counts of tries. Each write first deletes the expired rows.
+ */
 
 const purgeChallenges = sql("DELETE FROM challenges WHERE expires_ms <= ?");
 const insertChallenge = sql("INSERT INTO challenges (id, kind, data, expires_ms) VALUES (?, ?, ?, ?)");
@@ -33,12 +35,12 @@ const countOne = sql(
 );
 const deleteTries = sql("DELETE FROM tries WHERE bucket = ?");
 
-/** One statement counts, so that tries at the same time are all counted. */
+/** Counts a try. A single statement does it, so that tries at the same time are all counted. */
 export function* countTry(bucket: string, window_ms: number): Work<{ count: number; resets_in_ms: number }> {
   const now = yield* now_ms();
   yield* rows(purgeTries, [now]);
   const counted = yield* row<{ count: unknown; resets_ms: unknown }>(countOne, [bucket, now + window_ms]);
-  // Another connection may have begun the window a moment after this one looked at the clock.
+  // Another connection may have begun the window a moment after this connection read the clock.
   return { count: toInt(counted?.count), resets_in_ms: Math.min(window_ms, toInt(counted?.resets_ms) - now) };
 }
 

@@ -7,7 +7,7 @@ import { toInt } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import { existing, findUserById } from "./user-record.ts";
 
-/** A session is marked as used this rarely, so that looking at a page does not write each time. */
+/** The least time between two marks of a session as used, so that not every page view writes to the database. */
 const MARK_EVERY_MS = 60_000;
 
 const COLUMNS = "id, user_id, method, address, user_agent, created_ms, last_seen_ms, idle_ms, ends_ms";
@@ -67,7 +67,7 @@ export function* openSession(user_id: string, session: NewSession, note: AuditNo
   return { user, session: sessionRecord(made) };
 }
 
-/** Who signs in was nobody when they asked. */
+/** A sign-in is asked for anonymously; the audit log names the user who signed in. */
 function actingAs({ actor }: AuditNote, user: UserRecord): Pick<AuditNote, "actor"> {
   return { actor: actor.kind === "anonymous" ? { kind: "user", id: user.id, name: user.email } : actor };
 }

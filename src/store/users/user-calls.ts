@@ -44,7 +44,7 @@ export const USER_WORKS: WorksOf<UserStore> = {
   listAuditEntries,
 };
 
-/** Methods that only read. The others take their turn with the ledger's commits. */
+/** Methods that only read. The other methods run between the ledger's commits. */
 const READS: ReadonlySet<UserMethod> = new Set<UserMethod>([
   "listUsers",
   "findUser",

@@ -66,12 +66,12 @@ export function* existing(user_id: string): Work<UserRecord> {
   return user;
 }
 
-/** A user for the audit log. */
+/** A user as the audit log shows it. */
 export function showUser({ last_seen_ms: _seen, ...shown }: UserRecord): Record<string, unknown> {
   return shown;
 }
 
-/** Throws a StoreConflict when a user who loses one way to sign in has no other. */
+/** Throws a StoreConflict when a user who loses one way to sign in would have no other way. */
 export function requireOtherWay(user: UserRecord, what: string): void {
   if (user.has_password || user.passkeys + user.identities.length > 1) return;
   throw new StoreConflict(`This is the only way to sign in that is left: set a password before you remove ${what}.`);

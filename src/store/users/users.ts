@@ -44,7 +44,10 @@ export function* insertNewUser(user: NewUser): Work<UserRecord> {
   return yield* existing(user.id);
 }
 
-/** The locks of all administrators, so that two of them cannot be the last one's end at the same time. */
+/**
+ * Locks all administrators, so that two administrators cannot remove or demote each other at the same time, which would
+ * leave none.
+ */
 const lockAdministrators = sql(
   "SELECT id FROM users WHERE role = 'administrator' AND status = 'active' ORDER BY id {lock}",
 );
@@ -80,7 +83,10 @@ export function* updateUser(user_id: string, patch: UserPatch, note: AuditNote):
   return after;
 }
 
-/** Ends every session of the user but one: whoever knew the old password is out. */
+/**
+ * Sets the password and ends every session of the user but `keep_session_id`, so that whoever knew the old password is
+ * signed out.
+ */
 export function* setPassword(user_id: string, password_hash: string, keep_session_id: string | null): Work<void> {
   yield* rows(updatePassword, [password_hash, user_id]);
   yield* endAllSessions(user_id, keep_session_id);
@@ -100,7 +106,7 @@ const selectFirst = sql(
   `${SELECT_USER} WHERE u.role = 'administrator' AND u.status = 'active' ORDER BY u.created_ms, u.id LIMIT 1`,
 );
 
-/** The administrator who was there first. */
+/** The administrator who was created first. */
 export function* firstAdministrator(): Work<UserRecord | null> {
   yield* rows(lockAdministrators);
   const found = yield* row<UserRow>(selectFirst);

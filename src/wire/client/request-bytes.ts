@@ -10,9 +10,6 @@ const BYTES_PER_UNIT = 3;
  * the bytes. Pages that are never written to take no memory.
  */
 const WORKBENCH = Buffer.allocUnsafeSlow(512 * 1024);
-/** The head that the buffer holds from the previous request, in front of the body's length: most requests repeat it. */
-let standing_head: Buffer | null = null;
-let standing_at = 0;
 
 /** Takes bytes: returns how many were taken, or a negative number when the taker is closed. */
 export interface ByteTaker {
@@ -46,11 +43,7 @@ export class RequestBytes {
     // The head is written backwards from the body, as the body's length is known only once the body is written.
     const length_start = writeLength(bytes, body_start, end - body_start);
     const start = length_start - head.length;
-    if (!fits || head !== standing_head || start !== standing_at) bytes.set(head, start);
-    if (fits) {
-      standing_head = head;
-      standing_at = start;
-    }
+    bytes.set(head, start);
     const taken = taker.write(bytes, start, end - start);
     if (taken < 0) return false;
     if (taken === end - start) return null;

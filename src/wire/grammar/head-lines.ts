@@ -70,11 +70,8 @@ function blanksStart(text: string, start: number, end: number): number {
   return at;
 }
 
-/**
- * A number of digits with blanks around it; null for anything else. Most messages have a length: no string is made of
- * it.
- */
-export function lengthIn(text: string, start: number, end: number): number | null {
+/** A number of digits with blanks around it; null for anything else. It is read without a string made of it. */
+function lengthIn(text: string, start: number, end: number): number | null {
   const from = blanksEnd(text, start, end);
   const to = blanksStart(text, from, end);
   if (from === to || to - from > MAX_LENGTH_DIGITS) return null;
@@ -87,7 +84,7 @@ export function lengthIn(text: string, start: number, end: number): number | nul
   return length;
 }
 
-/** As `lengthIn`, but throws where there is no such number. */
+/** The value of a content-length. Throws a MalformedMessage where it is not a number of digits. */
 export function readLength(text: string, start: number, end: number): number {
   const length = lengthIn(text, start, end);
   if (length === null) throw new MalformedMessage(`its content-length is ${quoted(valueIn(text, start, end))}`);

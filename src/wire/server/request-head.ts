@@ -1,7 +1,6 @@
 import {
   isNamed,
   joined,
-  lengthIn,
   lineEnd,
   nameEnd,
   readFields,
@@ -23,37 +22,40 @@ const MAX_HEADERS = 200;
 /** Thrown for a head with too many headers. */
 export class TooManyHeaders extends Error {}
 
-/** The content of a head, apart from the body's length. */
-class HeadContent {
-  readonly text: string;
-  readonly line: RequestLine;
-  readonly keeps_alive: boolean;
-  readonly expects_continue: boolean;
+/**
+ * The head of a request (RFC 9112, 3 to 6), parsed strictly: an ambiguous head is refused, since a proxy between the
+ * client and the gateway may have read it in the other way. Most headers are only checked, and looked up on demand.
+ */
+export class RequestHead {
+  readonly #text: string;
+  readonly #line: RequestLine;
+  /** How the body is delimited: by its number of bytes, or by its last chunk. */
   readonly framing: number | "chunked";
-  readonly has_length: boolean;
-  /** The text before and after the digits of the content-length; null where they are not in one place. */
-  readonly around: { readonly before: string; readonly after: string } | null;
-  readonly authorization: string | null;
-  readonly api_key: string | null;
-  readonly request_id: string | null;
-  readonly idempotency_key: string | null;
-  content_encoding: string | null = null;
-  has_form = false;
-  fields: Map<string, string> | null = null;
-  remembered: object | null = null;
+  /** Whether the client wants to send another request over the connection. */
+  readonly keeps_alive: boolean;
+  /** Whether the client waits for a 100 before it sends the body. */
+  readonly expects_continue: boolean;
+  /** The body's content-encoding in small letters; null without the header. */
+  readonly content_encoding: string | null;
+  /** Whether the body is a form (`multipart/form-data`), whose parts may be binary. */
+  readonly has_form: boolean;
+  readonly #has_length: boolean;
+  readonly #authorization: string | null;
+  readonly #api_key: string | null;
+  readonly #request_id: string | null;
+  readonly #idempotency_key: string | null;
+  #fields: Map<string, string> | null = null;
 
+  /** Parses the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
     if (CONTROLS.test(text)) throw new MalformedMessage("it has a control character in its head");
     let at = lineEnd(text, 0);
-    this.line = requestLine(text.slice(0, at));
-    const { is_1_0 } = this.line;
+    this.#line = requestLine(text.slice(0, at));
+    const { is_1_0 } = this.#line;
 
     let hosts = 0;
     let headers = 0;
-    let lengths = 0;
-    let length_start = 0;
-    let length_end = 0;
     let connection: string | null = null;
     let content_length: number | null = null;
     let transfer_encoding: string | null = null;
@@ -62,6 +64,8 @@ class HeadContent {
     let api_key: string | null = null;
     let request_id: string | null = null;
     let idempotency_key: string | null = null;
+    let content_encoding: string | null = null;
+    let has_form = false;
     while (at < text.length) {
       const start = at + 2;
       at = lineEnd(text, start);
@@ -83,7 +87,7 @@ class HeadContent {
           break;
         case 12:
           if (isNamed(text, start, "x-request-id")) request_id = added(request_id, text, colon, at);
-          else if (isNamed(text, start, "content-type")) this.has_form ||= FORM.test(valueIn(text, colon + 1, at));
+          else if (isNamed(text, start, "content-type")) has_form ||= FORM.test(valueIn(text, colon + 1, at));
           break;
         case 13:
           if (isNamed(text, start, "authorization")) authorization = added(authorization, text, colon, at);
@@ -91,16 +95,15 @@ class HeadContent {
         case 14:
           if (isNamed(text, start, "content-length")) {
             content_length = sameLength(content_length, readLength(text, colon + 1, at));
-            lengths += 1;
-            length_start = colon + 1;
-            length_end = at;
           }
           break;
         case 15:
           if (isNamed(text, start, "idempotency-key")) idempotency_key = added(idempotency_key, text, colon, at);
           break;
         case 16:
-          if (isNamed(text, start, "content-encoding")) this.#addEncoding(text.slice(colon + 1, at));
+          if (isNamed(text, start, "content-encoding")) {
+            content_encoding = joined(content_encoding, text.slice(colon + 1, at));
+          }
           break;
         case 17:
           if (isNamed(text, start, "transfer-encoding"))
@@ -109,96 +112,35 @@ class HeadContent {
     }
     if (headers > MAX_HEADERS) throw new TooManyHeaders();
     if (hosts > 1 || (hosts === 0 && !is_1_0)) throw new MalformedMessage(`it has ${hosts} Host headers, not one`);
-    this.authorization = authorization;
-    this.api_key = api_key;
-    this.request_id = request_id;
-    this.idempotency_key = idempotency_key;
+    this.#authorization = authorization;
+    this.#api_key = api_key;
+    this.#request_id = request_id;
+    this.#idempotency_key = idempotency_key;
     this.framing = isChunked(transfer_encoding, content_length, is_1_0) ? "chunked" : (content_length ?? 0);
-    this.has_length = content_length !== null;
-    this.around = lengths === 1 ? { before: text.slice(0, length_start), after: text.slice(length_end) } : null;
+    this.#has_length = content_length !== null;
     this.keeps_alive = keepsAlive(connection, is_1_0);
+    this.content_encoding = content_encoding;
+    this.has_form = has_form;
     // An HTTP/1.0 client does not know status 100.
     this.expects_continue = expectsContinue(expect) && !is_1_0;
   }
 
-  #addEncoding(value: string): void {
-    this.content_encoding = joined(this.content_encoding, value);
-  }
-}
-
-/**
- * The head of a request (RFC 9112, 3 to 6), parsed once and strictly: an ambiguous head is refused, since a proxy
- * between the client and the gateway may have read it in the other way. Most headers are only checked, and looked up on
- * demand.
- */
-export class RequestHead {
-  readonly #content: HeadContent;
-  /** How the body is delimited: by its number of bytes, or by its last chunk. */
-  readonly framing: number | "chunked";
-
-  private constructor(content: HeadContent, framing: number | "chunked" = content.framing) {
-    this.#content = content;
-    this.framing = framing;
-  }
-
-  /** Parses the head as latin1, without the empty line that ends it. Throws a MalformedMessage or TooManyHeaders. */
-  static read(text: string): RequestHead {
-    return new RequestHead(new HeadContent(text));
-  }
-
-  /**
-   * The next head of this connection, where it differs from this head in the body's length alone, as most do: it is
-   * then not parsed again. Null for a head that differs in anything else.
-   */
-  again(text: string): RequestHead | null {
-    const content = this.#content;
-    // Not `this`: its body's length may differ from the length in `content.text`.
-    if (text === content.text) return new RequestHead(content);
-    const { around } = content;
-    if (around === null) return null;
-    const { before, after } = around;
-    const end = text.length - after.length;
-    if (end <= before.length || !text.startsWith(before) || !text.endsWith(after)) return null;
-    const length = lengthIn(text, before.length, end);
-    return length === null ? null : new RequestHead(content, length);
-  }
-
   get method(): string {
-    return this.#content.line.method;
+    return this.#line.method;
   }
 
   get path(): string {
-    return this.#content.line.path;
+    return this.#line.path;
   }
 
   /** The query without its question mark; empty when there is none. */
   get query(): string {
-    return this.#content.line.query;
+    return this.#line.query;
   }
 
   /** HTTP/1.0: there are no chunks, and connections close unless both sides agree to keep them. */
   get is_1_0(): boolean {
-    return this.#content.line.is_1_0;
-  }
-
-  /** Whether the client wants to send another request over the connection. */
-  get keeps_alive(): boolean {
-    return this.#content.keeps_alive;
-  }
-
-  /** Whether the client waits for a 100 before it sends the body. */
-  get expects_continue(): boolean {
-    return this.#content.expects_continue;
-  }
-
-  /** The body's content-encoding in small letters; null without the header. */
-  get content_encoding(): string | null {
-    return this.#content.content_encoding;
-  }
-
-  /** Whether the body is a form (`multipart/form-data`), whose parts may be binary. */
-  get has_form(): boolean {
-    return this.#content.has_form;
+    return this.#line.is_1_0;
   }
 
   /** Whether the client asks to speak WebSocket on this connection. Requests for other protocols are ignored. */
@@ -208,41 +150,27 @@ export class RequestHead {
 
   /** Whether the body is text without decompression, as nearly every body is. */
   get has_text(): boolean {
-    const { content_encoding, has_form } = this.#content;
-    return content_encoding === null && !has_form;
-  }
-
-  /**
-   * A slot for what a caller derives from the head's text. Heads of a connection that differ in the body's length alone
-   * share the slot.
-   */
-  get remembered(): object | null {
-    return this.#content.remembered;
-  }
-
-  set remembered(value: object) {
-    this.#content.remembered = value;
+    return this.content_encoding === null && !this.has_form;
   }
 
   /** A header's value, the values of a repeated header joined; null where there is none. */
   get(name: string): string | null {
-    const content = this.#content;
     switch (name) {
       case "content-length":
-        return content.has_length ? String(this.framing) : null;
+        return this.#has_length ? String(this.framing) : null;
       case "authorization":
-        return content.authorization;
+        return this.#authorization;
       case "x-api-key":
-        return content.api_key;
+        return this.#api_key;
       case "x-request-id":
-        return content.request_id;
+        return this.#request_id;
       case "idempotency-key":
-        return content.idempotency_key;
+        return this.#idempotency_key;
       case "content-encoding":
-        return content.content_encoding;
+        return this.content_encoding;
     }
-    content.fields ??= readFields(content.text);
-    return content.fields.get(name.toLowerCase()) ?? null;
+    this.#fields ??= readFields(this.#text);
+    return this.#fields.get(name.toLowerCase()) ?? null;
   }
 }
 

@@ -5,8 +5,6 @@ import { partOf } from "../grammar/part-of.ts";
 import { RequestHead, TooManyHeaders } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
-/** The longest head that is kept. Real clients send heads of some 200 to 1,000 characters. */
-const MAX_KEPT_LENGTH = 2048;
 /** Some clients add a line break after a body: up to this many bytes of blank lines are skipped before a request. */
 const MAX_BLANK_BYTES = 8;
 const HEAD_END = Buffer.from("\r\n\r\n");
@@ -29,8 +27,6 @@ export class RequestParser {
   readonly #chunked = new ChunkedBody({ is_strict: true });
   /** Null while a head is expected. */
   #head: RequestHead | null = null;
-  /** The previous head, unless it is too long to be kept for an idle connection. */
-  #last: RequestHead | null = null;
   /** The beginning of a head that has not arrived completely. */
   #begun: Buffer | null = null;
   /** How many bytes of a body with a length are still to come. */
@@ -88,8 +84,7 @@ export class RequestParser {
       return -1;
     }
     const text = bytes.toString("latin1", start, end);
-    const head = this.#last?.again(text) ?? readHead(text);
-    this.#last = text.length > MAX_KEPT_LENGTH ? null : head;
+    const head = readHead(text);
     this.#begun = null;
     return this.#begin(head, bytes, end + HEAD_END.length);
   }
@@ -144,7 +139,7 @@ function blankEnd(bytes: Buffer): number {
 
 function readHead(text: string): RequestHead {
   try {
-    return RequestHead.read(text);
+    return new RequestHead(text);
   } catch (thrown) {
     throw thrown instanceof TooManyHeaders ? tooLarge("more than 200 headers") : thrown;
   }

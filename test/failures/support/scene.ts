@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../../simulator/server.ts";
 import { newId } from "../../../src/core/ids.ts";
-import type { AuditReport } from "../../../src/core/ports.ts";
+import type { AuditReport } from "../../../src/core/books-audit.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { ReceiptList } from "../../../contract/requests.ts";
 import type { Entry } from "../../../contract/credits.ts";

@@ -22,12 +22,12 @@ describe("the margins of a model", () => {
     return { vendor: "acme", upstream_model: "m", weight: 1, cost: null, margins: [row] };
   };
 
-  test("reach from the least margin of any route to the greatest", () => {
+  test("range from the least margin of any route to the greatest", () => {
     const routes = [route(margin(1, 10), margin(1, 20)), route(margin(-1, -5), margin(1, 7))];
     expect(marginRange({ routes })).toEqual({ least: -5, most: 20 });
   });
 
-  test("are -100 % where a class that costs money is sold at nothing", () => {
+  test("are -100 % where a class that costs money is sold for nothing", () => {
     expect(marginRange({ routes: [route(margin(-1, null), margin(1, 20))] })).toEqual({ least: -100, most: 20 });
   });
 

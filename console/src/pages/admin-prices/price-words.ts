@@ -24,7 +24,7 @@ export function marginRange({ routes }: Pick<PricedModel, "routes">): { least: n
   return percents.length === 0 ? null : { least: Math.min(...percents), most: Math.max(...percents) };
 }
 
-/** A margin in per cent. Of a class sold at nothing: -100 where the class costs money, else null. */
+/** A margin in per cent. For a class that is sold for nothing: -100 where the class costs money, else null. */
 function percentOf({ percent, micro_per_mtok }: ClassMargin): number | null {
   if (percent !== null) return percent;
   return micro_per_mtok < 0 ? -100 : null;

@@ -4,7 +4,7 @@ import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
 
-/** How an account gets credit: administrators book it, members learn whom to ask and what to say. */
+/** How an account gets credit: administrators book it; members see whom to ask, and what to say. */
 export function TopUpCard({ account, onAdd }: { account: Account; onAdd: () => void }) {
   const administrator = useIsAdministrator();
   return (

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Block, proseBlocks, proseSpans } from "./prose-blocks.ts";
 
-test("paragraphs, headings, lists and code are told apart", () => {
+test("paragraphs, headings, lists and code are distinguished", () => {
   const text = "# Title\nFirst\nline\n\n- one\n- two\n1. three\n```ts\nconst a = 1;\n\nb();\n```\nend";
   expect(proseBlocks(text)).toEqual([
     { kind: "heading", text: "Title" },
@@ -13,11 +13,11 @@ test("paragraphs, headings, lists and code are told apart", () => {
   ]);
 });
 
-test("an open fence contains all text that has come so far", () => {
+test("an open fence contains all text that has arrived so far", () => {
   expect(proseBlocks("```\nhalf")).toEqual([{ kind: "code", language: "", code: "half" }]);
 });
 
-test("stars of sums are not emphasis", () => {
+test("asterisks of multiplications are not emphasis", () => {
   expect(proseSpans("2 * 3 * 4 and `a*b*c` and **so**, *yes*")).toEqual([
     { kind: "text", text: "2 * 3 * 4 and " },
     { kind: "code", text: "a*b*c" },

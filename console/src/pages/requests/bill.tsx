@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<ChargeLine["unit"], string>> = { token: "a million"
 
 /** The bill: usage and price, line by line, which add up exactly to the charge. */
 export function Bill({ of: receipt }: { of: ReceiptDetail }) {
-  const { price, tier_above_input_tokens: tier, estimated } = receipt;
+  const { price, tier_above_input_tokens: tier, estimated, late } = receipt;
   return (
     <Card
       flush
@@ -27,6 +27,14 @@ export function Bill({ of: receipt }: { of: ReceiptDetail }) {
           {estimated && (
             <Badge tone="warn" hint="The vendor did not tell what it used: it was counted from the text.">
               estimated
+            </Badge>
+          )}
+          {late && (
+            <Badge
+              tone="warn"
+              hint="The gateway had lost sight of the request and ended it; its own end came later, and a correction books the difference."
+            >
+              late
             </Badge>
           )}
           {tier !== null && (

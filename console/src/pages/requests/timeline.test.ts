@@ -41,7 +41,7 @@ test("a running request has no timeline", () => {
   expect(timelineOf({ queue_ms: null, duration_ms: null, attempts: [] })).toBeNull();
 });
 
-test("a decision's calls have no answer of their own: each call's stretch is as long as the call took", () => {
+test("a decision's calls have no answer part: each call's stretch is as long as the call took", () => {
   const attempts = [attempt("acme", { first_byte_ms: 10, duration_ms: 10, calls: 6, failures: 0 })];
   expect(timelineOf({ queue_ms: 0, duration_ms: 30, attempts })?.stretches.map(({ end_ms }) => end_ms)).toEqual([10]);
 });

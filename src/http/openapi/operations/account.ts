@@ -34,6 +34,7 @@ const RECEIPT: JsonObject = {
     reasoning_tokens: 120,
   },
   estimated: false,
+  late: false,
   price: {
     version: "p_5c1f0a",
     input_micro_per_mtok: 3000000,

@@ -76,13 +76,24 @@ export const COUNT_TOKENS_CODES: readonly ErrorCode[] = [
   ...BODY,
 ];
 
-export const MODEL_LIST_CODES: readonly ErrorCode[] = ["unsupported_parameter", ...AUTHENTICATION, "internal_error"];
-export const MODEL_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "model_not_found", "internal_error"];
-export const ACCOUNT_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "db_error"];
-export const REQUEST_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "not_found", "db_error"];
+export const MODEL_LIST_CODES: readonly ErrorCode[] = [
+  "unsupported_parameter",
+  ...AUTHENTICATION,
+  "internal_error",
+  "model_unavailable",
+];
+export const MODEL_CODES: readonly ErrorCode[] = [
+  ...AUTHENTICATION,
+  "model_not_found",
+  "internal_error",
+  "model_unavailable",
+];
+export const ACCOUNT_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "db_error", "model_unavailable"];
+export const REQUEST_CODES: readonly ErrorCode[] = [...AUTHENTICATION, "not_found", "db_error", "model_unavailable"];
 export const STORED_RESPONSE_CODES: readonly ErrorCode[] = [
   "unsupported_parameter",
   ...AUTHENTICATION,
   "not_found",
   "db_error",
+  "model_unavailable",
 ];

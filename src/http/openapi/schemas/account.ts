@@ -111,6 +111,7 @@ export const RequestObject = Type.Object({
   error: ErrorCodeOrNull,
   usage: nullable(ReceiptUsage, "Null while nothing is known."),
   estimated: flag("The vendor sent no usage that can be believed: the counts are our estimate."),
+  late: flag("The end came after a recovery had ended the hold: a correction booked the difference."),
   price: ReceiptPrice,
   currency: text("ISO 4217, of every amount here."),
   hold_micro: micro("What was held."),

@@ -6,7 +6,7 @@ import type { ImageFile, ToolCall, Turn } from "./turns.ts";
 
 interface Props {
   readonly running: boolean;
-  /** Why a message cannot be sent now; null when it can. */
+  /** The reason why no message can be sent now; null when one can be sent. */
   readonly blocked: string | null;
   readonly takes_images: boolean;
   readonly onSend: (turn: Turn) => void;

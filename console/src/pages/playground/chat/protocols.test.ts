@@ -32,7 +32,7 @@ test("tool calls of a stopped answer are not sent back, and wait for no result",
   ]);
 });
 
-test("signed thinking is sent back in the style that it came from, and in no other", () => {
+test("signed thinking is sent back in the style that it came from, and in no other style", () => {
   const sealed = (style: ChatStyle, from: ChatStyle) =>
     JSON.stringify(PROTOCOLS[style].body(asked([HELLO, answered(from, "done")]))).includes('"signature":"s"');
   expect(sealed("messages", "messages")).toBe(true);
@@ -55,7 +55,7 @@ describe("reasoning controls", () => {
     expect(PROTOCOLS[style].body(asked([HELLO], settings))).toMatchObject(said);
   });
 
-  test.each(["chat", "responses", "messages"] as const)("%s has no such fields where nothing is set", (style) => {
+  test.each(["chat", "responses", "messages"] as const)("%s has no such fields where no setting is set", (style) => {
     const body = PROTOCOLS[style].body(asked([HELLO]));
     const said = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     expect(said.filter((name) => /reason|think|output_config|temperature|tools/.test(name))).toEqual([]);
@@ -83,7 +83,7 @@ test("tool calls whose pieces come interleaved are joined by their indices", () 
   ]);
 });
 
-test("an error inside of a stream is recognised in every style", () => {
+test("an error inside a stream is recognised in every style", () => {
   expect(isFailureEvent({ error: { message: "no" } })).toBe(true);
   expect(isFailureEvent({ type: "error", error: { message: "no" } })).toBe(true);
   expect(isFailureEvent({ type: "response.failed", response: {} })).toBe(true);

@@ -4,12 +4,12 @@ import { requestSnippets } from "./snippets.ts";
 
 const VALUE = { model: "sim/echo", stream: true, stop: null, "max-x": 1.5, tools: [], said: 'a "quoted"\nline' };
 
-test("TypeScript's literal is the value when it is run", () => {
+test("TypeScript's literal evaluates to the value", () => {
   const run = new Function(`return ${typescriptLiteral(VALUE)}`) as () => unknown;
   expect(run()).toEqual(VALUE);
 });
 
-test("Python's literal has Python's words", () => {
+test("Python's literal has Python's True, False and None", () => {
   expect(pythonLiteral({ a: true, b: [false, null] })).toBe('{"a": true, "b": [False, None]}'.replace("true", "True"));
   expect(pythonArguments({ model: "sim/echo", stream: true, left_out: undefined })).toBe(
     '    model="sim/echo",\n    stream=True,\n',

@@ -10,7 +10,7 @@ const FRAMES: SseFrame[] = [
   { raw: "data: [DONE]", event: "message", data: "[DONE]" },
 ];
 
-test.each(["\n", "\r\n", "\r"])("however the stream is cut, its frames are the same (lines end in %j)", (line_end) => {
+test.each(["\n", "\r\n", "\r"])("a stream in pieces of any size has the same frames (lines end in %j)", (line_end) => {
   const text = STREAM.replaceAll("\n", line_end);
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: text.length - 1 })).map((all) => all.toSorted((a, b) => a - b));
   fc.assert(
@@ -23,7 +23,7 @@ test.each(["\n", "\r\n", "\r"])("however the stream is cut, its frames are the s
   );
 });
 
-test("a frame in which the stream breaks off is no frame, but `unfinished` has its text", () => {
+test("a frame in which the stream breaks off is not returned, but `unfinished` has its text", () => {
   const decoder = new SseDecoder();
   expect(decoder.push("data: whole\n\ndata: bro")).toEqual([{ raw: "data: whole", event: "message", data: "whole" }]);
   expect(decoder.unfinished).toBe("data: bro");

@@ -1,0 +1,32 @@
+import Type, { type Static } from "typebox";
+import { AccountName, closed } from "./common.ts";
+
+/** Work on the books as a whole, for administrators. */
+
+export const RebuildUsage = closed({
+  account: Type.Optional(AccountName),
+  /** Goes on where an earlier answer stopped. */
+  after: Type.Optional(
+    Type.String({ pattern: "^[A-Za-z0-9_]{1,100} \\d{1,16}$", description: "the next of an earlier answer" }),
+  ),
+});
+export type RebuildUsage = Static<typeof RebuildUsage>;
+
+export const RebuiltUsage = Type.Object({
+  /** Accounts that were finished. */
+  accounts: Type.Integer(),
+  /** What was wrong and is right now: a day's usage by key and model, or a key's counters. */
+  changed: Type.Array(
+    Type.Object({
+      account: Type.String(),
+      key: Type.String(),
+      model: Type.Union([Type.String(), Type.Null()]),
+      day: Type.Union([Type.String(), Type.Null()]),
+      was: Type.String(),
+      is: Type.String(),
+    }),
+  ),
+  /** Null when all is done, else the `after` of the next call. */
+  next: Type.Union([Type.String(), Type.Null()]),
+});
+export type RebuiltUsage = Static<typeof RebuiltUsage>;

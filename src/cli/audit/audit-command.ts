@@ -1,0 +1,129 @@
+import type { Command } from "commander";
+import { parseTime } from "../../../contract/day.ts";
+import type { AuditProgress, AuditReport } from "../../core/books-audit.ts";
+import type { Books } from "../../core/books.ts";
+import { leafCommand } from "../command.ts";
+import type { CliDeps, DatabaseOptions } from "../deps.ts";
+import { CliFailure } from "../failure.ts";
+import type { GatewayOptions } from "../gateway-client.ts";
+import { readTime } from "../read-arguments.ts";
+import { counted } from "../table.ts";
+import { compareBill } from "./compare-bill.ts";
+import { type BillComparison, describeComparison } from "./describe-bill.ts";
+import { readRebuild, readShare } from "./read-share.ts";
+import { readBill } from "./read-bill.ts";
+import { rebuildUsage } from "./rebuild-usage.ts";
+import { UseTally } from "./use-tally.ts";
+
+interface AuditCommandOptions extends DatabaseOptions, GatewayOptions {
+  readonly since?: string;
+  readonly account?: string;
+  readonly vendorBill?: string;
+  readonly vendor?: string;
+  readonly tolerance: number;
+  readonly rebuild?: "usage";
+  readonly data?: string;
+  readonly json?: true;
+}
+
+const DATABASE = "sqlite:PATH or postgres://… (default: CAMINO_DATABASE_URL, else in the data directory)";
+
+/** `camino audit`: proves the books from their entries, beside the gateway that may be running (docs/adr/0024). */
+export function addAuditCommand(program: Command, deps: CliDeps, end: (status: number) => void): void {
+  leafCommand(program, "audit", "recompute balances, charges and counters; the gateway may run meanwhile")
+    .option("--since <date>", "only entries, requests and days from here on; balances and holds always", readTime)
+    .option("--account <account>", "only this account, by e-mail or id")
+    .option("--vendor-bill <file>", "compare with a vendor's bill: CSV by day and model (docs/operations.md)")
+    .option("--vendor <id>", "the vendor whose bill it is (default: every vendor that has the bill's models)")
+    .option("--tolerance <percent>", "differences from the bill up to so much are none", readShare, 0.01)
+    .option("--rebuild <what>", "'usage': count days' usage and keys' counters anew, before the audit", readRebuild)
+    .option("--database <url>", DATABASE)
+    .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)")
+    .option("--url <url>", "for --rebuild: the gateway's address (default: CAMINO_URL, else http://127.0.0.1:8787)")
+    .option(
+      "--token <token>",
+      "for --rebuild: its admin token (default: CAMINO_ADMIN_TOKEN, else in the data directory)",
+    )
+    .action(async (options: AuditCommandOptions) => {
+      if (options.rebuild === "usage") deps.stderr(await rebuildUsage(deps, options));
+      const books = await openForAudit(deps, options);
+      try {
+        const { report, bill } = await audit(deps, books, options);
+        const is_right = report.problems.length === 0 && (bill === null || bill.differences.length === 0);
+        deps.stdout(options.json ? `${asJson(books, report, bill)}\n` : `${inWords(books, report, bill)}\n`);
+        if (!is_right) end(1);
+      } finally {
+        await books.close();
+      }
+    });
+}
+
+async function openForAudit(deps: CliDeps, options: AuditCommandOptions): Promise<Books> {
+  const books = await deps.openBooks(options);
+  const missing = "There is no database yet. Name it with --database or --data, or start the gateway.";
+  if (books === null) throw new CliFailure(missing, { code: "no_database" });
+  const { schema_version, known_version } = await books.facts();
+  if (schema_version === known_version) return books;
+  await books.close();
+  const what = `The tables of ${books.description} are of version ${schema_version}, and this command knows ${known_version}.`;
+  const remedy = schema_version < known_version ? "Start this version of the gateway first." : "Use the newer version.";
+  throw new CliFailure(`${what} ${remedy}`, { code: "other_schema" });
+}
+
+interface Audited {
+  readonly report: AuditReport;
+  readonly bill: BillComparison | null;
+}
+
+async function audit(deps: CliDeps, books: Books, options: AuditCommandOptions): Promise<Audited> {
+  const bill = options.vendorBill === undefined ? null : await readBill(options.vendorBill);
+  const tally = new UseTally(options.vendor ?? null);
+  const account_id = options.account === undefined ? null : await accountOf(books, options.account);
+  const report = await books.audit({
+    ...(account_id !== null && { account_id }),
+    ...(options.since !== undefined && { since_ms: parseTime(options.since) ?? 0 }),
+    ...(bill !== null && { vendor_use: { first_day: bill.first_day, last_day: bill.last_day, add: tally.add } }),
+    onProgress: progressOn(deps),
+  });
+  return { report, bill: bill === null ? null : compareBill(bill, tally, options.tolerance) };
+}
+
+async function accountOf(books: Books, name: string): Promise<string> {
+  const id = await books.findAccountId(name);
+  if (id !== null) return id;
+  throw new CliFailure(`There is no account ${JSON.stringify(name.slice(0, 200))}.`, { code: "not_found" });
+}
+
+const TOLD_EVERY_MS = 2000;
+
+function progressOn(deps: CliDeps): (progress: AuditProgress) => void {
+  let told_ms = deps.clock.monotonic_ms();
+  return ({ accounts, entries, requests, findings }) => {
+    if (deps.clock.monotonic_ms() - told_ms < TOLD_EVERY_MS) return;
+    told_ms = deps.clock.monotonic_ms();
+    const seen = `${counted(accounts, "account")}, ${entries} entries, ${counted(requests, "request")}`;
+    deps.stderr(`camino: audited ${seen}; ${counted(findings, "problem")} so far\n`);
+  };
+}
+
+function inWords(books: Books, report: AuditReport, bill: BillComparison | null): string {
+  const { accounts, entries, requests, days, problems, more } = report;
+  const seen = `${counted(accounts, "account")}, ${entries} entries, ${counted(requests, "request")}, ${counted(days, "day")} of usage`;
+  const lines =
+    problems.length === 0
+      ? [`${books.description}: the books are right (${seen}).`]
+      : [...problems, `${books.description}: ${counted(problems.length + more, "problem")} (${seen}).`];
+  if (report.kept_since_ms > 0) {
+    const time = new Date(report.kept_since_ms).toISOString().slice(0, 10);
+    lines.push(
+      `Requests that ended before ${time} may be deleted (retention.requests): only their entries were added up.`,
+    );
+  }
+  return [...lines, ...(bill === null ? [] : ["", describeComparison(bill)])].join("\n");
+}
+
+function asJson({ description }: Books, report: AuditReport, bill: BillComparison | null): string {
+  const { problems, ...rest } = report;
+  const right = problems.length === 0 && (bill === null || bill.differences.length === 0);
+  return JSON.stringify({ right, database: description, ...rest, ...(bill === null ? {} : { vendor_bill: bill }) });
+}

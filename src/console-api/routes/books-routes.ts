@@ -1,0 +1,35 @@
+import { RebuildUsage, type RebuiltUsage } from "../../../contract/books.ts";
+import { type Call, route } from "../answer/route.ts";
+import { reachAccount } from "../answer/scope.ts";
+
+/** How long one call rebuilds: clients give up after 30 s. */
+const REBUILD_FOR_MS = 10_000;
+
+export const booksRoutes = [
+  route({
+    method: "POST",
+    path: "/books/rebuild-usage",
+    role: "administrator",
+    audit: {
+      action: "books.rebuild-usage",
+      tell: ({ body }, { body: answer }) => {
+        const { accounts, changed } = answer as RebuiltUsage;
+        const after = { accounts, changed: changed.length, first: changed.slice(0, 20) };
+        return { object: { kind: "books", id: body.account ?? null }, after };
+      },
+    },
+    body: RebuildUsage,
+    handle: async (call) => ({ status: 200, body: await rebuild(call) }),
+  }),
+];
+
+async function rebuild(call: Call<RebuildUsage, unknown>): Promise<RebuiltUsage> {
+  const { account, after = null } = call.body;
+  const account_id = account === undefined ? null : (await reachAccount(call, account)).id;
+  const part = await call.deps.administration.store.rebuildUsage({ account_id, after, for_ms: REBUILD_FOR_MS });
+  return {
+    accounts: part.accounts,
+    changed: part.changed.map(({ account_id: of, key_id: key, ...rest }) => ({ account: of, key, ...rest })),
+    next: part.next,
+  };
+}

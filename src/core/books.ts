@@ -1,0 +1,25 @@
+import type { AuditOptions, AuditReport } from "./books-audit.ts";
+import type { Store } from "./ports.ts";
+
+/** What a database is, for those who only look: nothing of it is changed by asking. */
+export interface DatabaseFacts {
+  /** The version of its tables; 0 where it has none yet. */
+  readonly schema_version: number;
+  /** The version that this program makes of it when it starts. */
+  readonly known_version: number;
+  /** The server's or the library's name and version. */
+  readonly engine: string;
+  /** What a gateway may not do there, each as a sentence; empty where it may do all that it must. */
+  readonly lacks: readonly string[];
+}
+
+/** A database that is open for reading alone. */
+export interface Books {
+  readonly kind: Store["kind"];
+  readonly description: string;
+  facts(): Promise<DatabaseFacts>;
+  /** An account's id, by id or e-mail. */
+  findAccountId(id_or_email: string): Promise<string | null>;
+  audit(options?: AuditOptions): Promise<AuditReport>;
+  close(): Promise<void>;
+}

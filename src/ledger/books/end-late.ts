@@ -1,0 +1,137 @@
+import type { SettleResult, VoidResult } from "../../core/ledger.ts";
+import { add, MAX_MICRO, type Micro, micro, min, subtract, ZERO } from "../../core/money.ts";
+import { totalInput } from "../../core/usage.ts";
+import { windowStart } from "../../limits/windows.ts";
+import type { BookSettle, BookVoid } from "./book-op.ts";
+import { closeRecord, dropRecord } from "./idempotency.ts";
+import { lateOutcomeText } from "./late-outcome.ts";
+import { topUpIfLow } from "./top-up.ts";
+import {
+  type AccountState,
+  changeAccount,
+  changeKey,
+  type RecoveredRequest,
+  type RequestState,
+  type WorkingSet,
+} from "./working-set.ts";
+
+/**
+ * Books the difference between what a recovery charged for a request and what its own end says, once, as a correction
+ * (docs/rulings.md 146). The charge is bounded as ever: by the hold that there was, and by the balance. Null where no recovery
+ * ended the request, or where its own end is booked already.
+ */
+export function settleLate(working: WorkingSet, request: RequestState, op: BookSettle): SettleResult | null {
+  const recovered = recoveredOf(working, request);
+  if (recovered === null) return null;
+  const wanted_micro = subtract(min(op.charge_micro, request.hold_micro), recovered.charge_micro);
+  const difference_micro = bookDifference(working, request, recovered, wanted_micro);
+  const charge_micro = add(recovered.charge_micro, difference_micro);
+  const operator_loss_micro = min(subtract(op.charge_micro, charge_micro), MAX_MICRO);
+  endLate(working, request, recovered, {
+    difference_micro,
+    prompt_tokens: totalInput(op),
+    completion_tokens: op.output_tokens,
+    success_count: op.success ? 1 : 0,
+    outcome: lateOutcomeText(op, { charge_micro, operator_loss_micro }),
+  });
+  closeRecord(working, request, op.answer);
+  return { outcome: "settled", charge_micro, operator_loss_micro, late: true };
+}
+
+/** Gives back what a recovery charged for a request that owes nothing. Null as in `settleLate`. */
+export function voidLate(working: WorkingSet, request: RequestState, op: BookVoid): VoidResult | null {
+  const recovered = recoveredOf(working, request);
+  if (recovered === null) return null;
+  const difference_micro = bookDifference(working, request, recovered, micro(-recovered.charge_micro));
+  const charge_micro = add(recovered.charge_micro, difference_micro);
+  endLate(working, request, recovered, {
+    difference_micro,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    success_count: 0,
+    outcome: lateOutcomeText(op, { charge_micro, operator_loss_micro: op.operator_loss_micro }),
+  });
+  dropRecord(working, request);
+  return { outcome: "voided", late: true };
+}
+
+function recoveredOf(working: WorkingSet, request: RequestState): RecoveredRequest | null {
+  const recovered = working.recovered.get(request.id);
+  return recovered === undefined || recovered.ended_late ? null : recovered;
+}
+
+/** Takes a difference off the balance, as far as that goes, or gives it back. Returns what was booked. */
+function bookDifference(
+  working: WorkingSet,
+  request: RequestState,
+  { charge_seq, day }: RecoveredRequest,
+  wanted_micro: Micro,
+): Micro {
+  const account = accountOf(working, request);
+  const { balance_micro, held_micro, posted_micro } = account.wallet;
+  const difference_micro = min(wanted_micro, balance_micro);
+  if (difference_micro === ZERO) return ZERO;
+  account.wallet = {
+    balance_micro: subtract(balance_micro, difference_micro),
+    held_micro,
+    posted_micro: subtract(posted_micro, difference_micro),
+  };
+  account.entry_count += 1;
+  changeAccount(working, account);
+  working.entries.push({
+    account_id: account.id,
+    seq: account.entry_count,
+    amount_micro: micro(-difference_micro),
+    posted_after_micro: account.wallet.posted_micro,
+    created_ms: working.now_ms,
+    request_id: null,
+    correction: { note: `late end of ${request.id}`, corrects_seq: charge_seq },
+  });
+  countSpending(working, request, day, difference_micro);
+  return difference_micro;
+}
+
+/** Changes the key's kept sum where the recovery's day is in its window: the difference belongs to that day. */
+function countSpending(working: WorkingSet, request: RequestState, day: number, difference_micro: Micro): void {
+  const key = working.keys.get(request.key_id);
+  if (!key) throw new Error(`the key of ${request.id} is missing`);
+  if (key.spent_window === null || day < key.spent_start_day) return;
+  if (windowStart(key.spent_window, day) !== key.spent_start_day) return;
+  key.spent_micro = add(key.spent_micro, difference_micro);
+  changeKey(working, key);
+}
+
+interface End {
+  readonly difference_micro: Micro;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly success_count: 0 | 1;
+  readonly outcome: string;
+}
+
+function endLate(working: WorkingSet, request: RequestState, recovered: RecoveredRequest, end: End): void {
+  recovered.ended_late = true;
+  const account = accountOf(working, request);
+  working.late.push({
+    request_id: request.id,
+    account_id: request.account_id,
+    key_id: request.key_id,
+    model: request.model,
+    day: recovered.day,
+    booked_ms: working.now_ms,
+    difference_micro: end.difference_micro,
+    // The correction is the account's last entry: a top-up follows it.
+    entry_seq: end.difference_micro === ZERO ? null : account.entry_count,
+    prompt_tokens: end.prompt_tokens - recovered.prompt_tokens,
+    completion_tokens: end.completion_tokens - recovered.completion_tokens,
+    success_count: end.success_count,
+    outcome: end.outcome,
+  });
+  topUpIfLow(working, account, ZERO);
+}
+
+function accountOf(working: WorkingSet, request: RequestState): AccountState {
+  const account = working.accounts.get(request.account_id);
+  if (!account) throw new Error(`the account of ${request.id} is missing`);
+  return account;
+}

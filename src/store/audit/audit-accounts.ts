@@ -1,0 +1,216 @@
+import type { AuditFinding } from "../../core/books-audit.ts";
+import { TOP_UP_ACTOR, TOP_UP_NOTE } from "../../ledger/books/top-up.ts";
+import { dayOf, windowStart } from "../../limits/windows.ts";
+import type { BudgetWindow } from "../../core/principal.ts";
+import { now_ms } from "../sql/clock.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt, toMicro } from "../sql/values.ts";
+import { rows, type Work } from "../sql/work.ts";
+import { finding } from "./finding.ts";
+
+/**
+ * A page of accounts as they are at one moment: balances against the newest entry, holds against open requests, keys'
+ * counters, automatic top-ups. That every earlier entry leads to the newest one is the chain's check (audit-entries.ts).
+ */
+export interface AccountsAsked {
+  /** The account before the page; empty for the first page. */
+  readonly after: string;
+  /** Only this account; null: all. */
+  readonly account_id: string | null;
+  readonly limit: number;
+}
+
+export interface AuditedAccount {
+  readonly id: string;
+  /** How many entries the account has. */
+  readonly entry_count: number;
+}
+
+export interface AccountsSlice {
+  readonly accounts: readonly AuditedAccount[];
+  readonly findings: readonly AuditFinding[];
+}
+
+const COLUMNS = "id, balance_micro, held_micro, posted_micro, entry_count";
+const selectPage = sql(`SELECT ${COLUMNS} FROM accounts WHERE id > ? ORDER BY id LIMIT ?`);
+const selectOne = sql(`SELECT ${COLUMNS} FROM accounts WHERE id = ?`);
+
+interface AccountRow {
+  readonly id: string;
+  readonly balance_micro: unknown;
+  readonly held_micro: unknown;
+  readonly posted_micro: unknown;
+  readonly entry_count: unknown;
+}
+
+export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Work<AccountsSlice> {
+  const page =
+    account_id === null
+      ? yield* rows<AccountRow>(selectPage, [after, limit])
+      : yield* rows<AccountRow>(selectOne, [account_id]);
+  const first = page[0]?.id;
+  const last = page.at(-1)?.id;
+  if (first === undefined || last === undefined) return { accounts: [], findings: [] };
+  const range = [first, last] as const;
+  const findings = [
+    ...(yield* auditBalances(page, range)),
+    ...(yield* auditHolds(page, range)),
+    ...(yield* auditTopUps(range)),
+  ];
+  return { accounts: page.map(({ id, entry_count }) => ({ id, entry_count: toInt(entry_count) })), findings };
+}
+
+type Range = readonly [first: string, last: string];
+
+const selectNewest = sql(
+  `SELECT e.account_id, e.seq, e.posted_after_micro FROM accounts AS a JOIN entries AS e ON e.account_id = a.id
+    AND e.seq = (SELECT max(n.seq) FROM entries AS n WHERE n.account_id = a.id) WHERE a.id BETWEEN ? AND ?`,
+);
+
+interface NewestRow {
+  readonly account_id: string;
+  readonly seq: unknown;
+  readonly posted_after_micro: unknown;
+}
+
+function* auditBalances(page: readonly AccountRow[], range: Range): Work<AuditFinding[]> {
+  const found = yield* rows<NewestRow>(selectNewest, range);
+  const newest = new Map(found.map((entry) => [entry.account_id, entry]));
+  return page.flatMap((account) => {
+    const place = { account_id: account.id };
+    const entry = newest.get(account.id);
+    const total = toMicro(account.balance_micro) + toMicro(account.held_micro);
+    const posted = toMicro(entry?.posted_after_micro ?? 0);
+    const entries = toInt(entry?.seq ?? 0);
+    return [
+      ...(total === posted && toMicro(account.posted_micro) === posted
+        ? []
+        : [
+            finding("balance", place, "balance and holds are not the sum of the entries", {
+              found: total === posted ? toMicro(account.posted_micro) : total,
+              expected: posted,
+            }),
+          ]),
+      ...(toInt(account.entry_count) === entries
+        ? []
+        : [
+            finding("balance", place, "the number of entries is not that of the newest entry", {
+              found: toInt(account.entry_count),
+              expected: entries,
+            }),
+          ]),
+    ];
+  });
+}
+
+/** Open requests are few, and have an index of their own. */
+const selectOpen = sql(
+  `WITH running AS MATERIALIZED (SELECT account_id, key_id, hold_micro FROM requests WHERE status = 'held')
+    SELECT account_id, key_id, CAST(sum(hold_micro) AS BIGINT) AS held_micro, count(*) AS open_count
+    FROM running WHERE account_id BETWEEN ? AND ? GROUP BY account_id, key_id`,
+);
+const selectKeys = sql(
+  `SELECT k.id, k.account_id, s.open_count, s.held_micro, s.spent_window, s.spent_start_day, s.spent_micro
+    FROM accounts AS a JOIN keys AS k ON k.account_id = a.id JOIN key_state AS s ON s.key_id = k.id
+    WHERE a.id BETWEEN ? AND ?`,
+);
+
+interface OpenRow {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly held_micro: unknown;
+  readonly open_count: unknown;
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly open_count: unknown;
+  readonly held_micro: unknown;
+  readonly spent_window: BudgetWindow | null;
+  readonly spent_start_day: unknown;
+  readonly spent_micro: unknown;
+}
+
+function* auditHolds(page: readonly AccountRow[], range: Range): Work<AuditFinding[]> {
+  const open = yield* rows<OpenRow>(selectOpen, range);
+  const keys = yield* rows<KeyRow>(selectKeys, range);
+  const of_account = new Map<string, bigint>();
+  for (const { account_id, held_micro } of open) {
+    of_account.set(account_id, (of_account.get(account_id) ?? 0n) + toMicro(held_micro));
+  }
+  const of_key = new Map(open.map((each) => [each.key_id, each]));
+  const accounts = page.flatMap(({ id, held_micro }) => {
+    const expected = of_account.get(id) ?? 0n;
+    if (toMicro(held_micro) === expected) return [];
+    const values = { found: toMicro(held_micro), expected };
+    return [finding("hold", { account_id: id }, "held is not the sum of the open holds", values)];
+  });
+  return [
+    ...accounts,
+    ...keys.flatMap((key) => auditOpen(key, of_key.get(key.id))),
+    ...(yield* auditSpent(keys, range)),
+  ];
+}
+
+function auditOpen(key: KeyRow, open: OpenRow | undefined): AuditFinding[] {
+  const found = `${toInt(key.open_count)} open, ${toMicro(key.held_micro)} held`;
+  const expected = `${toInt(open?.open_count ?? 0)} open, ${toMicro(open?.held_micro ?? 0)} held`;
+  if (found === expected) return [];
+  const place = { account_id: key.account_id, key_id: key.id };
+  return [finding("key", place, "the key's open requests and their holds are not its requests'", { found, expected })];
+}
+
+const sumSpent = sql(
+  `SELECT u.key_id,
+      CAST(sum(CASE WHEN u.day >= CAST(? AS BIGINT) THEN u.cost_micro ELSE 0 END) AS BIGINT) AS day,
+      CAST(sum(CASE WHEN u.day >= CAST(? AS BIGINT) THEN u.cost_micro ELSE 0 END) AS BIGINT) AS week,
+      CAST(sum(CASE WHEN u.day >= CAST(? AS BIGINT) THEN u.cost_micro ELSE 0 END) AS BIGINT) AS month
+    FROM accounts AS a JOIN usage_days AS u ON u.account_id = a.id AND u.day >= ?
+    WHERE a.id BETWEEN ? AND ? GROUP BY u.key_id`,
+);
+
+type SpentRow = { readonly key_id: string } & Readonly<Record<BudgetWindow, unknown>>;
+
+/** The kept sum of a window that is over means nothing (ledger/books/window-spending.ts). */
+function* auditSpent(keys: readonly KeyRow[], range: Range): Work<AuditFinding[]> {
+  const today = dayOf(yield* now_ms());
+  const starts = { day: today, week: windowStart("week", today), month: windowStart("month", today) };
+  const current = keys.flatMap((key) => {
+    const { spent_window: window } = key;
+    return window !== null && toInt(key.spent_start_day) === starts[window] ? [{ key, window }] : [];
+  });
+  if (current.length === 0) return [];
+  const first = Math.min(starts.week, starts.month);
+  const sums = yield* rows<SpentRow>(sumSpent, [starts.day, starts.week, starts.month, first, ...range]);
+  const of_key = new Map(sums.map((sum) => [sum.key_id, sum]));
+  return current.flatMap(({ key, window }) => {
+    const expected = toMicro(of_key.get(key.id)?.[window] ?? 0);
+    const found = toMicro(key.spent_micro);
+    if (found === expected) return [];
+    const problem = `what the key has spent this ${window} is not what its days add up to`;
+    return [finding("key", { account_id: key.account_id, key_id: key.id }, problem, { found, expected })];
+  });
+}
+
+const selectTopUps = sql(
+  `SELECT t.account_id, t.month_used_micro, CAST(coalesce((SELECT sum(e.amount_micro) FROM entries AS e
+      WHERE e.account_id = t.account_id AND e.kind = 'credit' AND e.kind <> 'charge' AND e.actor = '${TOP_UP_ACTOR}'
+        AND e.note = '${TOP_UP_NOTE}' AND e.created_ms >= t.month_start_day * 86400000), 0) AS BIGINT) AS credited_micro
+    FROM auto_top_ups AS t WHERE t.account_id BETWEEN ? AND ?`,
+);
+
+interface TopUpRow {
+  readonly account_id: string;
+  readonly month_used_micro: unknown;
+  readonly credited_micro: unknown;
+}
+
+function* auditTopUps(range: Range): Work<AuditFinding[]> {
+  const found = yield* rows<TopUpRow>(selectTopUps, range);
+  return found.flatMap(({ account_id, month_used_micro, credited_micro }) => {
+    const values = { found: toMicro(month_used_micro), expected: toMicro(credited_micro) };
+    if (values.found === values.expected) return [];
+    return [finding("top-up", { account_id }, "the month's automatic top-ups are not those of the entries", values)];
+  });
+}

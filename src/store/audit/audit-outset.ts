@@ -1,0 +1,33 @@
+import type { AuditFinding } from "../../core/books-audit.ts";
+import { openIncidents } from "../incidents.ts";
+import { readMark } from "../sql/marks.ts";
+import { now_ms } from "../sql/clock.ts";
+import type { Work } from "../sql/work.ts";
+import { finding } from "./finding.ts";
+
+/** What an audit must know before it begins, and what belongs to no account. */
+export interface Outset {
+  readonly now_ms: number;
+  readonly kept_since_ms: number;
+  readonly findings: readonly AuditFinding[];
+}
+
+/** More open incidents than this are not listed one by one. */
+const LISTED_INCIDENTS = 100;
+
+/**
+ * Batches that wait in the journal are no finding: their rows come to the tables together, so the tables are whole without
+ * them (docs/adr/0015).
+ */
+export function* auditOutset(): Work<Outset> {
+  const incidents = yield* openIncidents(LISTED_INCIDENTS);
+  return {
+    now_ms: yield* now_ms(),
+    kept_since_ms: (yield* readMark("requests_kept_since_ms")) ?? 0,
+    findings: incidents.map(({ id, at_ms, kind, detail }) => {
+      const time = new Date(at_ms).toISOString();
+      const values = { found: detail, expected: "no open incident" };
+      return finding("journal", { incident: id }, `an incident of ${time} is open (${kind})`, values);
+    }),
+  };
+}

@@ -1,0 +1,174 @@
+import type { AuditFinding, VendorUse } from "../../core/books-audit.ts";
+import type { RequestStatus } from "../../core/ledger.ts";
+import { MAX_MICRO } from "../../core/money.ts";
+import { costOf, type Price } from "../../core/price.ts";
+import { totalInput } from "../../core/usage.ts";
+import { dayOf } from "../../limits/windows.ts";
+import { readAttempts, readPrice } from "../batch/short-texts.ts";
+import { usageOf, type UsageRow } from "../accounts/request-rows.ts";
+import { lookup, sql } from "../sql/statement.ts";
+import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { rows, step, together, type Work } from "../sql/work.ts";
+import { finding } from "./finding.ts";
+
+/** A page of an account's requests in the order of their admission, each with its one charge. */
+export interface RequestsAsked {
+  readonly account_id: string;
+  readonly after: { readonly created_ms: number; readonly seq: number };
+  /** Days, both inclusive, whose use of vendors is asked for; null for none. */
+  readonly vendor_days: readonly [first: number, last: number] | null;
+  readonly limit: number;
+}
+
+export interface RequestsSlice {
+  readonly count: number;
+  readonly findings: readonly AuditFinding[];
+  readonly next: RequestsAsked["after"] | null;
+  /** The days on which these requests ended. */
+  readonly days: readonly number[];
+  readonly vendor_use: readonly VendorUse[];
+}
+
+const selectPage = sql(
+  `SELECT seq, id, key_id, model, status, price, charge_micro, operator_loss_micro, input_tokens, cache_read_tokens,
+      cache_write_tokens, output_tokens, reasoning_tokens, usage_extra, estimated, attempts, upstream_cost_micro,
+      created_ms, ended_ms
+    FROM requests WHERE account_id = ? AND (created_ms, seq) > (?, ?) ORDER BY created_ms, seq LIMIT ?`,
+);
+const selectCharges = lookup("SELECT request_id, account_id, amount_micro FROM entries", { request_id: "text" });
+
+interface RequestRow extends UsageRow {
+  readonly seq: unknown;
+  readonly id: string;
+  readonly model: string;
+  readonly status: RequestStatus;
+  readonly price: string;
+  readonly charge_micro: unknown;
+  readonly operator_loss_micro: unknown;
+  readonly estimated: unknown;
+  readonly attempts: string;
+  readonly upstream_cost_micro: unknown;
+  readonly created_ms: unknown;
+  readonly ended_ms: unknown;
+}
+
+interface ChargeRow {
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly amount_micro: unknown;
+}
+
+export function* auditRequests(asked: RequestsAsked): Work<RequestsSlice> {
+  const { account_id, after, limit } = asked;
+  const page = yield* rows<RequestRow>(selectPage, [account_id, after.created_ms, after.seq, limit]);
+  const [charged] = yield* together(
+    step<ChargeRow>(
+      selectCharges,
+      page.map(({ id }) => [id]),
+    ),
+  );
+  const charges = new Map(charged.map((entry) => [entry.request_id, entry]));
+  const findings: AuditFinding[] = [];
+  const days = new Set<number>();
+  const uses = new Uses(asked.vendor_days);
+  for (const request of page) {
+    findings.push(...auditCharge(request, account_id, charges.get(request.id)), ...auditCost(request, account_id));
+    const ended_ms = toIntOrNull(request.ended_ms);
+    if (ended_ms === null) continue;
+    days.add(dayOf(ended_ms));
+    uses.add(request, dayOf(ended_ms));
+  }
+  const last = page.length === limit ? page.at(-1) : undefined;
+  const next = last === undefined ? null : { created_ms: toInt(last.created_ms), seq: toInt(last.seq) };
+  return { count: page.length, findings, next, days: [...days], vendor_use: uses.list };
+}
+
+function auditCharge(request: RequestRow, account_id: string, entry: ChargeRow | undefined): AuditFinding[] {
+  const found = toMicro(request.charge_micro);
+  const expected = -toMicro(entry?.amount_micro ?? 0);
+  if (found === expected && (entry === undefined || entry.account_id === account_id)) return [];
+  const place = { account_id, request_id: request.id };
+  return [finding("charge", place, "the charge is not the one entry of the request", { found, expected })];
+}
+
+/** What a request's usage costs at its frozen price is what was charged and what could not be (docs/rulings.md 23). */
+function auditCost(request: RequestRow, account_id: string): AuditFinding[] {
+  if (request.status === "held" || request.input_tokens === null) return [];
+  const place = { account_id, request_id: request.id };
+  let cost: bigint;
+  try {
+    cost = costOf(usageOf(request), priceOf(request.price));
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const problem = `usage and price cannot be read (${reason})`;
+    return [finding("price", place, problem, { found: toMicro(request.charge_micro), expected: "unknown" })];
+  }
+  const loss = toMicro(request.operator_loss_micro);
+  const found = toMicro(request.charge_micro) + loss;
+  // A loss that no column holds was cut (ledger/wallet.ts).
+  if (found === cost || (loss === MAX_MICRO && found < cost)) return [];
+  return [
+    finding("price", place, "charge and loss are not what the usage costs at its price", { found, expected: cost }),
+  ];
+}
+
+/** Prices are few and their texts repeat: each is read once for a while. */
+const known = new Map<string, Price>();
+const KNOWN_AT_MOST = 500;
+
+function priceOf(text: string): Price {
+  let price = known.get(text);
+  if (price === undefined) {
+    price = readPrice(text);
+    if (known.size >= KNOWN_AT_MOST) known.clear();
+    known.set(text, price);
+  }
+  return price;
+}
+
+/** What requests used at vendors, by day, vendor and the vendor's model. The last attempt is the one that answered. */
+class Uses {
+  readonly #days: RequestsAsked["vendor_days"];
+  readonly #found = new Map<string, VendorUse>();
+
+  constructor(days: RequestsAsked["vendor_days"]) {
+    this.#days = days;
+  }
+
+  get list(): readonly VendorUse[] {
+    return [...this.#found.values()];
+  }
+
+  add(request: RequestRow, day: number): void {
+    if (this.#days === null || day < this.#days[0] || day > this.#days[1] || request.input_tokens === null) return;
+    const attempt = readAttempts(request.attempts).at(-1);
+    const { vendor = "unknown", upstream_model = request.model } = attempt ?? {};
+    const price_version = priceOf(request.price).version;
+    const id = `${day} ${vendor} ${upstream_model} ${price_version}`;
+    const before = this.#found.get(id) ?? { ...NO_USE, day, vendor, upstream_model, price_version };
+    this.#found.set(id, sumOf(before, request));
+  }
+}
+
+const NO_USE = {
+  ...{ requests: 0, estimated: 0, by_engine: 0, input_tokens: 0, output_tokens: 0 },
+  ...{ priced_micro: 0n, engine_micro: 0n },
+};
+
+function sumOf(before: VendorUse, request: RequestRow): VendorUse {
+  const requests = before.requests + 1;
+  const estimated = before.estimated + toInt(request.estimated);
+  if (request.upstream_cost_micro !== null) {
+    const engine_micro = before.engine_micro + toMicro(request.upstream_cost_micro);
+    return { ...before, requests, estimated, by_engine: before.by_engine + 1, engine_micro };
+  }
+  const usage = usageOf(request);
+  return {
+    ...before,
+    requests,
+    estimated,
+    input_tokens: before.input_tokens + totalInput(usage),
+    output_tokens: before.output_tokens + usage.output_tokens,
+    priced_micro: before.priced_micro + toMicro(request.charge_micro) + toMicro(request.operator_loss_micro),
+  };
+}

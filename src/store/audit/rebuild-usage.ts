@@ -1,0 +1,141 @@
+import type { BudgetWindow } from "../../core/principal.ts";
+import type { RebuiltCount } from "../../core/books-audit.ts";
+import { dayOf } from "../../limits/windows.ts";
+import { now_ms } from "../sql/clock.ts";
+import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { readMark } from "../sql/marks.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+import type { DayAsked } from "./audit-days.ts";
+import { dayOfPlace } from "./finding.ts";
+import { countedDay, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
+
+/**
+ * Counts days' usage and keys' counters anew. Both are sums of what the entries and requests say, so making them again is safe;
+ * balances, holds and entries are never touched. Each work runs in one transaction that holds the account: nobody books in
+ * between (docs/adr/0024).
+ */
+export interface RebuildMethods {
+  /** The days of an account that can be counted anew: the first whose requests are kept, and today. */
+  daysOf(account_id: string): Promise<{ readonly first_day: number; readonly today: number }>;
+  /** Accounts in the order of their ids. */
+  accountsAfter(account_id: string, limit: number): Promise<readonly string[]>;
+  rebuildDay(asked: DayAsked): Promise<readonly RebuiltCount[]>;
+  rebuildKeys(account_id: string): Promise<readonly RebuiltCount[]>;
+}
+
+export type RebuildMethod = keyof RebuildMethods;
+
+export const REBUILD_WORKS: WorksOf<RebuildMethods> = { daysOf, accountsAfter, rebuildDay, rebuildKeys };
+
+export function isRebuildWrite(method: RebuildMethod): boolean {
+  return method === "rebuildDay" || method === "rebuildKeys";
+}
+
+export function rebuildMethods(run: RunMethod<RebuildMethod>): RebuildMethods {
+  return portOf(REBUILD_WORKS, run);
+}
+
+const selectAccounts = sql("SELECT id FROM accounts WHERE id > ? ORDER BY id LIMIT ?");
+
+function* accountsAfter(account_id: string, limit: number): Work<readonly string[]> {
+  return (yield* rows<{ id: string }>(selectAccounts, [account_id, limit])).map(({ id }) => id);
+}
+
+const selectFirst = sql("SELECT min(created_ms) AS created_ms FROM requests WHERE account_id = ?");
+const selectFirstDay = sql("SELECT min(day) AS day FROM usage_days WHERE account_id = ?");
+
+function* daysOf(account_id: string): Work<{ first_day: number; today: number }> {
+  const today = dayOf(yield* now_ms());
+  const first = yield* row<{ created_ms: unknown }>(selectFirst, [account_id]);
+  const counted = yield* row<{ day: unknown }>(selectFirstDay, [account_id]);
+  const created_ms = toIntOrNull(first?.created_ms);
+  const earliest = Math.min(created_ms === null ? today : dayOf(created_ms), toIntOrNull(counted?.day) ?? today);
+  return { first_day: Math.max(earliest, dayOf((yield* readMark("requests_kept_since_ms")) ?? 0)), today };
+}
+
+const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
+const upsertDay = sql(
+  `INSERT INTO usage_days (account_id, day, key_id, model, cost_micro, prompt_tokens, completion_tokens, ended_count,
+      success_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (account_id, day, key_id, model) DO UPDATE SET cost_micro = excluded.cost_micro,
+      prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
+      ended_count = excluded.ended_count, success_count = excluded.success_count`,
+);
+
+/** Refusals and replays stay as they were counted: nothing else tells of them. */
+function* rebuildDay({ account_id, day }: DayAsked): Work<RebuiltCount[]> {
+  yield* rows(lockAccount, [account_id]);
+  const counted = yield* countedDay(account_id, day);
+  const recounted = yield* recountDay(account_id, day, "all");
+  const rebuilt: RebuiltCount[] = [];
+  for (const place of new Set([...counted.keys(), ...recounted.keys()])) {
+    const [was, is] = [counted.get(place), recounted.get(place)];
+    if (isSameCount(was, is)) continue;
+    const { key_id, model } = was ?? is ?? NOTHING;
+    const { cost_micro, prompt_tokens, completion_tokens, ended_count, success_count } = is ?? NOTHING;
+    const counts = [cost_micro, prompt_tokens, completion_tokens, ended_count, success_count];
+    yield* rows(upsertDay, [account_id, day, key_id, model, ...counts]);
+    const what = { account_id, key_id, model, day: dayOfPlace(day) };
+    rebuilt.push({ ...what, was: describeCount(was), is: describeCount(is ?? NOTHING) });
+  }
+  return rebuilt;
+}
+
+const NOTHING: DayCount = {
+  key_id: "",
+  model: "",
+  cost_micro: 0n,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  ended_count: 0,
+  success_count: 0,
+};
+
+const selectKeys = sql(
+  `WITH running AS MATERIALIZED (SELECT account_id, key_id, hold_micro FROM requests WHERE status = 'held')
+    SELECT k.id, s.open_count, s.held_micro, s.spent_window, s.spent_start_day, s.spent_micro,
+      (SELECT count(*) FROM running AS r WHERE r.key_id = k.id) AS open_now,
+      CAST(coalesce((SELECT sum(r.hold_micro) FROM running AS r WHERE r.key_id = k.id), 0) AS BIGINT) AS held_now
+    FROM keys AS k JOIN key_state AS s ON s.key_id = k.id WHERE k.account_id = ?`,
+);
+const sumSince = sql(
+  `SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days
+    WHERE account_id = ? AND key_id = ? AND day >= ?`,
+);
+const updateKey = sql("UPDATE key_state SET open_count = ?, held_micro = ?, spent_micro = ? WHERE key_id = ?");
+
+interface KeyRow {
+  readonly id: string;
+  readonly open_count: unknown;
+  readonly held_micro: unknown;
+  readonly spent_window: BudgetWindow | null;
+  readonly spent_start_day: unknown;
+  readonly spent_micro: unknown;
+  readonly open_now: unknown;
+  readonly held_now: unknown;
+}
+
+function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
+  yield* rows(lockAccount, [account_id]);
+  const rebuilt: RebuiltCount[] = [];
+  for (const key of yield* rows<KeyRow>(selectKeys, [account_id])) {
+    const spent = key.spent_window === null ? toMicro(key.spent_micro) : yield* spentSince(account_id, key);
+    const was = describeKey(toInt(key.open_count), toMicro(key.held_micro), toMicro(key.spent_micro));
+    const is = describeKey(toInt(key.open_now), toMicro(key.held_now), spent);
+    if (was === is) continue;
+    yield* rows(updateKey, [toInt(key.open_now), toMicro(key.held_now), spent, key.id]);
+    rebuilt.push({ account_id, key_id: key.id, model: null, day: null, was, is });
+  }
+  return rebuilt;
+}
+
+function* spentSince(account_id: string, key: KeyRow): Work<bigint> {
+  const sum = yield* row<{ spent_micro: unknown }>(sumSince, [account_id, key.id, toInt(key.spent_start_day)]);
+  return toMicro(sum?.spent_micro ?? 0);
+}
+
+function describeKey(open: number, held: bigint, spent: bigint): string {
+  return `${open} open, ${held} held, ${spent} spent`;
+}

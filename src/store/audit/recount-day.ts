@@ -1,0 +1,114 @@
+import { toInt, toMicro } from "../sql/values.ts";
+import { sql } from "../sql/statement.ts";
+import { rows, type Work } from "../sql/work.ts";
+
+/** A day's usage of one key and model, as `usage_days` has it and as requests add up to it. */
+export interface DayCount {
+  readonly key_id: string;
+  readonly model: string;
+  readonly cost_micro: bigint;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly ended_count: number;
+  readonly success_count: number;
+}
+
+const MS_PER_DAY = 86_400_000;
+/** Nearly all requests end within this of their admission: they are looked for first. */
+const USUALLY_ENDED_WITHIN_MS = 6 * 3_600_000;
+
+const selectCounted = sql(
+  `SELECT key_id, model, cost_micro, prompt_tokens, completion_tokens, ended_count, success_count
+    FROM usage_days WHERE account_id = ? AND day = ?`,
+);
+
+/** Along the account's index, from a time of admission on. */
+const recount = sql(
+  `SELECT key_id, model, CAST(sum(charge_micro) AS BIGINT) AS cost_micro,
+      CAST(sum(coalesce(input_tokens + cache_read_tokens + cache_write_tokens, 0)) AS BIGINT) AS prompt_tokens,
+      CAST(sum(coalesce(output_tokens, 0)) AS BIGINT) AS completion_tokens,
+      count(*) AS ended_count, CAST(sum(success) AS BIGINT) AS success_count
+    FROM requests WHERE account_id = ? AND created_ms >= ? AND created_ms < ? AND ended_ms >= ? AND ended_ms < ?
+    GROUP BY key_id, model`,
+);
+
+/** What late ends added to the day on which a recovery had ended their requests (docs/rulings.md 146). */
+const selectLate = sql(
+  `SELECT r.key_id, r.model, CAST(sum(l.difference_micro) AS BIGINT) AS cost_micro,
+      CAST(sum(l.prompt_tokens) AS BIGINT) AS prompt_tokens,
+      CAST(sum(l.completion_tokens) AS BIGINT) AS completion_tokens, 0 AS ended_count,
+      CAST(sum(l.success_count) AS BIGINT) AS success_count
+    FROM late_settlements AS l JOIN requests AS r ON r.id = l.request_id
+    WHERE l.account_id = ? AND r.ended_ms >= ? AND r.ended_ms < ? GROUP BY r.key_id, r.model`,
+);
+
+type CountRow = { readonly key_id: string; readonly model: string } & Readonly<
+  Record<Exclude<keyof DayCount, "key_id" | "model">, unknown>
+>;
+
+/** What `usage_days` says of an account's day, by key and model. */
+export function* countedDay(account_id: string, day: number): Work<Map<string, DayCount>> {
+  return byPlace((yield* rows<CountRow>(selectCounted, [account_id, day])).map(dayCount));
+}
+
+/**
+ * What an account's requests that ended on a day add up to, by key and model. `reach` says how far back requests are looked
+ * for: `usual` leaves out those that were open for hours, which only an outage causes.
+ */
+export function* recountDay(account_id: string, day: number, reach: "usual" | "all"): Work<Map<string, DayCount>> {
+  const start_ms = day * MS_PER_DAY;
+  const end_ms = start_ms + MS_PER_DAY;
+  const from_ms = reach === "all" ? 0 : start_ms - USUALLY_ENDED_WITHIN_MS;
+  // The clock may have been set back while a request ran, so its end may lie before its admission.
+  const to_ms = reach === "all" ? Number.MAX_SAFE_INTEGER : end_ms;
+  const counted = yield* rows<CountRow>(recount, [account_id, from_ms, to_ms, start_ms, end_ms]);
+  const late = yield* rows<CountRow>(selectLate, [account_id, start_ms, end_ms]);
+  return byPlace([...counted, ...late].map(dayCount));
+}
+
+export function isSameCount(a: DayCount | undefined, b: DayCount | undefined): boolean {
+  return COUNTS.every((name) => BigInt(a?.[name] ?? 0) === BigInt(b?.[name] ?? 0));
+}
+
+const COUNTS = ["cost_micro", "prompt_tokens", "completion_tokens", "ended_count", "success_count"] as const;
+
+/** A count as a finding shows it. */
+export function describeCount(count: DayCount | undefined): string {
+  if (count === undefined) return "nothing";
+  const { cost_micro, prompt_tokens, completion_tokens, ended_count, success_count } = count;
+  const requests = `${ended_count} requests of which ${success_count} succeeded`;
+  return `${cost_micro} charged, ${prompt_tokens} in, ${completion_tokens} out, ${requests}`;
+}
+
+function dayCount(row: CountRow): DayCount {
+  return {
+    key_id: row.key_id,
+    model: row.model,
+    cost_micro: toMicro(row.cost_micro),
+    prompt_tokens: toInt(row.prompt_tokens),
+    completion_tokens: toInt(row.completion_tokens),
+    ended_count: toInt(row.ended_count),
+    success_count: toInt(row.success_count),
+  };
+}
+
+function byPlace(counts: readonly DayCount[]): Map<string, DayCount> {
+  const found = new Map<string, DayCount>();
+  for (const count of counts) {
+    const id = `${count.key_id} ${count.model}`;
+    const before = found.get(id);
+    found.set(id, before === undefined ? count : sumOf(before, count));
+  }
+  return found;
+}
+
+function sumOf(a: DayCount, b: DayCount): DayCount {
+  return {
+    ...a,
+    cost_micro: a.cost_micro + b.cost_micro,
+    prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+    completion_tokens: a.completion_tokens + b.completion_tokens,
+    ended_count: a.ended_count + b.ended_count,
+    success_count: a.success_count + b.success_count,
+  };
+}

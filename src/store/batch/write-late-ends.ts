@@ -1,0 +1,52 @@
+import { addEach, insertEach, type Value } from "../sql/statement.ts";
+import type { AddStep } from "../sql/work.ts";
+import type { LateEnd, WorkingSet } from "../../ledger/books/working-set.ts";
+
+const insertLate = insertEach("late_settlements", {
+  request_id: "text",
+  account_id: "text",
+  entry_seq: "bigint",
+  booked_ms: "bigint",
+  difference_micro: "bigint",
+  prompt_tokens: "bigint",
+  completion_tokens: "bigint",
+  success_count: "bigint",
+  outcome: "text",
+});
+
+/** Changes rows that the recoveries wrote: what is added may be negative, and the sums never are. */
+const addToUsage = addEach(
+  "usage_days",
+  { cost_micro: "bigint", prompt_tokens: "bigint", completion_tokens: "bigint", success_count: "bigint" },
+  { account_id: "text", day: "bigint", key_id: "text", model: "text" },
+);
+
+/** Writes ends that came after a recovery (docs/rulings.md 146), behind the usage that the batch counts itself. */
+export function addLateEnds({ late }: WorkingSet, add: AddStep): void {
+  if (late.length === 0) return;
+  add(insertLate, late.map(lateRow));
+  // One statement changes a row once: of several ends that concern one row, each has a statement.
+  for (const end of late) add(addToUsage, [usageRow(end)]);
+}
+
+function lateRow(end: LateEnd): Value[] {
+  return [
+    end.request_id,
+    end.account_id,
+    end.entry_seq,
+    end.booked_ms,
+    end.difference_micro,
+    end.prompt_tokens,
+    end.completion_tokens,
+    end.success_count,
+    end.outcome,
+  ];
+}
+
+function usageRow(end: LateEnd): Value[] {
+  const { difference_micro, prompt_tokens, completion_tokens, success_count } = end;
+  return [
+    ...[difference_micro, prompt_tokens, completion_tokens, success_count],
+    ...[end.account_id, end.day, end.key_id, end.model],
+  ];
+}

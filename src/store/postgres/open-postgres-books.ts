@@ -1,0 +1,73 @@
+import type { Books, DatabaseFacts } from "../../core/books.ts";
+import { findAccount } from "../accounts/accounts.ts";
+import { auditBooks } from "../audit/audit-books.ts";
+import { auditSlices } from "../audit/audit-slices.ts";
+import { NEWEST_VERSION, schemaVersion } from "../schema/migrate.ts";
+import { sqlFor } from "../sql/statement.ts";
+import { row, type Work } from "../sql/work.ts";
+import { describe, NOTHING_BESIDE, slicesOn } from "./open-postgres.ts";
+import { PostgresDatabase } from "./postgres-database.ts";
+
+/** How long a slice may take. */
+const DEADLINE_MS = 30_000;
+
+/** A PostgreSQL database for reading alone, a replica among them: every transaction is read-only. */
+export async function openPostgresBooks(url: string): Promise<Books> {
+  const description = describe(url);
+  const database = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS });
+  try {
+    await database.snapshot(schemaVersion);
+  } catch (thrown) {
+    await database.close();
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new Error(`The database ${description} cannot be read: ${reason}`, { cause: thrown });
+  }
+  return {
+    kind: "postgres",
+    description,
+    facts: () => database.snapshot(factsOf),
+    findAccountId: async (name) => (await database.snapshot(() => findAccount(name)))?.id ?? null,
+    audit: (options = {}) => auditBooks(auditSlices(slicesOn(database)), options, NOTHING_BESIDE),
+    close: () => database.close(),
+  };
+}
+
+const selectFacts = sqlFor({
+  sqlite: "",
+  postgres: `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS is_replica,
+    current_setting('default_transaction_read_only') = 'on' AS reads_only,
+    has_schema_privilege(current_schema(), 'CREATE') AS may_create`,
+});
+
+/** Tables that a gateway writes, and that this user may not write. */
+const selectRefused = sqlFor({
+  sqlite: "",
+  postgres: `SELECT coalesce(string_agg(tablename, ', ' ORDER BY tablename), '') AS names FROM pg_tables
+    WHERE schemaname = current_schema()
+      AND NOT (has_table_privilege(quote_ident(schemaname) || '.' || quote_ident(tablename), 'SELECT')
+        AND has_table_privilege(quote_ident(schemaname) || '.' || quote_ident(tablename), 'INSERT'))`,
+});
+
+interface FactsRow {
+  readonly version: string;
+  readonly is_replica: boolean;
+  readonly reads_only: boolean;
+  readonly may_create: boolean;
+}
+
+function* factsOf(): Work<DatabaseFacts> {
+  const found = yield* row<FactsRow>(selectFacts);
+  const refused = yield* row<{ names: string }>(selectRefused);
+  const lacks = [
+    ...(found?.is_replica ? ["It is a replica, which can only be read: name the primary."] : []),
+    ...(found?.reads_only ? ["Its transactions are read-only by default (default_transaction_read_only)."] : []),
+    ...(found?.may_create ? [] : ["This user may not make tables, which a first start and updates need."]),
+    ...(refused?.names ? [`This user may not read and write ${refused.names}.`] : []),
+  ];
+  return {
+    schema_version: yield* schemaVersion(),
+    known_version: NEWEST_VERSION,
+    engine: `PostgreSQL ${found?.version ?? ""}`.trim(),
+    lacks,
+  };
+}

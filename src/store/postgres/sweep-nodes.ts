@@ -1,0 +1,52 @@
+import type { Fate, Recovery } from "../../core/ports.ts";
+import type { NodeWatch } from "../node-watch.ts";
+import {
+  findHolders,
+  findOwnHolds,
+  markAlive,
+  purge,
+  type RecoveryStep,
+  recoverOrphaned,
+  recoverUnowned,
+  unownedOf,
+} from "../recover.ts";
+import type { MakeWork, PostgresDatabase } from "./postgres-database.ts";
+
+/** One node's part in keeping the holds of a shared database: its beat, its judgement of others, and its own leftovers. */
+export interface NodeSweep {
+  readonly database: PostgresDatabase;
+  readonly node_id: string;
+  readonly watch: NodeWatch;
+  readonly fateOf: (request_id: string) => Fate;
+}
+
+/**
+ * Marks the node as alive, and ends the holds of nodes that died and its own holds that no request owns. The others' beats are
+ * read after the own one has come through: whoever cannot write his own beat judges nobody (docs/rulings.md 147).
+ */
+export async function sweepNodes({ database, node_id, watch, fateOf }: NodeSweep): Promise<Recovery> {
+  await database.write(() => markAlive(node_id));
+  const dead = watch.see(await database.read(() => findHolders(node_id)));
+  await database.write(purge);
+  const own = await database.read(() => findOwnHolds(node_id));
+  const total = { settled: 0, voided: 0 };
+  const unowned = unownedOf(own, fateOf);
+  add(total, await database.write(() => recoverUnowned("postgres", unowned)));
+  for (const node of dead) add(total, await repeat(database, () => recoverOrphaned("postgres", node)));
+  return total;
+}
+
+async function repeat(database: PostgresDatabase, step: MakeWork<RecoveryStep>): Promise<Recovery> {
+  const total = { settled: 0, voided: 0 };
+  for (let more = true; more; ) {
+    const done = await database.write(step);
+    add(total, done);
+    more = done.more;
+  }
+  return total;
+}
+
+function add(total: { settled: number; voided: number }, { settled, voided }: Recovery): void {
+  total.settled += settled;
+  total.voided += voided;
+}

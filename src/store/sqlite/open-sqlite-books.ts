@@ -1,0 +1,68 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Books, DatabaseFacts } from "../../core/books.ts";
+import { findAccount } from "../accounts/accounts.ts";
+import { auditBooks } from "../audit/audit-books.ts";
+import { AUDIT_WORKS, auditSlices } from "../audit/audit-slices.ts";
+import { NEWEST_VERSION, schemaVersion } from "../schema/migrate.ts";
+import { workOf } from "../sql/port.ts";
+import { sql } from "../sql/statement.ts";
+import { row, type Work } from "../sql/work.ts";
+import { checkBesideDatabase } from "./check-beside-database.ts";
+import { SqliteDatabase } from "./sqlite-database.ts";
+
+/**
+ * A SQLite file for reading alone. Its tables are whole at every moment, whether a gateway runs on it or not: what waits in
+ * the journal comes to all of them in one transaction (docs/adr/0015).
+ */
+export function openSqliteBooks(path: string): Books | null {
+  if (!existsSync(path)) return null;
+  const database = open(path);
+  const run = <Result>(work: Work<Result>): Promise<Result> => Promise.resolve().then(() => database.run(work));
+  return {
+    kind: "sqlite",
+    description: `sqlite ${path}`,
+    facts: () => run(factsOf(path)),
+    findAccountId: async (name) => (await run(findAccount(name)))?.id ?? null,
+    audit: (options = {}) =>
+      auditBooks(
+        auditSlices((method, args) => run(workOf(AUDIT_WORKS, method, args))),
+        options,
+        () => checkBesideDatabase(path),
+      ),
+    close: async () => database.close(),
+  };
+}
+
+function open(path: string): SqliteDatabase {
+  try {
+    return new SqliteDatabase(path, "looker");
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new Error(`The database ${path} cannot be read: ${reason}. Run this as the user that the gateway runs as.`, {
+      cause: thrown,
+    });
+  }
+}
+
+const selectVersion = sql("SELECT sqlite_version() AS version");
+
+function* factsOf(path: string): Work<DatabaseFacts> {
+  const library = yield* row<{ version: string }>(selectVersion);
+  const lacks = [path, dirname(path)].filter((place) => !mayWrite(place));
+  return {
+    schema_version: yield* schemaVersion(),
+    known_version: NEWEST_VERSION,
+    engine: `SQLite ${library?.version ?? ""}`.trim(),
+    lacks: lacks.map((place) => `This user may not write ${place}.`),
+  };
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
