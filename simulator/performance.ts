@@ -66,8 +66,10 @@ export interface UsageReporting {
   readonly early: boolean;
   /** Whether the input is reported at the beginning and only the output at the end (messages). */
   readonly split: boolean;
-  /** Replaces each count by a wrong value when usage is written; null for true counts. */
-  readonly distort: ((count: number) => unknown) | null;
+  /**
+   * Replaces each count by a wrong value when usage is written, by its name in the protocol; null for true counts.
+   */
+  readonly distort: ((count: number, name: string) => unknown) | null;
 }
 
 export const HONEST: UsageReporting = { omitted: false, early: false, split: false, distort: null };
@@ -76,8 +78,8 @@ export const HONEST: UsageReporting = { omitted: false, early: false, split: fal
 export function reportUsage<Wire extends object>(wire: Wire, reporting: UsageReporting): unknown {
   const { distort } = reporting;
   if (distort === null) return wire;
-  return JSON.parse(JSON.stringify(wire), (_key, value: unknown) =>
-    typeof value === "number" ? distort(value) : value,
+  return JSON.parse(JSON.stringify(wire), (name, value: unknown) =>
+    typeof value === "number" ? distort(value, name) : value,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Protocol } from "../src/core/endpoints.ts";
+import type { SimulatedUsage } from "./performance.ts";
 
 /** A request as the vendor received it, and the state of its answer. */
 export interface RequestRecord {
@@ -12,6 +13,8 @@ export interface RequestRecord {
   readonly protocol: Protocol | null;
   /** The full model name with its parameters; null where the request named none. */
   readonly model: string | null;
+  /** What the whole answer counts, whatever is reported of it; null where the request got no answer. */
+  usage: SimulatedUsage | null;
   /** Status of the answer; 0 until the answer begins. */
   status: number;
   /** The bytes of the answer's body that were passed to the connection. */
@@ -85,6 +88,7 @@ export class SimulatorLog {
     const { promise, resolve } = Promise.withResolvers<RequestRecord>();
     const record: RequestRecord = {
       ...request,
+      usage: null,
       status: 0,
       bytes_written: 0,
       aborted: false,

@@ -52,6 +52,23 @@ describe.each(PLAIN_REQUESTS)("on $protocol", (request) => {
     }
   });
 
+  test("zero and null stand in every count", async () => {
+    for (const stream of [true, false]) {
+      const zeros = (await usages("echo@usage=zero", stream)).flatMap(countsIn);
+      expect([zeros.length > 2, zeros.every((count) => count === 0)]).toEqual([true, true]);
+      expect((await usages("echo@usage=null", stream)).flatMap(countsIn)).toEqual([]);
+    }
+  });
+
+  test("billions are told of the output alone, or of the reasoning alone", async () => {
+    const answers = (await usages("reason@usage=billions", false)).flatMap(countsIn);
+    expect(answers.filter((count) => count === 2_000_000_000)).toHaveLength(1);
+    const reasoned = (await usages("reason@usage=reasoning-above-output", false)).flatMap(countsIn);
+    // A plain request of messages asks for no thinking.
+    const lies = request.protocol === "messages" ? 0 : 1;
+    expect(reasoned.filter((count) => count === 2_000_000_000)).toHaveLength(lies);
+  });
+
   test("no-usage reports none, streamed or not", async () => {
     expect(await usages("no-usage", true)).toEqual([]);
     expect(await usages("no-usage", false)).toEqual([]);

@@ -24,6 +24,12 @@ export const USAGE_VARIANTS = {
   fraction: (performance) => distorted(performance, (count) => count + 0.5),
   huge: (performance) => distorted(performance, (count) => count + 2 ** 40),
   text: (performance) => distorted(performance, String),
+  zero: (performance) => distorted(performance, () => 0),
+  null: (performance) => distorted(performance, () => null),
+  /** Two billion tokens of output, which a whole number of 32 bits still holds. */
+  billions: (performance) => distorted(performance, (count, name) => (OUTPUT.test(name) ? 2_000_000_000 : count)),
+  "reasoning-above-output": (performance) =>
+    distorted(performance, (count, name) => (REASONING.test(name) ? 2_000_000_000 : count)),
   /** More tokens read from the cache than there was input (messages, whose classes are disjoint: a negative input). */
   "cached-above-input": ({ usage, ...performance }) => ({
     ...performance,
@@ -33,7 +39,11 @@ export const USAGE_VARIANTS = {
 
 export type UsageVariant = keyof typeof USAGE_VARIANTS;
 
-function distorted(performance: Performance, distort: (count: number) => unknown): Performance {
+/** What the protocols call the count of output tokens, and the part of it that was reasoning. */
+const OUTPUT = /^(completion_tokens|output_tokens|candidatesTokenCount|outputTokens)$/;
+const REASONING = /^(reasoning_tokens|thinking_tokens|thoughtsTokenCount)$/;
+
+function distorted(performance: Performance, distort: (count: number, name: string) => unknown): Performance {
   return { ...performance, usage_reporting: { ...HONEST, distort } };
 }
 

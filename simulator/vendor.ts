@@ -112,6 +112,7 @@ export class Vendor {
     if (counting?.accepts(call.path)) return sendJson(call, 200, JSON.stringify(counting.answer(ask)));
     const usage = name.params.text("usage", model.usage ?? "");
     const performance = withUsage(CONTENTS[model.content](ask), usage);
+    if (call.open !== null) call.open.record.usage = performance.usage;
     const show: Show = { model, ask, performance, fault };
     return ask.stream ? sendStream(call, show) : sendWhole(call, show);
   }

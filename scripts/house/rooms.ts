@@ -40,9 +40,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   clients: ["simulator", "conformance"],
   bench: [],
   scripts: [],
+  // Real gateways under harm. It shares the tests' helpers, so it counts as a test.
+  torture: ["core", "contract", "simulator", "test"],
   // Suites that test several rooms together.
   test: [
     ...EDGE,
+    WIRE_CLIENT,
+    WIRE_SERVER,
     "http",
     "console-api",
     "cli",
@@ -97,5 +101,5 @@ export function protocolOf(path: string): string | null {
 
 /** Whether a file is a test or a test's helper, which product code may not import. */
 export function isTestFile(path: string): boolean {
-  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || path.startsWith("test/");
+  return path.endsWith(".test.ts") || path.endsWith(".test.tsx") || /^(test|torture)\//.test(path);
 }

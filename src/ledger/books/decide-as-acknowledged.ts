@@ -1,4 +1,4 @@
-import { type Micro, subtract } from "../../core/money.ts";
+import type { Micro } from "../../core/money.ts";
 import type { BookAdmit, BookOp, BookSettle } from "./book-op.ts";
 import { type BookResult, decide } from "./decide.ts";
 import { takeHold } from "./decide-admission.ts";
@@ -23,14 +23,14 @@ export function describeResult(result: BookResult): string {
       return "charge_micro" in result
         ? `settled with a charge of ${result.charge_micro} and a loss of ${result.operator_loss_micro} micro units`
         : "settled";
-    case "admitted":
-      return result.granted === undefined
-        ? result.outcome
-        : `admitted with ${result.granted.output_tokens} output tokens and a hold of ${result.granted.hold_micro} micro units`;
-    case "extended":
-      return `extended by ${result.added_micro} micro units`;
     case "already_ended":
       return `already_ended (${result.status})`;
+    case "admitted":
+      return result.granted === undefined
+        ? "admitted"
+        : `admitted with a hold of ${result.granted.hold_micro} micro units`;
+    case "extended":
+      return `extended by ${result.added_micro} micro units`;
     default:
       return result.outcome;
   }
@@ -51,8 +51,7 @@ export function decideAsAcknowledged(working: WorkingSet, op: BookOp, acknowledg
     case "admit":
       return admitAsAcknowledged(working, op, acknowledged);
     case "extend":
-      if (acknowledged.outcome === "extended")
-        extendAnyway(working, heldRequest(working, op.request_id), acknowledged.added_micro);
+      if (acknowledged.outcome === "extended") extendAnyway(working, op.request_id, acknowledged.added_micro);
       return;
     case "settle":
       if (acknowledged.outcome !== "settled" || !("charge_micro" in acknowledged)) return;
@@ -70,7 +69,8 @@ export function decideAsAcknowledged(working: WorkingSet, op: BookOp, acknowledg
 }
 
 function admitAsAcknowledged(working: WorkingSet, op: BookAdmit, acknowledged: BookResult): void {
-  if (acknowledged.outcome === "stale_key") return;
+  const { outcome } = acknowledged;
+  if (outcome === "stale_key") return;
   const account = working.accounts.get(op.account_id);
   const key = working.keys.get(op.key_id);
   if (!account || !key) throw new CannotBeKept("its account or its key is gone");
@@ -86,18 +86,20 @@ function admitAsAcknowledged(working: WorkingSet, op: BookAdmit, acknowledged: B
   takeHold(working, op, { key, account }, { rate: { requests: key.requests, tokens: key.tokens }, hold_micro });
 }
 
-function extendAnyway(working: WorkingSet, request: RequestState, added_micro: Micro): void {
+function extendAnyway(working: WorkingSet, request_id: string, added_micro: Micro): void {
+  const request = heldRequest(working, request_id);
   const account = working.accounts.get(request.account_id);
   const key = working.keys.get(request.key_id);
   if (!account || !key || !growHold(working, { request, key, account }, added_micro))
-    throw new CannotBeKept(`the balance does not cover ${added_micro} micro units more than the hold`);
+    throw new CannotBeKept("the balance does not cover the extension");
 }
 
 /** Ends a hold with the acknowledged charge and loss, to the unit. */
 function chargeExactly(working: WorkingSet, op: BookSettle, charge_micro: Micro, loss_micro: Micro): void {
   const request = heldRequest(working, op.request_id);
-  // A charge never exceeds its hold: where the rows have a smaller one than there was, the hold grows first.
-  if (charge_micro > request.hold_micro) extendAnyway(working, request, subtract(charge_micro, request.hold_micro));
+  if (request.hold_micro < charge_micro) {
+    throw new CannotBeKept(`${request.hold_micro} micro units are held, and the charge is ${charge_micro}`);
+  }
   const { estimated, success, answer } = op;
   const settlement = { answered: { model: op.model, price: op.price, usage: op }, estimated, success, answer };
   const end = endWithCharge(working, request, "settled", { ...settlement, cost_micro: charge_micro, outcome: op });

@@ -2,6 +2,9 @@ import type { StoredAnswer } from "../../core/ledger.ts";
 import type { Answer, BilledCall } from "../call.ts";
 import { ignoredValue } from "../generation/ignored-value.ts";
 
+/** A finished answer larger than this is not kept for replay (docs/rulings.md 61). */
+export const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+
 /** A stored answer for a repeated request: the same bytes, marked as a replay, not charged (docs/rulings.md 27). */
 export function replayAnswer(stored: StoredAnswer): Answer {
   return {

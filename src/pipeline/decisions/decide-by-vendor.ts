@@ -1,7 +1,6 @@
 import type { VendorDecision } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import type { CallHolder } from "../asking/attempt.ts";
 import { countDecision } from "./count-decision.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";
 import type { NativeCandidate, NativeSource } from "./decide-plan.ts";
@@ -9,7 +8,6 @@ import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
 import { TEMPLATE_TOKENS } from "../generation/believed-usage.ts";
-import { unwatchClient, watchClient } from "../generation/watch-client.ts";
 
 interface OpenedDecision {
   readonly kind: "decision";
@@ -20,15 +18,8 @@ interface OpenedDecision {
 
 /** Lets a vendor decide that speaks a decision protocol. Resolves with the last failure when no vendor decided. */
 export async function decideByVendor(run: RunningDecision, source: NativeSource): Promise<Decided | AttemptVerdict> {
-  const holder: CallHolder = { current: null };
-  const leave = () => holder.current?.abort();
-  watchClient(run.signal, leave);
-  try {
-    const opened = await askVendors(run, source, holder);
-    return "kind" in opened ? await decidedBy(run, source, opened) : opened;
-  } finally {
-    unwatchClient(run.signal);
-  }
+  const opened = await askVendors(run, source);
+  return "kind" in opened ? await decidedBy(run, source, opened) : opened;
 }
 
 async function decidedBy(run: RunningDecision, source: NativeSource, opened: OpenedDecision): Promise<Decided> {
@@ -60,11 +51,7 @@ function noteDisbelief(
   );
 }
 
-function askVendors(
-  run: RunningDecision,
-  source: NativeSource,
-  holder: CallHolder,
-): Promise<OpenedDecision | AttemptVerdict> {
+function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedDecision | AttemptVerdict> {
   const asking = {
     exchangeFor: (candidate: NativeCandidate) => exchangeFor(run, candidate),
     open: async (
@@ -76,7 +63,7 @@ function askVendors(
       return { kind: "decision", candidate, exchange, decision };
     },
   };
-  return seekAnswer(run, source.candidates, asking, holder);
+  return seekAnswer(run, source.candidates, asking, run);
 }
 
 /** Null for a vendor that cannot be asked this: it is skipped. The first exchange was prepared with the plan. */

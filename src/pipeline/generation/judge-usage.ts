@@ -1,8 +1,9 @@
 import type { AnswerReport } from "../../core/exchange.ts";
 import type { Usage } from "../../core/usage.ts";
 import { largestOutput } from "../../ledger/hold.ts";
+import { quietly } from "../../observe/quietly.ts";
 import { believedPart, type Doubts, doubtsOf, excessOf, withinBounds } from "./believed-usage.ts";
-import type { PlannedCandidate } from "./plan.ts";
+import type { PricedCandidate } from "./plan.ts";
 import { withUncounted } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
 
@@ -13,12 +14,12 @@ export interface FinalUsage {
   readonly report?: Pick<AnswerReport, "output_bytes">;
 }
 
-type Estimate = (run: RunningRequest, candidate: PlannedCandidate, report: AnswerReport) => Promise<FinalUsage>;
+type Estimate = (run: RunningRequest, candidate: PricedCandidate, report: AnswerReport) => Promise<FinalUsage>;
 
 /** The most output tokens that one answer of a candidate may have: the cap that was sent, or the model's maximum. */
 export function largestAnswer(
   { request, plan }: Pick<RunningRequest, "request" | "plan">,
-  { model }: PlannedCandidate,
+  { model }: PricedCandidate,
 ) {
   const cap = request.output_cap ?? request.granted_cap;
   return plan.takes_cap && cap !== undefined ? cap : largestOutput(model);
@@ -30,13 +31,13 @@ export function largestAnswer(
  */
 export function judgeUsage(
   run: RunningRequest,
-  candidate: PlannedCandidate,
+  candidate: PricedCandidate,
   report: AnswerReport,
   { told, estimate }: { readonly told: Usage; readonly estimate: Estimate },
 ): FinalUsage | Promise<FinalUsage> {
   const doubts = doubtsOf(told, run.request, largestAnswer(run, candidate), report);
   if (doubts === null) return { usage: withUncounted(told, candidate), estimated: false, report };
-  noteDoubts(run, candidate, told, doubts);
+  quietly(run.deps.log, () => noteDoubts(run, candidate, told, doubts));
   return withoutDoubted(run, candidate, report, { told, estimate, doubts });
 }
 
@@ -44,7 +45,7 @@ export function judgeUsage(
  * What is known of an answer that has not ended, without what its vendor claims beyond what was asked for: an estimate
  * starts from it.
  */
-export function believedReport(run: RunningRequest, candidate: PlannedCandidate, report: AnswerReport): AnswerReport {
+export function believedReport(run: RunningRequest, candidate: PricedCandidate, report: AnswerReport): AnswerReport {
   const { usage, rejected_usage, output_bytes, output_sample } = report;
   const doubts = usage === null ? null : excessOf(usage, run.request, largestAnswer(run, candidate));
   if (usage === null || doubts === null) return report;
@@ -53,7 +54,7 @@ export function believedReport(run: RunningRequest, candidate: PlannedCandidate,
 
 async function withoutDoubted(
   run: RunningRequest,
-  candidate: PlannedCandidate,
+  candidate: PricedCandidate,
   report: AnswerReport,
   { told, estimate, doubts }: { readonly told: Usage; readonly estimate: Estimate; readonly doubts: Doubts },
 ): Promise<FinalUsage> {
@@ -69,7 +70,7 @@ async function withoutDoubted(
   return { usage: withinBounds({ ...usage, output_tokens, reasoning_tokens }, bounded), estimated: true, report };
 }
 
-function noteDoubts(run: RunningRequest, candidate: PlannedCandidate, told: Usage, doubts: Doubts): void {
+function noteDoubts(run: RunningRequest, candidate: PricedCandidate, told: Usage, doubts: Doubts): void {
   const vendor = candidate.vendor.id;
   const { metrics, log } = run.deps;
   const doubted = (["input", "output", "calls"] as const).filter((what) => doubts[what]);

@@ -4,6 +4,7 @@ import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../
 import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
 import { costOf, dearestOutput, outputCost, outputPaidBy, unpricedOf } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
+import { quietly } from "../../observe/quietly.ts";
 import { rareCosts } from "../../ledger/rare-costs.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
@@ -28,9 +29,15 @@ export interface Settlement {
   readonly answer: StoredAnswer | null;
 }
 
+/** How often a hold's release and a call's end are tried before the sweep and the vendor's time limits have to. */
+const MOST_TRIES = 3;
+
 type Settled = Extract<SettleResult, { outcome: "settled" }>;
 
-/** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
+/**
+ * An admitted request: the one owner of its hold and of its vendor's call (docs/rulings.md 159). Its hold ends once, by
+ * `settle` or `release`; `end` ends what is still open, on every way out.
+ */
 export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
   implements Search, CallHolder
 {
@@ -40,20 +47,35 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   readonly plan: Planned;
   readonly attempts: Attempt[] = [];
   current: CallHolder["current"] = null;
-  readonly #admitted_ms: number;
+  asked: CallHolder["asked"] = null;
+  begun: CallHolder["begun"] = null;
+  /** True once the vendor's call was closed because the client had left. */
+  was_left = false;
+  #admitted_ms: number;
   #held_micro: Micro;
-  #ended = false;
+  #has_ended = false;
   #onHurry: (() => void) | null = null;
   #upstream_cost_micro: Micro | null = null;
 
+  /** Does nothing that can fail: from here on the hold has an owner. */
   constructor(deps: PipelineDeps, call: BilledCall, request: Asked, plan: Planned) {
     this.deps = deps;
     this.call = call;
     this.request = request;
     this.plan = plan;
-    this.#admitted_ms = deps.clock.monotonic_ms();
+    this.#admitted_ms = call.arrived_ms;
     this.#held_micro = plan.hold_micro;
-    deps.open_requests.add(this);
+  }
+
+  /** Called once, before anything else is done for the request. */
+  begin(): void {
+    this.deps.open_requests.add(this);
+    this.#admitted_ms = this.deps.clock.monotonic_ms();
+  }
+
+  /** Whether the hold has ended, or the ledger has what ends it. */
+  get hasEnded(): boolean {
+    return this.#has_ended;
   }
 
   /**
@@ -91,27 +113,30 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   /**
    * Ends the hold with a charge and resolves once the charge is durable. Where the database cannot be written, rejects
    * with the error that the client gets in place of the answer, or of the rest of it: the ledger books the charge
-   * later.
+   * later. Where it throws before the ledger has the charge, the hold is still open, and `end` voids it.
    */
   async settle(settlement: Settlement): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#has_ended) return;
     const { deps } = this;
+    const op = this.#settleOp(settlement);
+    if (op.charge_micro > this.#held_micro) this.#growFor(settlement, op.charge_micro);
+    const charge = deps.ledger.settle(op);
+    this.#has_ended = true;
+    let result: SettleResult;
     try {
-      const op = this.#settleOp(settlement);
-      if (op.charge_micro > this.#held_micro) this.#growFor(settlement, op.charge_micro);
-      const charge = deps.ledger.settle(op);
       while (!charge.is_decided) await charge.commit_ended;
-      const result = charge.result();
+      result = charge.result();
+    } catch (cause) {
+      throw withheld(cause);
+    } finally {
+      this.#leaveTheOpen();
+    }
+    quietly(deps.log, () => {
       if (settlement.usage.extra !== undefined) this.#noteUnpriced(settlement);
       if (result.outcome === "settled") this.#measure(settlement, result);
       else
         deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
-    } catch (cause) {
-      throw withheld(cause);
-    } finally {
-      deps.open_requests.ended(this);
-    }
+    });
   }
 
   #settleOp({ candidate, usage, estimated, error, success, answer }: Settlement): SettleOp {
@@ -129,22 +154,51 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     };
   }
 
-  /** Ends the hold without a charge. A failed write is logged; the sweep ends the hold later. */
+  /** Ends the hold without a charge. A failed write is logged; the ledger writes it later. Throws where it has not got it. */
   async release(error: ErrorCode | null): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#has_ended) return;
+    const { request_id } = this.call;
+    const outcome = this.#outcome(error);
+    const voided = this.deps.ledger.void({ op: "void", request_id, outcome, operator_loss_micro: ZERO });
+    this.#has_ended = true;
     try {
-      await this.deps.ledger.void({
-        op: "void",
-        request_id: this.call.request_id,
-        outcome: this.#outcome(error),
-        operator_loss_micro: ZERO,
-      });
+      await voided;
     } catch (thrown) {
-      this.deps.log.error({ request_id: this.call.request_id, err: thrown }, "a hold could not be voided");
+      quietly(this.deps.log, () => this.deps.log.error({ request_id, err: thrown }, "a hold could not be voided"));
     } finally {
-      this.deps.open_requests.ended(this);
+      this.#leaveTheOpen();
     }
+  }
+
+  /**
+   * Ends what is still open, whatever has failed: closes the vendor's call and releases the hold. Never throws. Has no
+   * effect on a request that has ended.
+   */
+  async end(error: ErrorCode | null): Promise<void> {
+    this.closeCall();
+    for (let tries = 0; !this.#has_ended && tries < MOST_TRIES; tries += 1) {
+      try {
+        await this.release(error);
+      } catch (thrown) {
+        const { request_id } = this.call;
+        quietly(this.deps.log, () => this.deps.log.error({ request_id, err: thrown }, "a hold was not released"));
+      }
+    }
+  }
+
+  /** Closes the vendor's call, if it still runs. Never throws. */
+  closeCall(): void {
+    let is_closed = false;
+    for (let tries = 0; !is_closed && tries < MOST_TRIES; tries += 1) {
+      quietly(this.deps.log, () => {
+        this.current?.abort();
+        is_closed = true;
+      });
+    }
+  }
+
+  #leaveTheOpen(): void {
+    quietly(this.deps.log, () => this.deps.open_requests.ended(this));
   }
 
   /**

@@ -5,7 +5,7 @@ import type { OpenedWhole } from "./open-answer.ts";
 import type { Answer } from "../call.ts";
 import type { FinalUsage } from "./final-usage.ts";
 import type { RunningRequest, Settlement } from "./running-request.ts";
-import { keptHeaders } from "../admission/replay.ts";
+import { keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
 
 export const JSON_TYPE = "application/json";
 const NO_HEADERS = {};
@@ -25,6 +25,8 @@ export function wholeAnswer(
   };
 }
 
-function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer {
-  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytesOf(body) };
+function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer | null {
+  const bytes = bytesOf(body);
+  if (bytes.byteLength > MAX_KEPT_BYTES) return null;
+  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytes };
 }

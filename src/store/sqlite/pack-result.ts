@@ -1,6 +1,6 @@
 import type { LedgerResult, LimitState, OutputGrant } from "../../core/ledger.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
-import { type Micro, micro } from "../../core/money.ts";
+import { micro } from "../../core/money.ts";
 import { packAmount, unpackAmount } from "./pack-amount.ts";
 
 /**
@@ -88,27 +88,12 @@ export function outcomeText(packed: PackedResults): string {
   return JSON.stringify(packed, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
 }
 
-/** Results from the journal. Amounts that a refusal only tells about come back as texts: nobody reckons with them. */
+/** Results from the journal. */
 export function readOutcomes(text: string): BookResult[] {
-  const packed = JSON.parse(text) as PackedResults;
-  if (isFlat(packed)) return unpackResults(packed);
-  return packed.map(withAmounts);
-}
-
-/** A result with the amounts that money is reckoned with, which JSON has as texts. */
-function withAmounts(result: BookResult): BookResult {
-  if (result.outcome === "extended") return { ...result, added_micro: amountOf(result.added_micro) };
-  if (result.outcome === "admitted" && result.granted !== undefined) {
-    const { hold_micro, output_tokens } = result.granted;
-    return { ...result, granted: { hold_micro: amountOf(hold_micro), output_tokens } };
-  }
-  if (result.outcome !== "settled" || !("charge_micro" in result)) return result;
-  const { charge_micro, operator_loss_micro } = result;
-  return { ...result, charge_micro: amountOf(charge_micro), operator_loss_micro: amountOf(operator_loss_micro) };
-}
-
-function amountOf(written: Micro): Micro {
-  return micro(BigInt(written));
+  const packed = JSON.parse(text, (name, value: unknown) =>
+    name.endsWith("_micro") && typeof value === "string" ? micro(BigInt(value)) : value,
+  ) as PackedResults;
+  return isFlat(packed) ? unpackResults(packed) : [...packed];
 }
 
 function packLimit(packed: Value[], state: LimitState | null): void {

@@ -137,7 +137,8 @@ function post(
   });
 }
 
-async function auditOf(url: string): Promise<AuditReport> {
+/** Recomputes the books of a database. An embedded database must have no other owner. */
+export async function auditOf(url: string): Promise<AuditReport> {
   const store = await openStore({ url, node_id: newId("node") });
   const report = await store.audit();
   await store.close();
@@ -145,7 +146,7 @@ async function auditOf(url: string): Promise<AuditReport> {
 }
 
 /** All items of a list that comes in pages. */
-async function pages<Item>(gateway: Gateway, path: string): Promise<Item[]> {
+export async function pages<Item>(gateway: Gateway, path: string): Promise<Item[]> {
   const items: Item[] = [];
   for (let before = ""; ; ) {
     const page = await gateway.admin<{ data: Item[]; next_before: string | null }>("GET", `${path}limit=500${before}`);

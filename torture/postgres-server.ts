@@ -1,0 +1,90 @@
+import { chownSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, readyBinaries, unprivileged } from "../test/support/postgres.ts";
+
+/** A PostgreSQL of our own that can be stopped, crashed and started again on its data. */
+export interface PostgresServer {
+  readonly port: number;
+  start(): Promise<void>;
+  /** Ends the server: `SIGINT` in good order, `SIGQUIT` at once, as after a crash. Resolves when it has ended. */
+  end(signal: "SIGINT" | "SIGQUIT"): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Durable as in production: what is lost in a crash must be lost by the gateway. */
+const SETTINGS = ["shared_buffers=32MB", "max_connections=60", "max_wal_size=32MB", "min_wal_size=8MB"];
+/** Ends the server when its standard input ends, which the system sees to when the runner ends. */
+const KEEPER = `"$@" </dev/null & server=$!; read -r _; kill -INT $server 2>/dev/null; wait $server`;
+const START_PATIENCE_MS = 30_000;
+
+/** Makes a database cluster in a folder, which must be empty but for its file system's own entries. */
+export async function makePostgres(folder: string, env: Record<string, string>): Promise<PostgresServer> {
+  const binaries = await readyBinaries();
+  if (unprivileged !== null) chownSync(folder, unprivileged.uid, unprivileged.gid);
+  const data = join(folder, "data");
+  const arguments_of_initdb = [
+    "--pgdata",
+    data,
+    "--username=postgres",
+    "--auth=trust",
+    "--locale=C",
+    "--encoding=UTF8",
+  ];
+  const made = Bun.spawnSync(
+    [join(binaries, "bin/initdb"), ...arguments_of_initdb, "--no-sync", "--no-instructions", "--wal-segsize=1"],
+    { cwd: folder, ...unprivileged },
+  );
+  if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
+  const port = freePort();
+  const settings = [...SETTINGS, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, `port=${port}`];
+  const command = [join(binaries, "bin/postgres"), "-D", data, ...settings.flatMap((each) => ["-c", each])];
+  let keeper: Bun.Subprocess<"pipe", "ignore", Bun.BunFile> | null = null;
+
+  const start = async (): Promise<void> => {
+    const log = join(folder, "server.log");
+    await Bun.write(log, "");
+    keeper = Bun.spawn(["sh", "-c", KEEPER, "sh", ...command], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? "", ...env },
+      stdin: "pipe",
+      stdout: "ignore",
+      stderr: Bun.file(log),
+      ...unprivileged,
+    });
+    const end_ms = performance.now() + START_PATIENCE_MS;
+    for (;;) {
+      const said = await Bun.file(log).text();
+      if (said.includes("ready to accept connections")) return;
+      if (/FATAL|PANIC/.test(said) || performance.now() > end_ms) {
+        await letGo();
+        throw new Error(`PostgreSQL does not start:\n${said}`);
+      }
+      await Bun.sleep(20);
+    }
+  };
+
+  const letGo = async (): Promise<void> => {
+    keeper?.stdin.end();
+    await keeper?.exited;
+    keeper = null;
+  };
+
+  return {
+    port,
+    start,
+    end: async (signal) => {
+      const pid = postmasterOf(data);
+      if (pid !== null) process.kill(pid, signal);
+      await letGo();
+    },
+    remove: letGo,
+  };
+}
+
+function postmasterOf(data: string): number | null {
+  try {
+    return Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+  } catch {
+    return null;
+  }
+}

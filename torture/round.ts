@@ -1,0 +1,63 @@
+import { auditOf } from "../test/failures/support/scene.ts";
+import { doHarm } from "./do-harm.ts";
+import type { RoundHistory } from "./history.ts";
+import { runLoad } from "./load.ts";
+import type { RoundPlan } from "./plan-round.ts";
+import { makeRoundKeys, readBooks } from "./read-books.ts";
+import { vendorCalls } from "./vendor-log.ts";
+import type { World } from "./world.ts";
+
+export interface RoundOptions {
+  readonly plan: RoundPlan;
+  readonly round: number;
+  readonly lane: number;
+}
+
+/** One round: load and harm at the same time, then rest, then what the three sides have to say. */
+export async function runRound(world: World, { plan, round, lane }: RoundOptions): Promise<RoundHistory> {
+  for (const node of world.nodes) node.forget();
+  world.simulator.log.clear();
+  world.rude.forget();
+  const keys = await makeRoundKeys(gatewayOf(world));
+  // Accounts that were made just now are in the log alone, and a round without accounts shows nothing.
+  if (plan.harms.some(({ kind }) => kind === "damaged log")) await restart(world);
+  const load = runLoad({
+    ...{ plan, round, lane, keys, nodes: world.nodes.length },
+    url: (node) => world.nodes[node]?.gateway.url ?? "",
+  });
+  const harms = plan.harms.map(async (harm) => {
+    await Bun.sleep(harm.at_ms);
+    await doHarm(world, harm);
+  });
+  const [calls] = await Promise.all([load, ...harms]);
+  for (const node of world.nodes) await node.ensureRunning();
+  const accounts = await readBooks(gatewayOf(world), keys);
+  const vendor = vendorCalls(world.simulator.log, world.rude.requests);
+  const deaths = world.nodes.flatMap((node) => node.deaths);
+  const collapses = world.nodes.flatMap((node) => node.collapses);
+  const told_loss = world.nodes.some((node) => node.told_loss);
+  const found = (await audit(world)).filter((problem) => !told_loss || !TOLD.test(problem));
+  return { calls, vendor, accounts, deaths, told_loss, audit: [...collapses, ...found] };
+}
+
+/** What the audit says of charges that are gone, which an operator has been told of and has accepted. */
+const TOLD = /^incident \d+ \(log_lost\)/;
+
+async function restart({ nodes }: World): Promise<void> {
+  await Promise.all(nodes.map((node) => node.stop()));
+  await Promise.all(nodes.map((node) => node.ensureRunning()));
+}
+
+/** The gateway's own audit. The embedded database has one owner, so its gateway stops for it. */
+async function audit(world: World): Promise<readonly string[]> {
+  const alone = world.postgres === null;
+  if (alone) await Promise.all(world.nodes.map((node) => node.stop()));
+  const { problems } = await auditOf(world.database_url);
+  if (alone) await Promise.all(world.nodes.map((node) => node.ensureRunning()));
+  return problems;
+}
+
+function gatewayOf({ nodes: [first] }: World) {
+  if (first === undefined) throw new Error("a world has at least one node");
+  return first.gateway;
+}
