@@ -1,11 +1,11 @@
-import { add, type Micro } from "../../core/money.ts";
+import type { Micro } from "../../core/money.ts";
 import type { BookAdmit, BookOp, BookSettle } from "./book-op.ts";
 import { type BookResult, decide } from "./decide.ts";
 import { takeHold } from "./decide-admission.ts";
+import { growHold } from "./decide-extension.ts";
 import { endWithCharge, endWithoutCharge } from "./end-hold.ts";
-import { hold } from "../wallet.ts";
 import { usageChangeOf } from "./usage-change.ts";
-import { changeAccount, changeKey, changeRequest, type RequestState, type WorkingSet } from "./working-set.ts";
+import type { RequestState, WorkingSet } from "./working-set.ts";
 
 /**
  * Whether two results of an operation are the same for the one who was told: the same outcome and the same amounts. What a
@@ -93,16 +93,8 @@ function extendAnyway(working: WorkingSet, request_id: string, added_micro: Micr
   const request = heldRequest(working, request_id);
   const account = working.accounts.get(request.account_id);
   const key = working.keys.get(request.key_id);
-  const wallet = account && hold(account.wallet, added_micro);
-  if (!account || !key || !wallet) throw new CannotBeKept("the balance does not cover the extension");
-  account.wallet = wallet;
-  changeAccount(working, account);
-  key.held_micro = add(key.held_micro, added_micro);
-  changeKey(working, key);
-  request.hold_micro = add(request.hold_micro, added_micro);
-  request.extended_micro = add(request.extended_micro, added_micro);
-  request.hold_changed = true;
-  changeRequest(working, request);
+  if (!account || !key || !growHold(working, { request, key, account }, added_micro))
+    throw new CannotBeKept("the balance does not cover the extension");
 }
 
 /** Ends a hold with the acknowledged charge and loss, to the unit. */

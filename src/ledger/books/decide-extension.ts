@@ -12,6 +12,7 @@ import {
   changeKey,
   changeRequest,
   type KeyState,
+  type RequestState,
   type WorkingSet,
 } from "./working-set.ts";
 
@@ -26,8 +27,22 @@ export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResu
   if (!request || !key || !account || request.status !== "held") return { outcome: "refused" };
   const added_micro = payable(working, account, min(op.add_micro, budgetLeft(working, key) ?? op.add_micro));
   if (added_micro === ZERO) return { outcome: "refused" };
+  if (!growHold(working, { request, key, account }, added_micro))
+    throw new Error(`the hold of ${request.id} was extended beyond its balance`);
+  return { outcome: "extended", added_micro };
+}
+
+/** An open hold: its request, the key that it counts for, and the account that it was taken from. */
+export interface OpenHold {
+  readonly request: RequestState;
+  readonly key: KeyState;
+  readonly account: AccountState;
+}
+
+/** Grows a hold by an amount. False, and nothing is changed, where the balance does not cover it. */
+export function growHold(working: WorkingSet, { request, key, account }: OpenHold, added_micro: Micro): boolean {
   const wallet = hold(account.wallet, added_micro);
-  if (wallet === null) throw new Error(`the hold of ${request.id} was extended beyond its balance`);
+  if (wallet === null) return false;
   account.wallet = wallet;
   changeAccount(working, account);
   key.held_micro = add(key.held_micro, added_micro);
@@ -36,7 +51,7 @@ export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResu
   request.extended_micro = add(request.extended_micro, added_micro);
   request.hold_changed = true;
   changeRequest(working, request);
-  return { outcome: "extended", added_micro };
+  return true;
 }
 
 /** As much of an amount as the balance has, after a rule of the account has had its say. */

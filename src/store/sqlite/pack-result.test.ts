@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { LedgerResult } from "../../core/ledger.ts";
 import { micro } from "../../core/money.ts";
-import { isFlat, packResults, unpackResults } from "./pack-result.ts";
+import { isFlat, outcomeText, packResults, readOutcomes, unpackResults } from "./pack-result.ts";
 
 const LIMIT = { limit: 60, remaining: 59, reset_ms: 1000 };
 
@@ -47,6 +47,13 @@ const OTHERS: readonly LedgerResult[] = [
     answer: { status: 200, content_type: "text/plain", headers: {}, body: new Uint8Array([1, 2]) },
   },
 ];
+
+test("outcomes come back from the journal with their amounts, whatever stands beside them", () => {
+  const beside: LedgerResult = { outcome: "idempotency_in_progress" };
+  for (const results of [PLAIN, [...PLAIN, beside]]) {
+    expect(readOutcomes(outcomeText(packResults(results)))).toEqual([...results]);
+  }
+});
 
 for (const other of OTHERS) {
   test(`results with ${other.outcome} among them come back as they were sent, as a clone`, () => {
