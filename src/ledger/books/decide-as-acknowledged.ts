@@ -26,7 +26,9 @@ export function describeResult(result: BookResult): string {
     case "already_ended":
       return `already_ended (${result.status})`;
     case "admitted":
-      return result.granted === undefined ? "admitted" : `admitted with a hold of ${result.granted.hold_micro} micro units`;
+      return result.granted === undefined
+        ? "admitted"
+        : `admitted with a hold of ${result.granted.hold_micro} micro units`;
     case "extended":
       return `extended by ${result.added_micro} micro units`;
     default:

@@ -17,10 +17,7 @@ export interface FinalUsage {
 type Estimate = (run: RunningRequest, candidate: PricedCandidate, report: AnswerReport) => Promise<FinalUsage>;
 
 /** The most output tokens that one answer of a candidate may have: the cap that was sent, or the model's maximum. */
-export function largestAnswer(
-  { request, plan }: Pick<RunningRequest, "request" | "plan">,
-  { model }: PricedCandidate,
-) {
+export function largestAnswer({ request, plan }: Pick<RunningRequest, "request" | "plan">, { model }: PricedCandidate) {
   const cap = request.output_cap ?? request.granted_cap;
   return plan.takes_cap && cap !== undefined ? cap : largestOutput(model);
 }
