@@ -34,6 +34,7 @@ interface Delivery {
  * The delay before a cut, so that the client can read the earlier bytes: a reset discards bytes that are not read yet.
  */
 const CUT_AFTER_MS = 50;
+const SLOW_BODY_MS = 400;
 const BIG_LINE_BYTES = 1_100_000;
 
 export const DELIVERIES = {
@@ -54,6 +55,15 @@ export const DELIVERIES = {
   "error-mid": {
     stream: (frames, context) => interrupted(frames, context, null, (sent) => [{ write: errorFrame(context, sent) }]),
     whole: (_body, context) => [{ write: errorText(context) }],
+  },
+  /** A pause (`@pause_ms`) in the middle of a body; streams have `@ms` for that. */
+  "slow-body": {
+    stream: (frames) => Array.from(frames, ({ bytes }) => ({ write: bytes })),
+    whole: (body, { params }) => [
+      { write: body.slice(0, body.length / 2) },
+      { pause_ms: params.count("pause_ms", SLOW_BODY_MS) },
+      { write: body.slice(body.length / 2) },
+    ],
   },
   /** The stream ends cleanly after some content, as if the answer were complete. */
   "end-mid": breaking(null, () => []),

@@ -102,6 +102,10 @@ export class Vendor {
     const fault = name.params.text("fault", model.fault ?? "");
     const first_ms = name.params.count("first_ms", model.first_ms);
     if (first_ms > 0) await pause(first_ms, gone(call));
+    if (call.request.signal.aborted) {
+      call.open?.end("aborted");
+      return new Response(null);
+    }
     const refused = await this.#refuse(call, name, fault);
     if (refused !== null) return refused;
     const { rulesOf } = call.protocol;

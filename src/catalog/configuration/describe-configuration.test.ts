@@ -38,7 +38,7 @@ describe("a configuration is described by", () => {
       ],
       has_credential: true,
       header_names: ["x-team"],
-      on_disconnect: "abort",
+      on_disconnect: "auto",
       model_count: 2,
     });
     expect(description.vendors.map(({ id, has_credential }) => [id, has_credential])).toEqual([

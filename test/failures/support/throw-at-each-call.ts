@@ -119,8 +119,13 @@ export class ThrowAtEachCall {
     };
     const leave = (): void => leaving.abort();
     if (leaves === "once the vendor is asked") simulator.log.onRequest = () => void setTimeout(leave, 2);
-    // A fault may come before the moment at which the client leaves.
-    const patience = setTimeout(leave, 300);
+    // A fault may come before the moment at which the client leaves. On a busy machine a request may take a while to arrive.
+    const patience_ms = leaves === "never" ? 1000 : 300;
+    const patience = setInterval(() => {
+      if (this.gateway.faults.calls.length === 0) return;
+      clearInterval(patience);
+      setTimeout(leave, patience_ms).unref();
+    }, 10);
     try {
       const response = await fetch(url + path, {
         method: "POST",
@@ -137,7 +142,7 @@ export class ThrowAtEachCall {
     } catch {
       // The client or the gateway closed the connection.
     } finally {
-      clearTimeout(patience);
+      clearInterval(patience);
       simulator.log.onRequest = null;
     }
     return { status, text };
