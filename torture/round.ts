@@ -30,6 +30,7 @@ export async function runRound(world: World, { plan, round, lane }: RoundOptions
     await doHarm(world, harm);
   });
   const [calls] = await Promise.all([load, ...harms]);
+  await world.postgres?.server.ensureRunning();
   for (const node of world.nodes) await node.ensureRunning();
   const accounts = await readBooks(gatewayOf(world), keys);
   const vendor = vendorCalls(world.simulator.log, world.rude.requests);
