@@ -40,6 +40,8 @@ export const SystemHealth = Type.Object({
     uncollected_micro: Type.Union([Micro, Type.Null()]),
     /** The time at which the oldest open hold was taken. */
     oldest_hold_at: Type.Union([Timestamp, Type.Null()]),
+    /** Incidents with the books that nobody has closed; the audit lists them. */
+    open_incidents: Type.Union([Type.Integer(), Type.Null()]),
   }),
   database: Type.Object({
     kind: Type.Enum(["sqlite", "postgres"]),

@@ -167,7 +167,7 @@ export const Vendor = Type.Object({
     idle_ms: Type.Integer(),
     total_ms: Type.Integer(),
   }),
-  on_disconnect: Type.Enum(["abort", "drain"]),
+  on_disconnect: Type.Enum(["auto", "abort", "drain"]),
   models: Type.Array(VendorModel),
 });
 export type Vendor = Static<typeof Vendor>;

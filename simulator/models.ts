@@ -103,6 +103,10 @@ const ANSWERS = [
     content: "reason",
     capabilities: { ...PLAIN, tools: true, ...THINKING },
   }),
+  model("answers", "hidden", "Reasons 60,000 tokens long and shows none of it (@think=N).", {
+    content: "hidden",
+    capabilities: { ...PLAIN, ...THINKING },
+  }),
   model("answers", "vision", "Says how many images it got, their types and sizes.", {
     content: "vision",
     capabilities: { ...PLAIN, vision: true },

@@ -27,4 +27,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   simulate: async (options) => (await import("./main/simulate.ts")).simulate(options, { stdout, stderr }),
   readConfiguration: async (options) => (await import("./main/look-around.ts")).findConfiguration(options, env),
   openBooks: async (options) => (await import("./main/look-around.ts")).openBooksFor(options, env),
+  databaseTools: async () => (await import("./main/database-tools.ts")).databaseTools(env),
 });

@@ -203,10 +203,11 @@ describe("with a price", () => {
 });
 
 describe("the hold", () => {
+  const WHOLE = { is_seen: false, takes_cap: true };
   const hold = (style: Style, members: object, price: Price) => {
     const request = read(style, members);
     const model = { context_length: 200_000, max_completion_tokens: 100 };
-    return { ...holdFor({ ...request, model, prices: [price] }), request };
+    return { ...holdFor({ ...request, ...WHOLE, model, routes: [{ model, price }] }), request };
   };
   const usual = hold("messages", {}, { ...RICH, variants: {} }).hold_micro;
 
@@ -228,7 +229,8 @@ describe("the hold", () => {
     const escaped = text.replaceAll("audio", "\\u0061udio");
     const request = clients["chat-completions"].readRequest(escaped, headers);
     const model = { context_length: 200_000, max_completion_tokens: 100 };
-    expect(holdFor({ ...request, model, prices: [RICH] }).hold_micro >= costOf(usage, RICH)).toBe(true);
+    const routes = [{ model, price: RICH }];
+    expect(holdFor({ ...request, ...WHOLE, model, routes }).hold_micro >= costOf(usage, RICH)).toBe(true);
   });
 
   test("covers an hour's cache where the request asks for it", () => {

@@ -45,6 +45,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Suites that test several rooms together.
   test: [
     ...EDGE,
+    WIRE_CLIENT,
+    WIRE_SERVER,
     "http",
     "console-api",
     "cli",

@@ -6,6 +6,7 @@ import { decide } from "./decide.ts";
 import { echo } from "./echo.ts";
 import { everything } from "./everything.ts";
 import { filter } from "./filter.ts";
+import { hidden } from "./hidden.ts";
 import { json } from "./json.ts";
 import { judge } from "./judge.ts";
 import { long } from "./long.ts";
@@ -24,6 +25,7 @@ export const CONTENTS = {
   echo,
   everything,
   filter,
+  hidden,
   json,
   judge,
   long,

@@ -6,6 +6,7 @@ import { addCatalogCommands } from "./catalog-commands.ts";
 import { addCheckCommand } from "./check-command.ts";
 import { addCreditCommands } from "./credit-commands.ts";
 import type { CliDeps } from "./deps.ts";
+import { addDatabaseCommands } from "./database-commands.ts";
 import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addKeyCommands } from "./key-commands.ts";
@@ -25,6 +26,7 @@ export function addAskingCommands(program: Command, deps: CliDeps, end: (status:
   addRequestCommand(program, deps);
   addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);
+  addDatabaseCommands(program, deps, end);
   addCheckCommand(program, deps);
   addCatalogCommands(program, deps);
   addDecideCommand(program, deps);

@@ -79,6 +79,7 @@ async function run(command: string, now_ms = 1) {
     serve: unused,
     simulate: unused,
     openBooks: unused,
+    databaseTools: unused,
     async readConfiguration({ config = "camino.yaml" }) {
       const file_text = await Bun.file(join(folder, config)).text();
       const configuration = loadConfiguration({ file_text, file_name: config, env });

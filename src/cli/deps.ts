@@ -42,6 +42,32 @@ export interface FoundConfiguration {
   readonly close: () => Promise<void>;
 }
 
+/** Hears how far a long task has come. */
+export type OnProgress = (step: string, done: number, of: number) => void;
+
+/** A copy of a database that was verified. */
+export interface CopiedDatabase {
+  readonly database: string;
+  /** Where the secret is without which no API key of the copy works. */
+  readonly secret: string;
+  readonly accounts: number;
+  /** What its books say that does not match, or was not dealt with. */
+  readonly problems: readonly string[];
+}
+
+/** What is done with the embedded database's file itself. Each rejects with a sentence for the operator. */
+export interface DatabaseTools {
+  backUp(options: DatabaseOptions, file: string, onProgress: OnProgress): Promise<CopiedDatabase & { bytes: number }>;
+  /** `moved`: where the files of the database that was there before are now. */
+  restore(
+    options: DatabaseOptions,
+    file: string,
+    how: { readonly replace: boolean; readonly onProgress: OnProgress },
+  ): Promise<CopiedDatabase & { moved: readonly string[] }>;
+  /** Returns what was missing or could not be proven; empty when nothing was. */
+  acceptLoss(options: DatabaseOptions): Promise<readonly string[]>;
+}
+
 /** The part of `fetch` that the commands use. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -65,4 +91,6 @@ export interface CliDeps {
    * nothing, also while a gateway runs on it.
    */
   readonly openBooks: (options: DatabaseOptions) => Promise<Books | null>;
+  /** Loaded when first needed. */
+  readonly databaseTools: () => Promise<DatabaseTools>;
 }

@@ -24,8 +24,8 @@ export interface AuditPlace {
   /** `YYYY-MM-DD`, UTC. */
   readonly day?: string;
   readonly model?: string;
-  /** A row of `journal_refused`. */
-  readonly journal_row?: number;
+  /** An open incident (docs/rulings.md 148). */
+  readonly incident?: number;
 }
 
 /** One difference: what is wrong, where, what is written, what was recomputed, and what to do. */
@@ -105,7 +105,7 @@ export interface AuditOptions {
 const PLACES: readonly (readonly [keyof AuditPlace, string])[] = [
   ["request_id", ""],
   ["entry_id", ""],
-  ["journal_row", "row of journal_refused "],
+  ["incident", "incident "],
   ["key_id", ""],
   ["account_id", ""],
   ["day", "on "],

@@ -162,6 +162,12 @@ export interface VendorEndpoint {
   readonly dialect?: "vertex";
 }
 
+/**
+ * What becomes of an answer whose client leaves (docs/rulings.md 143): the vendor's call is closed, or read to its end;
+ * `auto` closes it where everything that is made can be seen while it streams.
+ */
+export type OnDisconnect = "auto" | "abort" | "drain";
+
 export interface Vendor {
   /** The part of a model id before the slash. */
   readonly id: string;
@@ -177,7 +183,7 @@ export interface Vendor {
   readonly aws?: AwsCredentials;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeouts: VendorTimeouts;
-  readonly on_disconnect: "abort" | "drain";
+  readonly on_disconnect: OnDisconnect;
   readonly forwards_safety_identifier: boolean;
   readonly quirks: VendorQuirks;
 }

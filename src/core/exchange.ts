@@ -19,6 +19,11 @@ export interface ClientRequest {
   readonly stream: boolean;
   /** The client's cap on output tokens; null when it gave none. */
   readonly output_cap: number | null;
+  /**
+   * The cap on the output of each answer that the gateway sends where the client gave none, as no more is held. Absent on
+   * most requests (docs/rulings.md 142).
+   */
+  readonly granted_cap?: number;
   /** How many answers were asked for (`n`), each of which may use the whole output cap. */
   readonly choices: number;
   /** An upper bound of the input's tokens, from its bytes; no tokenizer involved (docs/rulings.md 25). */
@@ -147,8 +152,8 @@ export interface StreamAnswer extends AnswerReport {
   /** Called when the vendor closed the stream: a last frame without its blank line is processed now. */
   end(): Uint8Array;
   /**
-   * The frames that end the stream well: the withheld ones, or the gateway's own where the vendor sent none. `billed`
-   * is for protocols in which the client must get a usage that the vendor did not send.
+   * The frames that end the stream well: the withheld ones, or the gateway's own where the vendor sent none. Where
+   * `billed` is not what the vendor told, it is shown instead (docs/rulings.md 58).
    */
   finish(billed?: Usage): Uint8Array;
   /** The frames that end the stream with `length` and this usage, when the hold cannot be extended any further. */

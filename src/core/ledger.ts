@@ -51,6 +51,8 @@ export interface AdmitOp {
   readonly model: string;
   readonly price: Price;
   readonly hold_micro: Micro;
+  /** How the hold may shrink where the wallet or the budget cannot pay it whole; absent or null: the request is then refused. */
+  readonly allowance?: OutputAllowance | null;
   /** Upper bound of the input tokens, counted against the tokens-per-minute limit until settlement corrects it. */
   readonly bound_tokens: number;
   /** The key's limits with the configuration's defaults filled in; null is unlimited. */
@@ -63,6 +65,26 @@ export interface AdmitOp {
   readonly ttl_ms: number;
   /** `fingerprint` is a hash of endpoint and body: a reused key with another fingerprint is refused. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+}
+
+/**
+ * How much less output than the model's maximum a request may be admitted with, where what is spendable does not pay for
+ * that (docs/rulings.md 142). All amounts and tokens are those of all answers together.
+ */
+export interface OutputAllowance {
+  /** What the request may cost without any output. */
+  readonly base_micro: Micro;
+  /** The dearest price of an output token. */
+  readonly output_micro_per_mtok: number;
+  /** Where what is spendable does not pay for so many tokens, the request is refused. */
+  readonly least_tokens: number;
+  readonly most_tokens: number;
+}
+
+/** What was granted of an allowance: the hold, and the output tokens that it pays for. */
+export interface OutputGrant {
+  readonly hold_micro: Micro;
+  readonly output_tokens: number;
 }
 
 /** The state of one limit after a decision, for the rate-limit headers. */
@@ -79,7 +101,8 @@ export interface RateState {
 }
 
 export type AdmitResult =
-  | { readonly outcome: "admitted"; readonly rate: RateState }
+  /** `granted` is there where less was held than `hold_micro`. */
+  | { readonly outcome: "admitted"; readonly rate: RateState; readonly granted?: OutputGrant }
   | { readonly outcome: "replay"; readonly answer: StoredAnswer; readonly request_id: string }
   | AdmitRefusal;
 
@@ -103,14 +126,16 @@ export type AdmitRefusal =
   /** The idempotency key was used with another body, or for an answer that was too large to keep. */
   | { readonly outcome: "idempotency_key_reused"; readonly reason: "other_body" | "answer_not_kept" };
 
-/** Asks for a larger hold while a stream runs. */
+/** Asks for a larger hold. As much is added as the balance and the key's budget have of it. */
 export interface ExtendOp {
   readonly op: "extend";
   readonly request_id: string;
   readonly add_micro: Micro;
 }
 
-export type ExtendResult = { readonly outcome: "extended" } | { readonly outcome: "refused" };
+export type ExtendResult =
+  /** `added_micro` is above 0, and less than what was asked for where no more was there. */
+  { readonly outcome: "extended"; readonly added_micro: Micro } | { readonly outcome: "refused" };
 
 /** Records a running request's progress, so that it can be settled after a crash. Also moves the hold's deadline. */
 export interface ProgressOp {
@@ -147,7 +172,7 @@ export interface SettleOp {
   readonly usage: Usage;
   /** Whether the usage is our estimate because the vendor sent none that can be believed. */
   readonly estimated: boolean;
-  /** The cost of the usage; the ledger lowers it to what is held or still available and books the rest as a loss. */
+  /** The cost of the usage; the ledger lowers it to what is held and books the rest as a loss. */
   readonly charge_micro: Micro;
   readonly outcome: Outcome;
   /** Whether the client received an answer: counted in `success_count`. */

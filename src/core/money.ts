@@ -41,6 +41,12 @@ export function divideRoundingUp(dividend: bigint, divisor: bigint): Micro {
   return ((dividend + divisor - 1n) / divisor) as Micro;
 }
 
+/** How many times an amount is within another, rounded down; no more than a number is exact for. */
+export function timesWithin(dividend: bigint, divisor: bigint): number {
+  const times = dividend / divisor;
+  return times > MAX_MICRO ? Number(MAX_MICRO) : Number(times);
+}
+
 /**
  * An amount as a JSON number. Throws when the amount is beyond what a JSON number holds exactly: the API never shows an
  * inexact amount.

@@ -1,4 +1,4 @@
-import { divideRoundingUp, type Micro, micro } from "./money.ts";
+import { divideRoundingUp, type Micro, micro, timesWithin } from "./money.ts";
 import {
   type CallClass,
   CALL_NAMES,
@@ -208,6 +208,33 @@ export function costBound(
     BigInt(input_tokens) * BigInt(input) + BigInt(output_tokens) * BigInt(output) + calls,
     TOKENS_PER_MTOK,
   );
+}
+
+/** The bound of `costBound` as a line over the output: what the input and the calls cost at most, and each output token. */
+export interface CostLine {
+  readonly base_micro: Micro;
+  readonly output_micro_per_mtok: number;
+}
+
+/** For every number of output tokens the line is at or above `costBound`, by less than 2 micro. */
+export function costLine(input_tokens: number, price: Price, rare: RareCosts | null = null): CostLine {
+  let output_micro_per_mtok = dearest(price, OUTPUTS, rare);
+  for (const tier of price.tiers) {
+    if (tier.above_input_tokens >= input_tokens) break;
+    output_micro_per_mtok = Math.max(output_micro_per_mtok, dearest(tier, OUTPUTS, rare));
+  }
+  return { base_micro: costBound(input_tokens, 0, price, rare), output_micro_per_mtok };
+}
+
+/** What this many output tokens cost at most at a price, rounded up. */
+export function outputCost(tokens: number, output_micro_per_mtok: number): Micro {
+  return divideRoundingUp(BigInt(tokens) * BigInt(output_micro_per_mtok), TOKENS_PER_MTOK);
+}
+
+/** The output tokens that an amount pays for, rounded down; no limit where they are free. */
+export function outputPaidBy(amount_micro: Micro, output_micro_per_mtok: number): number {
+  if (output_micro_per_mtok === 0) return Number.POSITIVE_INFINITY;
+  return timesWithin(amount_micro * TOKENS_PER_MTOK, BigInt(output_micro_per_mtok));
 }
 
 /** The dearest price of a generated token in any tier: the price at which a hold is extended. */

@@ -40,6 +40,24 @@ export function totalInput(usage: Usage): number {
   return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
 }
 
+/** Whether two usages have the same counts in the classes that clients are shown. */
+export function sameCounts(one: Usage, other: Usage): boolean {
+  return (
+    one === other ||
+    (one.input_tokens === other.input_tokens &&
+      one.cache_read_tokens === other.cache_read_tokens &&
+      one.cache_write_tokens === other.cache_write_tokens &&
+      one.output_tokens === other.output_tokens &&
+      one.reasoning_tokens === other.reasoning_tokens)
+  );
+}
+
+/** The billed usage where it is not the vendor's own, so that clients are shown it instead; null where nothing changes. */
+export function replacedBy(billed: Usage | undefined, told: Usage | null): Usage | null {
+  if (billed === undefined) return null;
+  return told !== null && sameCounts(billed, told) ? null : billed;
+}
+
 const MAX_COUNT = 2 ** 31;
 
 /** Whether a vendor's count can be believed: a whole number from 0 to 2³¹ (docs/rulings.md 44). */

@@ -1,15 +1,11 @@
-import type { ErrorStyle } from "../core/endpoints.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { Answer, BilledCall } from "../pipeline/call.ts";
-import { ignoredValue } from "../pipeline/generation/ignored-value.ts";
+import { quietly } from "../observe/quietly.ts";
+import type { BilledCall } from "../pipeline/call.ts";
 import type { EdgeDeps } from "./context.ts";
 import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
-import { headerLine } from "../wire/grammar/header-line.ts";
-import { headerLines, typeLine } from "./answer-lines.ts";
 import { type BilledRoute, type CallDesk, EdgeCall } from "./edge-call.ts";
 import { formParts } from "./form-parts.ts";
-import { rateLines } from "./rate-headers.ts";
-import { errorAnswer, idLines } from "./respond.ts";
+import { errorAnswer } from "./respond.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
@@ -30,8 +26,12 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
     call.idempotency_key = readIdempotencyKey(call);
     const text = bodyText(desk.route, request, deps.configuration.limits.body_bytes);
     call.text = typeof text === "string" ? text : await text;
-    answer = dressed(await desk.route.answer(call), call, desk.route.error_style);
-    if (isWhole(answer.body)) desk.onEnd(call, answer.status);
+    answer = await desk.route.answer(call);
+    if (isWhole(answer.body)) {
+      const { status } = answer;
+      // The answer is charged by now: nothing may take its place.
+      quietly(deps.log, () => desk.onEnd(call, status));
+    }
   } catch (thrown) {
     answer = refusal(deps, desk, call, thrown);
   }
@@ -48,11 +48,18 @@ function bodyText({ readForm }: BilledRoute, request: IncomingRequest, limit_byt
 function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {
   const error = toGatewayError(thrown);
   const left = call.signal.aborted;
-  if (!left && !(thrown instanceof GatewayError))
-    deps.log.error({ request_id: call.request_id, err: thrown }, "a request failed");
-  onEnd(call, left ? CLIENT_LEFT : error.row.status);
+  quietly(deps.log, () => {
+    if (!left && !(thrown instanceof GatewayError))
+      deps.log.error({ request_id: call.request_id, err: thrown }, "a request failed");
+  });
+  quietly(deps.log, () => onEnd(call, left ? CLIENT_LEFT : error.row.status));
   const { ids, notes } = call;
-  return errorAnswer(error, { ids, style: route.error_style, rate: notes.rate, style_b_not_found: false });
+  const context = { ids, style: route.error_style, rate: notes.rate, style_b_not_found: false };
+  try {
+    return errorAnswer(error, context);
+  } catch (failed) {
+    return errorAnswer(toGatewayError(failed), { ...context, rate: null });
+  }
 }
 
 function readIdempotencyKey({ headers, general_error }: BilledCall): string | null {
@@ -63,18 +70,4 @@ function readIdempotencyKey({ headers, general_error }: BilledCall): string | nu
     general_error,
     `The Idempotency-Key header has ${key.length} characters; allowed are 1 to ${MAX_IDEMPOTENCY_KEY}.`,
   );
-}
-
-/** Proxies in front of the gateway must not buffer events. */
-const STREAM_LINES = "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
-
-function dressed(answer: Answer, { ids, notes, endpoint }: EdgeCall, style: ErrorStyle): ServerAnswer {
-  const { status, body } = answer;
-  let headers = idLines(ids) + typeLine(answer.content_type) + rateLines(notes.rate, style);
-  headers += headerLines(answer.headers);
-  if (notes.ignored.length > 0) headers += headerLine("x-camino-ignored", ignoredValue(notes.ignored));
-  // The header in which TypeSafe's clients look for the id.
-  if (endpoint === "systemone") headers += headerLine("x-typesafe-request-id", ids.shown);
-  if (!isWhole(body)) headers += STREAM_LINES;
-  return { status, headers, body };
 }

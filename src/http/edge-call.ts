@@ -5,9 +5,10 @@ import type { ErrorCode } from "../core/errors.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
-import type { Answer, BilledCall, CallNotes } from "../pipeline/call.ts";
+import type { Answer, BilledCall, CallNotes, WrittenAnswer } from "../pipeline/call.ts";
 import type { FormPart } from "../protocols/systemone/inline-parts.ts";
 import { type RequestIds, requestIdsOf } from "./request-ids.ts";
+import { writeAnswer } from "./write-answer.ts";
 import type { RequestHead } from "../wire/server/request-head.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
@@ -18,7 +19,7 @@ export interface BilledRoute {
   readonly general_error: ErrorCode;
   /** Turns the parts of a form into one text; absent where the endpoint takes no forms. */
   readonly readForm?: (parts: readonly FormPart[]) => string;
-  answer(call: BilledCall): Promise<Answer>;
+  answer(call: BilledCall): Promise<WrittenAnswer>;
 }
 
 /** What all calls of one endpoint share. */
@@ -38,7 +39,14 @@ export class EdgeCall implements BilledCall {
   readonly signal: ClientSignal;
   readonly ids: RequestIds;
   readonly arrived_ms = performance.now();
-  readonly notes: CallNotes = { rate: null, ignored: NOTHING, decided: false, first_byte_ms: null, model: null };
+  readonly notes: CallNotes = {
+    rate: null,
+    ignored: NOTHING,
+    capped: null,
+    decided: false,
+    first_byte_ms: null,
+    model: null,
+  };
   key!: KeyRecord;
   idempotency_key: string | null = null;
   text = "";
@@ -81,6 +89,10 @@ export class EdgeCall implements BilledCall {
     const { authenticator } = this.#desk;
     authenticator.forget(this.key.id);
     return authenticator.authenticate(this.#presented.credential);
+  }
+
+  write(answer: Answer): WrittenAnswer {
+    return writeAnswer(answer, this, this.#desk.route.error_style);
   }
 
   sent(): void {

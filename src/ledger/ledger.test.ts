@@ -55,7 +55,7 @@ function resultOf(op: LedgerOp): LedgerResult {
     case "admit":
       return { outcome: "admitted", rate: { requests: null, tokens: null } };
     case "extend":
-      return { outcome: "extended" };
+      return { outcome: "extended", added_micro: op.add_micro };
     case "settle":
       return { outcome: "settled", charge_micro: op.charge_micro, operator_loss_micro: micro(0) };
     case "void":

@@ -10,7 +10,7 @@ export interface Wallet {
 export interface Charged {
   readonly wallet: Wallet;
   readonly charge_micro: Micro;
-  /** What the usage cost beyond what could be charged (docs/rulings.md 23). */
+  /** What the usage cost beyond what was held (docs/rulings.md 23, 145). */
   readonly operator_loss_micro: Micro;
 }
 
@@ -24,9 +24,9 @@ export function hold(wallet: Wallet, amount_micro: Micro): Wallet | null {
   };
 }
 
-/** Ends a hold with a charge of at most what is held or still available; the rest of the hold goes back. */
+/** Ends a hold with a charge of at most what is held; the rest of the hold goes back. */
 export function charge(wallet: Wallet, hold_micro: Micro, cost_micro: Micro): Charged {
-  const charge_micro = min(cost_micro, add(hold_micro, wallet.balance_micro));
+  const charge_micro = min(cost_micro, hold_micro);
   return {
     wallet: {
       balance_micro: subtract(add(wallet.balance_micro, hold_micro), charge_micro),

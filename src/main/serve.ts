@@ -40,6 +40,7 @@ import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, wa
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnSignal } from "./shutdown.ts";
+import { storeNotices } from "./store-notices.ts";
 import { startSweeping } from "./sweep.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
 
@@ -73,10 +74,11 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const estimator = new UsageEstimator();
   opened.defer(() => estimator.close());
   const node_id = newId("node");
-  const store = await openStore({ url: databaseUrl(settings, data), node_id });
+  const metrics = new Metrics();
+  const url = databaseUrl(settings, data);
+  const store = await openStore({ url, node_id, notify: storeNotices(logs, metrics, process.exit) });
   opened.defer(() => store.close());
   opened.defer(() => store.ledger.leave(node_id));
-  const metrics = new Metrics();
   const open_requests = new OpenRequests();
   const sweeping = startSweeping({ store: store.ledger, node_id, log, known: () => ({ ledger, open_requests }) });
   opened.defer(() => sweeping.stop());
@@ -89,8 +91,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const memory = openMemory({ store, keys, log, metrics }, configured.loaded.configuration, opened);
   const given = { env: context.env, vendors, ledger, memory, estimator, open_requests };
   const pipeline = pipelineDeps({ ...given, breakers, meters, node_id, log, metrics });
-  const { version } = context;
-  const facts = { vendors, pipeline, store, version, timings };
+  const facts = { vendors, pipeline, store, version: context.version, timings };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
@@ -107,7 +108,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       store,
       keys,
       settings: console_settings,
-      version,
+      version: context.version,
       administration,
       admin_token,
       keyChanged: authenticator.forget,
@@ -116,7 +117,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     log,
     access_log,
     metrics,
-    version,
+    version: context.version,
     client_timeouts: timings.client,
   };
   const server = startServer(edge, { hostname: settings.host, port: settings.port });

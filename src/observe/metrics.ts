@@ -75,6 +75,22 @@ export class Metrics {
     }),
   );
 
+  readonly store_notices = this.#show(
+    new Counter({
+      name: "camino_store_notices_total",
+      help: "What the database said that a person must know, by level: each is a line of the log.",
+      labels: ["level"],
+    }),
+  );
+
+  readonly disbelieved = this.#show(
+    new Counter({
+      name: "camino_disbelieved_usage_total",
+      help: "Answers of whose vendor's usage a part was not believed, by vendor and part: input, output, calls.",
+      labels: ["vendor", "part"],
+    }),
+  );
+
   readonly unpriced = this.#show(
     new Counter({
       name: "camino_unpriced_usage_total",

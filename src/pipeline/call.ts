@@ -26,6 +26,11 @@ export interface BilledCall {
   readonly signal: ClientSignal;
   /** Filled in while the request runs, for the headers of its answer. */
   readonly notes: CallNotes;
+  /**
+   * Writes the head of an answer, with what the notes say. Called before the answer is charged, because it may throw, and
+   * a request that fails is not charged (docs/rulings.md 159).
+   */
+  write(answer: Answer): WrittenAnswer;
   /** Called once, when the last byte of a streamed answer was taken. */
   sent(): void;
 }
@@ -34,6 +39,8 @@ export interface CallNotes {
   rate: RateState | null;
   /** Parameters that were left out because the target cannot honour them: `x-camino-ignored`. */
   ignored: readonly string[];
+  /** The cap that the gateway sent because the wallet pays for no more (docs/rulings.md 142): `x-camino-capped`. */
+  capped: number | null;
   /**
    * True once the ledger has admitted or refused the request: from then on the ledger counts it (docs/rulings.md 49).
    */
@@ -44,10 +51,18 @@ export interface CallNotes {
   model: string | null;
 }
 
-/** An answer that the pipeline returns to the http edge. */
+/** An answer as the pipeline makes it. */
 export interface Answer {
   readonly status: number;
   readonly content_type: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body: SentBody | AnswerSource;
+}
+
+/** An answer that the pipeline returns to the http edge: only the transport's own headers are not written yet. */
+export interface WrittenAnswer {
+  readonly status: number;
+  /** Header lines. */
+  readonly headers: string;
   readonly body: SentBody | AnswerSource;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { StoreNotice } from "../core/incidents.ts";
 import type { Store } from "../core/ports.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
@@ -10,14 +11,16 @@ export interface StoreOptions {
   readonly node_id: string;
   /** Measures how long another node has been silent. */
   readonly clock?: Pick<Clock, "monotonic_ms">;
+  /** Hears what a person must know, as it happens. */
+  readonly notify?: (notice: StoreNotice) => void;
 }
 
 /**
  * Opens the database that a URL names, brings its schema up to date, and ends what earlier processes left behind. Rejects
  * with a sentence for the operator when it cannot be used.
  */
-export async function openStore({ url, node_id, clock }: StoreOptions): Promise<Store> {
-  if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length));
+export async function openStore({ url, node_id, clock, notify }: StoreOptions): Promise<Store> {
+  if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length), notify);
   if (/^postgres(ql)?:\/\//.test(url))
     return openPostgres(clock === undefined ? { url, node_id } : { url, node_id, clock });
   throw new Error(`The database URL must begin with "sqlite:" or "postgres://".`);

@@ -30,6 +30,7 @@ const OPTIONS: DecisionGatewayOptions = {
     "several/judge": { price: CHAT_PRICE },
     "several/decider": { ...judged("judge"), decide_with: { engine: "logprobs", model: "several/judge" } },
     "decisions/hanging": served("decider-hang"),
+    "decisions/slow": served("decider-slow"),
     "decisions/with-spare": { ...served("decider-incomplete"), fallbacks: ["chat/engine"] },
     "decisions/two-routes": {
       ...{ kind: "decision", price: DECISION_PRICE },
@@ -150,31 +151,56 @@ describe("a client that leaves", () => {
   test.each([
     ["chat/hanging-decider", 7],
     ["decisions/hanging", 1],
-  ])("before %s has decided closes its %i calls and owes nothing", async (model, calls) => {
+  ])("before %s has decided closes its %i calls and owes nothing, by the policy abort", async (model, calls) => {
+    await using leavable = await startDecisionGateway({ ...OPTIONS, vendor: { on_disconnect: "abort" } });
     const leaving = new AbortController();
     const begun: RequestRecord[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
-    decisions.simulator.log.onRequest = (record) => {
+    leavable.simulator.log.onRequest = (record) => {
       begun.push(record);
       if (begun.length === calls) resolve();
     };
     const id = `leaving-${model.replace("/", "-")}`;
-    const call = fetch(`${decisions.gateway.url}/v1/decisions`, {
+    const call = fetch(`${leavable.gateway.url}/v1/decisions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${decisions.key.key}`, "x-request-id": id },
+      headers: { authorization: `Bearer ${leavable.key.key}`, "x-request-id": id },
       body: JSON.stringify(ask(model)),
       signal: leaving.signal,
     }).catch((thrown: unknown) => thrown);
     await promise;
     leaving.abort();
     await call;
-    decisions.simulator.log.onRequest = null;
+    leavable.simulator.log.onRequest = null;
     const ends = await Promise.all(begun.map(({ ended }) => ended));
     expect(ends.every(({ aborted }) => aborted)).toBe(true);
     expect(begun).toHaveLength(calls);
-    const receipt = await endedReceipt(decisions.gateway, decisions.key.key, id);
+    const receipt = await endedReceipt(leavable.gateway, leavable.key.key, id);
     expect(receipt).toMatchObject({ status: "voided", charge_micro: 0, error: null });
   });
+
+  test.each(["chat/slow-decider", "decisions/slow"])(
+    "before %s has decided pays for the decision, which is made to its end and kept for a repeat",
+    async (model) => {
+      const leaving = new AbortController();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      decisions.simulator.log.onRequest = () => resolve();
+      const id = `paying-${model.replace("/", "-")}`;
+      const headers = { authorization: `Bearer ${decisions.key.key}`, "x-request-id": id, "idempotency-key": id };
+      const sent = { method: "POST", headers, body: JSON.stringify(ask(model)) };
+      const url = `${decisions.gateway.url}/v1/decisions`;
+      const call = fetch(url, { ...sent, signal: leaving.signal }).catch((thrown: unknown) => thrown);
+      await promise;
+      decisions.simulator.log.onRequest = null;
+      leaving.abort();
+      await call;
+      const receipt = await endedReceipt(decisions.gateway, decisions.key.key, id);
+      expect(receipt).toMatchObject({ status: "settled", error: null });
+      expect(receipt.charge_micro).toBeGreaterThan(0);
+      const repeat = await fetch(url, sent);
+      expect([repeat.status, repeat.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+      expect(((await repeat.json()) as Json).answers).toHaveLength(QUESTIONS.length);
+    },
+  );
 });
 
 describe("another model", () => {

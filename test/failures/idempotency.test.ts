@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { TestKey } from "../support/gateway.ts";
-import { type Scene, startScene } from "./support/scene.ts";
-import { chat, messages, STYLES, type Style, textAt } from "./support/styles.ts";
+import { eventually, type Scene, startScene } from "./support/scene.ts";
+import { brokenLaw } from "./support/stream-laws.ts";
+import { chat, endingOfStream, messages, STYLES, type Style, textAt } from "./support/styles.ts";
 
 /** `Idempotency-Key`: a repeat is answered with the same bytes, asks no vendor and costs nothing (docs/rulings.md 27). */
 
@@ -11,13 +12,17 @@ const models = {
   "acme/breaks": { upstream_model: "long@tokens=20&fault=cut-mid" },
   "acme/recovers": { upstream_model: "fail-first@n=1&status=500" },
   "acme/accepts": { upstream_model: "fail-first@n=1&status=400" },
+  "drains/slow": { upstream_model: "long@tokens=20&ms=10" },
+  "acme/slow": { upstream_model: "long@tokens=20&first_ms=300" },
+  "acme/thinks": { upstream_model: "reason@ms=10", capabilities: { thinking: true } },
+  "acme/long": { upstream_model: "long@tokens=20000&piece=5&fault=one-chunk", max_completion_tokens: 64_000 },
 };
 
 let scene: Scene;
 let key: TestKey;
 
 beforeAll(async () => {
-  scene = await startScene({ models });
+  scene = await startScene({ models, vendors: { drains: { on_disconnect: "drain" } } });
   key = await scene.newKey({ credit: "1000" });
 });
 
@@ -128,6 +133,53 @@ test("a repeat of a stream that broke after content is refused: it was charged, 
   expect(broken.status).toBe(200);
   expect((await scene.ended(broken.id)).charge_micro).toBeGreaterThan(0);
   expectConflict(chat, await ask("broken", { stream: true, model: "acme/breaks" }), "idempotency_key_reused");
+});
+
+describe("an answer whose client left, and that was read to its end, is replayed as it would have been sent", () => {
+  test.each(STYLES.flatMap((style) => ["drains/slow", "acme/thinks"].map((model) => ({ style, model }))))(
+    "$style.endpoint, streamed by $model",
+    async ({ style, model }) => {
+      const idempotency_key = `left-${style.protocol}-${model}`;
+      const headers = { "idempotency-key": idempotency_key };
+      const left = await scene.stream(style, key, model, { headers, text: "Say it once.", cap: 100 });
+      await left.until(({ events }) => events.length > 1);
+      left.leave();
+      const receipt = await scene.ended(left.request_id);
+      expect(receipt).toMatchObject({ status: "settled", estimated: false, error: null });
+      const calls = scene.simulator.log.total;
+      const repeat = await ask(idempotency_key, { style, stream: true, model });
+      expect(repeat).toMatchObject({ status: 200, replayed: "true" });
+      expect(repeat.body.startsWith(left.received)).toBe(true);
+      expect(brokenLaw(style, repeat.body)).toBeNull();
+      expect(endingOfStream(style, repeat.body)).toBe("complete");
+      expect(scene.simulator.log.total).toBe(calls);
+    },
+  );
+
+  test.each(STYLES)("$endpoint, whole", async (style) => {
+    const idempotency_key = `left-whole-${style.protocol}`;
+    const client_id = `left-whole-${style.protocol}`;
+    const headers = { "idempotency-key": idempotency_key, "x-request-id": client_id };
+    const leaving = new AbortController();
+    const total = scene.simulator.log.total;
+    const asked = { headers, signal: leaving.signal, text: "Say it once.", cap: 100 };
+    const answer = scene.call(style, key, "acme/slow", asked).catch(() => "left");
+    await eventually("the vendor's request", async () => (scene.simulator.log.total > total ? true : null));
+    leaving.abort();
+    expect(await answer).toBe("left");
+    expect(await scene.ended(client_id)).toMatchObject({ status: "settled", estimated: false, error: null });
+    expect(await ask(idempotency_key, { style, model: "acme/slow" })).toMatchObject({ status: 200, replayed: "true" });
+  });
+});
+
+test("an answer that the wallet cut is replayed as it was sent", async () => {
+  const poor = await scene.newKey({ credit: ((4096 * 4 + 1000) / 1_000_000).toFixed(6) });
+  const headers = { "idempotency-key": "cut" };
+  const asked = { stream: true, text: "Say it once.", headers };
+  const first = await (await scene.call(chat, poor, "acme/long", asked)).text();
+  expect(endingOfStream(chat, first)).toBe("length");
+  const repeat = await scene.call(chat, poor, "acme/long", asked);
+  expect([repeat.headers.get("idempotent-replayed"), await repeat.text()]).toEqual(["true", first]);
 });
 
 test("many repeats at once reach the vendor once", async () => {

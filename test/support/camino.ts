@@ -61,6 +61,7 @@ export async function runHere(words: readonly string[], { cwd, env = {} }: RunOp
       simulate: onlyInAProcess,
       readConfiguration: onlyInAProcess,
       openBooks: onlyInAProcess,
+      databaseTools: onlyInAProcess,
     });
     return { status, stdout, stderr };
   } finally {

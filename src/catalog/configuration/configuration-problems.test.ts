@@ -203,7 +203,7 @@ const CASES: Readonly<Record<string, Case>> = {
     withLines(5, ["    on_disconnect: close"]),
     "6 vendors.acme.on_disconnect",
     '"close"',
-    "abort, drain",
+    "auto, abort, drain",
   ),
   "no boolean": at(
     withLines(5, ["    forwards_safety_identifier: yes"]),

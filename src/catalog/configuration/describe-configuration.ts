@@ -1,4 +1,4 @@
-import type { Configuration, Model } from "../../core/catalog.ts";
+import type { Configuration, Model, OnDisconnect } from "../../core/catalog.ts";
 import type { Environment } from "./place.ts";
 import { vendorOfEnvironment } from "./read-vendor.ts";
 import { VENDOR_ROWS } from "../vendors/vendors.ts";
@@ -21,7 +21,7 @@ export interface VendorDescription {
   readonly endpoints: readonly { readonly protocol: string; readonly base_url: string }[];
   readonly has_credential: boolean;
   readonly header_names: readonly string[];
-  readonly on_disconnect: "abort" | "drain";
+  readonly on_disconnect: OnDisconnect;
   /** How many models have a route to the vendor. */
   readonly model_count: number;
 }

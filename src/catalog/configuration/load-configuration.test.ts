@@ -94,7 +94,7 @@ describe("a configuration file", () => {
         { protocol: "chat-completions", base_url: "https://eu.acme.example/v1", credential: "bearer" },
       ],
       api_key: null,
-      on_disconnect: "abort",
+      on_disconnect: "auto",
       forwards_safety_identifier: false,
     });
   });

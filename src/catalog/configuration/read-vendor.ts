@@ -42,7 +42,7 @@ export function readVendor(place: Place, id: string, row: VendorRow | null): Ven
     ...materialOf(credentials),
     headers: readHeaders(fields.get("headers")),
     timeouts: readTimeouts(fields.get("timeouts")),
-    on_disconnect: readOneOf(fields.get("on_disconnect"), ["abort", "drain"]) ?? "abort",
+    on_disconnect: readOneOf(fields.get("on_disconnect"), ["auto", "abort", "drain"]) ?? "auto",
     forwards_safety_identifier:
       readBoolean(fields.get("forwards_safety_identifier")) ?? row?.forwards_safety_identifier ?? false,
     quirks: row?.quirks ?? {},
@@ -104,7 +104,7 @@ export function vendorAt(
 /** A vendor with all fields from its row. */
 export function vendorOfRow(row: VendorRow, endpoints: readonly VendorEndpoint[], credentials: Credentials): Vendor {
   const { id, name, forwards_safety_identifier, quirks } = row;
-  const rest = { timeouts: DEFAULT_TIMEOUTS, on_disconnect: "abort", forwards_safety_identifier, quirks } as const;
+  const rest = { timeouts: DEFAULT_TIMEOUTS, on_disconnect: "auto", forwards_safety_identifier, quirks } as const;
   const reached = withCredentials(endpoints, credentials);
   return { id, name, endpoints: reached, ...materialOf(credentials), headers: {}, ...rest };
 }

@@ -13,6 +13,7 @@ const NOW_MS = Date.UTC(2026, 9, 1);
 const STATE: StoreState = {
   open_holds: { count: 2, sum_micro: micro(300), oldest_ms: NOW_MS - 1000 },
   held_micro: micro(300),
+  open_incidents: 2,
   nodes: [
     { id: "node_me", seen_ms: NOW_MS - 10, alive: true },
     { id: "node_gone", seen_ms: NOW_MS - 60_000, alive: false },
@@ -53,7 +54,7 @@ test("health lists the nodes that live and those that do not, and the open holds
       { id: "node_me", alive: true, this: true },
       { id: "node_gone", alive: false, this: false },
     ],
-    ledger: { queue_depth: 7, open_holds: { count: 2, sum_micro: 300 }, uncollected_micro: 300 },
+    ledger: { queue_depth: 7, open_holds: { count: 2, sum_micro: 300 }, uncollected_micro: 300, open_incidents: 2 },
   });
 });
 
@@ -66,7 +67,7 @@ test("health is reported while the database is down, with the reason", async () 
   expect(await health({ ping }, { draining: true })).toMatchObject({
     status: "down",
     nodes: null,
-    ledger: { queue_depth: 7, open_holds: null, uncollected_micro: null, oldest_hold_at: null },
+    ledger: { queue_depth: 7, open_holds: null, uncollected_micro: null, oldest_hold_at: null, open_incidents: null },
     database: { ping_ms: null, error: "connection refused" },
   });
 });

@@ -82,6 +82,7 @@ function showLedger(state: StoreState | null, { ledger }: Administration): Syste
     open_holds: open_holds && { count: open_holds.count, sum_micro: toJsonNumber(open_holds.sum_micro) },
     uncollected_micro: held_micro === null ? null : toJsonNumber(held_micro),
     oldest_hold_at: open_holds?.oldest_ms ? showTime(open_holds.oldest_ms) : null,
+    open_incidents: state?.open_incidents ?? null,
   };
 }
 

@@ -31,7 +31,7 @@ export function showVendor(administration: Administration, standing: VendorStand
     settings: settings.map((setting) => ({ ...setting })),
     header_names: Object.keys(vendor?.headers ?? {}),
     timeouts: { ...timeoutsOf(standing) },
-    on_disconnect: vendor?.on_disconnect ?? "abort",
+    on_disconnect: vendor?.on_disconnect ?? "auto",
     models: routes.map((each) => showVendorModel(administration, standing, each)),
   };
 }

@@ -16,6 +16,7 @@ const SECURITY: Readonly<Record<OperationRow["credential"], readonly JsonObject[
 const HEADER_NAMES: Readonly<Record<string, string>> = {
   CaminoRequestId: "x-camino-request-id",
   CaminoIgnored: "x-camino-ignored",
+  CaminoCapped: "x-camino-capped",
   LabelMass: "x-camino-label-mass",
   IdempotentReplayed: "idempotent-replayed",
   RateLimit: "x-ratelimit-limit-requests",

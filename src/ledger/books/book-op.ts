@@ -1,6 +1,7 @@
 import type { BilledEndpoint } from "../../core/endpoints.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { Micro } from "../../core/money.ts";
+import type { OutputAllowance } from "../../core/ledger.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import type { Usage } from "../../core/usage.ts";
 
@@ -24,6 +25,8 @@ export interface BookAdmit {
   readonly model: string;
   readonly price: string;
   readonly hold_micro: Micro;
+  /** Nested, as few operations have it. */
+  readonly allowance?: OutputAllowance | null;
   readonly bound_tokens: number;
   readonly rpm: number | null;
   readonly tpm: number | null;

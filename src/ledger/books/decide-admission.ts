@@ -1,10 +1,12 @@
-import type { AdmitResult, RateState } from "../../core/ledger.ts";
-import { add, ZERO } from "../../core/money.ts";
+import type { AdmitRefusal, AdmitResult, OutputAllowance, OutputGrant } from "../../core/ledger.ts";
+import { add, type Micro, min, ZERO } from "../../core/money.ts";
+import type { BudgetWindow } from "../../core/principal.ts";
 import { hold } from "../wallet.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
 import type { BookAdmit } from "./book-op.ts";
+import { grantOutput, leastHold } from "./grant-output.ts";
 import { answerFromRecord, openRecord } from "./idempotency.ts";
 import {
   type AccountState,
@@ -25,7 +27,8 @@ const LAST_USED_STEP_MS = 60_000;
 /**
  * Decides over an admission, in this order (docs/rulings.md 21): key and account are still as the caller knows them; a
  * stored answer is replayed, which costs nothing; the key's rate and its budget have room; the balance covers the hold
- * (else 402), for which a rule of the account may top it up. A refused admission changes nothing but the count of refusals.
+ * (else 402), for which a rule of the account may top it up. A request with an allowance is admitted with less output where
+ * budget or balance do not cover its whole hold. A refused admission changes nothing but the count of refusals.
  */
 export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult {
   const payer = payerOf(working, op);
@@ -41,13 +44,15 @@ export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult
 
   const { requests, tokens, open_count: open } = payer.key;
   const rate = decideRate({ requests, tokens, open }, op, working.now_ms);
-  const refusal = refusalOf(working, op, payer, rate);
-  if (refusal !== null) {
+  const verdict = judge(working, op, payer, rate);
+  if (verdict !== null && "outcome" in verdict) {
     usageChangeOf(working, op.account_id, op.key_id, op.model).refused_count += 1;
-    return refusal;
+    return verdict;
   }
-  takeHold(working, op, payer, rate);
-  return { outcome: "admitted", rate: rate.rate };
+  takeHold(working, op, payer, { rate, hold_micro: verdict?.hold_micro ?? op.hold_micro });
+  return verdict === null
+    ? { outcome: "admitted", rate: rate.rate }
+    : { outcome: "admitted", rate: rate.rate, granted: verdict };
 }
 
 interface Payer {
@@ -65,36 +70,61 @@ function payerOf(working: WorkingSet, op: BookAdmit): Payer | null {
   return key.expires_ms === null || key.expires_ms > working.now_ms ? { key, account } : null;
 }
 
-/** The refusal by rate, budget or balance; null when the admission passes all three. */
-function refusalOf(
+/** The refusal by rate, budget or balance, or what was granted of the allowance; null where the whole hold is paid. */
+function judge(
   working: WorkingSet,
   op: BookAdmit,
   { key, account }: Payer,
   decision: RateDecision,
-): AdmitResult | null {
+): AdmitRefusal | OutputGrant | null {
   const { rate, refusal } = decision;
   if (refusal !== null) return { outcome: "rate_limited", ...refusal, rate };
-  const budget = budgetRefusal(working, op, key, rate);
-  if (budget !== null) return budget;
-  topUpIfLow(working, account, op.hold_micro);
-  if (account.wallet.balance_micro < op.hold_micro) {
-    return { outcome: "insufficient_balance", balance_micro: account.wallet.balance_micro, rate };
-  }
-  return null;
+  const budget = budgetLeft(working, op, key);
+  const { allowance = null } = op;
+  if (budget !== null && (allowance === null ? op.hold_micro : leastHold(allowance)) > budget.remaining_micro)
+    return { outcome: "budget_exceeded", ...budget, rate };
+  const fits = budget === null || op.hold_micro <= budget.remaining_micro;
+  if (fits) topUpIfLow(working, account, op.hold_micro);
+  if (fits && op.hold_micro <= account.wallet.balance_micro) return null;
+  const granted = allowance === null ? null : grantWithin(working, account, allowance, budget?.remaining_micro ?? null);
+  return granted ?? { outcome: "insufficient_balance", balance_micro: account.wallet.balance_micro, rate };
 }
 
-function budgetRefusal(working: WorkingSet, op: BookAdmit, key: KeyState, rate: RateState): AdmitResult | null {
-  if (op.budget_micro === null || op.budget_window === null) return null;
-  const spent_micro = spentInWindow(key, op.budget_window, windowStart(op.budget_window, working.day));
-  const remaining_micro = remainingBudget(op.budget_micro, { spent_micro, held_micro: key.held_micro });
-  if (op.hold_micro <= remaining_micro) return null;
-  return { outcome: "budget_exceeded", window: op.budget_window, remaining_micro, rate };
+/** What a request gets of its allowance; null where the balance does not pay for the least. */
+function grantWithin(
+  working: WorkingSet,
+  account: AccountState,
+  allowance: OutputAllowance,
+  remaining_micro: Micro | null,
+): OutputGrant | null {
+  topUpIfLow(working, account, leastHold(allowance));
+  const { balance_micro } = account.wallet;
+  return grantOutput(allowance, remaining_micro === null ? balance_micro : min(balance_micro, remaining_micro));
 }
 
-function takeHold(working: WorkingSet, op: BookAdmit, { key, account }: Payer, rate: RateDecision): void {
+interface BudgetLeft {
+  readonly window: BudgetWindow;
+  readonly remaining_micro: Micro;
+}
+
+/** What the key's budget has left; null without a budget. */
+function budgetLeft(working: WorkingSet, op: BookAdmit, key: KeyState): BudgetLeft | null {
+  const { budget_micro, budget_window: window } = op;
+  if (budget_micro === null || window === null) return null;
+  const spent_micro = spentInWindow(key, window, windowStart(window, working.day));
+  return { window, remaining_micro: remainingBudget(budget_micro, { spent_micro, held_micro: key.held_micro }) };
+}
+
+/** Takes the hold of an admission, and counts it on its key. `rate` has the key's buckets after the request. */
+export function takeHold(
+  working: WorkingSet,
+  op: BookAdmit,
+  { key, account }: Payer,
+  { rate, hold_micro }: { readonly rate: Pick<RateDecision, "requests" | "tokens">; readonly hold_micro: Micro },
+): void {
   // The tables would refuse it too, but a writer may write them long after it has said yes.
   if (working.requests.has(op.request_id)) throw new Error(`${op.request_id} is admitted already`);
-  const wallet = hold(account.wallet, op.hold_micro);
+  const wallet = hold(account.wallet, hold_micro);
   if (wallet === null) throw new Error(`${op.request_id} was admitted beyond its balance`);
   account.wallet = wallet;
   changeAccount(working, account);
@@ -102,7 +132,7 @@ function takeHold(working: WorkingSet, op: BookAdmit, { key, account }: Payer, r
   key.requests = rate.requests;
   key.tokens = rate.tokens;
   key.open_count += 1;
-  key.held_micro = add(key.held_micro, op.hold_micro);
+  key.held_micro = add(key.held_micro, hold_micro);
   if (key.last_used_ms === null || working.now_ms - key.last_used_ms >= LAST_USED_STEP_MS)
     key.last_used_ms = working.now_ms;
   changeKey(working, key);
@@ -118,7 +148,7 @@ function takeHold(working: WorkingSet, op: BookAdmit, { key, account }: Payer, r
     price: op.price,
     admitted: op,
     status: "held",
-    hold_micro: op.hold_micro,
+    hold_micro,
     extended_micro: ZERO,
     deadline_ms: working.now_ms + op.ttl_ms,
     progress: null,

@@ -1,36 +1,56 @@
 import type { ExtendResult } from "../../core/ledger.ts";
-import { add } from "../../core/money.ts";
-import { hold } from "../wallet.ts";
+import { add, type Micro, min, ZERO } from "../../core/money.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { windowStart } from "../../limits/windows.ts";
+import { hold } from "../wallet.ts";
 import type { BookExtend } from "./book-op.ts";
-import { changeAccount, changeKey, changeRequest, type KeyState, type WorkingSet } from "./working-set.ts";
-import { spentInWindow } from "./window-spending.ts";
 import { topUpIfLow } from "./top-up.ts";
+import { spentInWindow } from "./window-spending.ts";
+import {
+  type AccountState,
+  changeAccount,
+  changeKey,
+  changeRequest,
+  type KeyState,
+  type WorkingSet,
+} from "./working-set.ts";
 
-/** Grows a hold, if the balance and the key's budget allow it (docs/rulings.md 22). */
+/**
+ * Grows a hold by what was asked for, or by as much of it as the balance and the key's budget have (docs/rulings.md 22):
+ * what is left of a wallet is spent before an answer is cut.
+ */
 export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResult {
   const request = working.requests.get(op.request_id);
   const key = request && working.keys.get(request.key_id);
   const account = request && working.accounts.get(request.account_id);
   if (!request || !key || !account || request.status !== "held") return { outcome: "refused" };
-  if (!fitsBudget(working, key, op)) return { outcome: "refused" };
-  topUpIfLow(working, account, op.add_micro);
-  const wallet = hold(account.wallet, op.add_micro);
-  if (wallet === null) return { outcome: "refused" };
+  const added_micro = payable(working, account, min(op.add_micro, budgetLeft(working, key) ?? op.add_micro));
+  if (added_micro === ZERO) return { outcome: "refused" };
+  const wallet = hold(account.wallet, added_micro);
+  if (wallet === null) throw new Error(`the hold of ${request.id} was extended beyond its balance`);
   account.wallet = wallet;
   changeAccount(working, account);
-  key.held_micro = add(key.held_micro, op.add_micro);
+  key.held_micro = add(key.held_micro, added_micro);
   changeKey(working, key);
-  request.hold_micro = add(request.hold_micro, op.add_micro);
-  request.extended_micro = add(request.extended_micro, op.add_micro);
+  request.hold_micro = add(request.hold_micro, added_micro);
+  request.extended_micro = add(request.extended_micro, added_micro);
   request.hold_changed = true;
   changeRequest(working, request);
-  return { outcome: "extended" };
+  return { outcome: "extended", added_micro };
 }
 
-function fitsBudget(working: WorkingSet, key: KeyState, op: BookExtend): boolean {
-  if (key.budget_micro === null || key.budget_window === null) return true;
+/** As much of an amount as the balance has, after a rule of the account has had its say. */
+function payable(working: WorkingSet, account: AccountState, wanted_micro: Micro): Micro {
+  if (wanted_micro === ZERO) return ZERO;
+  topUpIfLow(working, account, wanted_micro);
+  // A top-up that is smaller than what is wanted still helps.
+  if (account.wallet.balance_micro < wanted_micro) topUpIfLow(working, account, account.wallet.balance_micro);
+  return min(wanted_micro, account.wallet.balance_micro);
+}
+
+/** What the key's budget has left; null without a budget. */
+function budgetLeft(working: WorkingSet, key: KeyState): Micro | null {
+  if (key.budget_micro === null || key.budget_window === null) return null;
   const spent_micro = spentInWindow(key, key.budget_window, windowStart(key.budget_window, working.day));
-  return op.add_micro <= remainingBudget(key.budget_micro, { spent_micro, held_micro: key.held_micro });
+  return remainingBudget(key.budget_micro, { spent_micro, held_micro: key.held_micro });
 }

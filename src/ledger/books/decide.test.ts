@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { micro, ZERO } from "../../core/money.ts";
 import type { BookAdmit, BookSettle } from "./book-op.ts";
 import { decide } from "./decide.ts";
@@ -160,6 +161,64 @@ describe("an admission", () => {
   });
 });
 
+describe("an admission with an allowance", () => {
+  /** A micro unit a token, and 10 for the input. */
+  const allowance = { base_micro: micro(10), output_micro_per_mtok: 1_000_000, least_tokens: 20, most_tokens: 500 };
+  const op = { ...ADMIT, hold_micro: micro(510), allowance };
+
+  test("takes its whole hold where that can be paid", () => {
+    const working = workingSet({ wallet: { balance_micro: micro(510), held_micro: ZERO, posted_micro: micro(510) } });
+    expect(decide(working, op)).toEqual({ outcome: "admitted", rate: NO_RATE });
+  });
+
+  test("takes what half of the balance pays for otherwise, then half of the rest, and is refused below the least", () => {
+    const working = workingSet();
+    const granted: unknown[] = [];
+    for (let n = 1; n <= 4; n++) granted.push(decide(working, { ...op, request_id: `req_${n}` }));
+    expect(granted).toEqual([
+      { outcome: "admitted", rate: NO_RATE, granted: { hold_micro: micro(50), output_tokens: 40 } },
+      { outcome: "admitted", rate: NO_RATE, granted: { hold_micro: micro(30), output_tokens: 20 } },
+      { outcome: "insufficient_balance", balance_micro: micro(20), rate: NO_RATE },
+      { outcome: "insufficient_balance", balance_micro: micro(20), rate: NO_RATE },
+    ]);
+    expect(walletOf(working)).toEqual({ balance_micro: micro(20), held_micro: micro(80), posted_micro: micro(100) });
+    expect(working.requests.get("req_1")?.hold_micro).toBe(micro(50));
+  });
+
+  test("takes half of what the key's budget has left, where that is less than the balance", () => {
+    const result = decide(workingSet(), { ...op, budget_micro: micro(70), budget_window: "day" });
+    expect(result).toMatchObject({ granted: { hold_micro: micro(35), output_tokens: 25 } });
+    const small = decide(workingSet(), { ...op, budget_micro: micro(29), budget_window: "day" });
+    expect(small).toMatchObject({ outcome: "budget_exceeded", remaining_micro: micro(29) });
+  });
+
+  test("never holds more in all than there was, however many come at once, and never charges more than it holds", () => {
+    const amount = fc.integer({ min: 0, max: 2000 });
+    const asked = fc.array(fc.tuple(amount, amount, fc.integer({ min: 0, max: 4000 })), { maxLength: 20 });
+    fc.assert(
+      fc.property(amount, asked, (balance, asked) => {
+        const start = micro(balance);
+        const working = workingSet({ wallet: { balance_micro: start, held_micro: ZERO, posted_micro: start } });
+        for (const [n, [base, most, cost]] of asked.entries()) {
+          const request_id = `req_${n}`;
+          const hold_micro = micro(base + most);
+          const scaled = { ...allowance, base_micro: micro(base), most_tokens: most, least_tokens: Math.min(20, most) };
+          const admitted = decide(working, { ...op, request_id, hold_micro, allowance: scaled });
+          const wallet = working.accounts.get("acct_1")?.wallet;
+          if (wallet === undefined) throw new Error("the account is missing");
+          expect(wallet.balance_micro >= ZERO && wallet.held_micro <= start).toBe(true);
+          if (admitted.outcome !== "admitted") continue;
+          if (n % 3 === 0) decide(working, { op: "extend", request_id, add_micro: micro(cost) });
+          const held = working.requests.get(request_id)?.hold_micro ?? ZERO;
+          if (n % 2 === 0) continue;
+          const settled = decide(working, { ...SETTLE, request_id, charge_micro: micro(cost) });
+          expect("charge_micro" in settled && settled.charge_micro <= held).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
 describe("a settlement", () => {
   test("charges the cost, gives the rest of the hold back and writes an entry", () => {
     const working = workingSet();
@@ -170,11 +229,11 @@ describe("a settlement", () => {
     expect(working.keys.get("key_1")).toMatchObject({ open_count: 0, held_micro: ZERO });
   });
 
-  test("books as the operator's loss what neither hold nor balance covers", () => {
+  test("books as the operator's loss what the hold does not cover", () => {
     const working = workingSet();
     decide(working, ADMIT);
     const result = decide(working, { ...SETTLE, charge_micro: micro(130) });
-    expect(result).toMatchObject({ charge_micro: micro(100), operator_loss_micro: micro(30) });
+    expect(result).toMatchObject({ charge_micro: micro(60), operator_loss_micro: micro(70) });
   });
 
   test("happens once", () => {
@@ -193,8 +252,9 @@ describe("a settlement", () => {
 test("an extension takes more from the balance, and no more than is there", () => {
   const working = workingSet();
   decide(working, ADMIT);
-  expect(decide(working, { op: "extend", request_id: "req_1", add_micro: micro(41) })).toEqual({ outcome: "refused" });
-  expect(decide(working, { op: "extend", request_id: "req_1", add_micro: micro(40) })).toEqual({ outcome: "extended" });
+  const extend = { op: "extend", request_id: "req_1", add_micro: micro(41) } as const;
+  expect(decide(working, extend)).toEqual({ outcome: "extended", added_micro: micro(40) });
+  expect(decide(working, extend)).toEqual({ outcome: "refused" });
   expect(walletOf(working)).toEqual({ balance_micro: ZERO, held_micro: micro(100), posted_micro: micro(100) });
 });
 

@@ -25,7 +25,7 @@ export interface Settlement extends Omit<RequestEnd, "ended_ms" | "charge_micro"
 }
 
 /**
- * Ends a hold with a charge, of at most what is held or still available (docs/rulings.md 23), and books all that follows
+ * Ends a hold with a charge, of at most what is held (docs/rulings.md 23, 145), and books all that follows
  * from it: the entry, the usage, the key's counts and spending, the record of an idempotency key.
  */
 export function endWithCharge(

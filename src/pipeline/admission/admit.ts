@@ -38,6 +38,7 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
     model: plan.model.id,
     price: plan.price,
     hold_micro: plan.hold_micro,
+    allowance: plan.allowance,
     bound_tokens: plan.bound_tokens,
     rpm: key.rpm ?? defaults.rpm,
     tpm: key.tpm,

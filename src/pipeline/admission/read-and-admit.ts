@@ -1,6 +1,6 @@
 import { toGatewayError } from "../../core/errors.ts";
 import type { ClientRequest } from "../../core/exchange.ts";
-import type { StoredAnswer } from "../../core/ledger.ts";
+import type { OutputGrant, StoredAnswer } from "../../core/ledger.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { type AdmissiblePlan, admitOp, refusal } from "./admit.ts";
 import type { BilledCall } from "../call.ts";
@@ -17,7 +17,8 @@ export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan
 }
 
 export type Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> =
-  | { readonly kind: "admitted"; readonly request: Asked; readonly plan: Plan }
+  /** `granted` is there where less output was granted than the plan asked for. */
+  | { readonly kind: "admitted"; readonly request: Asked; readonly plan: Plan; readonly granted?: OutputGrant }
   | { readonly kind: "replay"; readonly answer: StoredAnswer };
 
 /**
@@ -41,7 +42,12 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
       const result = admission.result();
       call.notes.decided = result.outcome !== "stale_key";
       if ("rate" in result) call.notes.rate = result.rate;
-      if (result.outcome === "admitted") return { kind: "admitted", request, plan };
+      if (result.outcome === "admitted") {
+        const { granted } = result;
+        return granted === undefined
+          ? { kind: "admitted", request, plan }
+          : { kind: "admitted", request, plan, granted };
+      }
       if (result.outcome === "replay") return { kind: "replay", answer: result.answer };
       if (result.outcome !== "stale_key" || read === MAX_KEY_READS) throw refusal(result);
       key = await call.reloadKey();

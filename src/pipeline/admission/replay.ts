@@ -2,6 +2,9 @@ import type { StoredAnswer } from "../../core/ledger.ts";
 import type { Answer, BilledCall } from "../call.ts";
 import { ignoredValue } from "../generation/ignored-value.ts";
 
+/** A finished answer larger than this is not kept for replay (docs/rulings.md 61). */
+export const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+
 /** A stored answer for a repeated request: the same bytes, marked as a replay, not charged (docs/rulings.md 27). */
 export function replayAnswer(stored: StoredAnswer): Answer {
   return {
@@ -14,6 +17,9 @@ export function replayAnswer(stored: StoredAnswer): Answer {
 
 /** The headers that an answer needs when it is replayed. */
 export function keptHeaders(run: { readonly call: Pick<BilledCall, "notes"> }): Record<string, string> {
-  const { ignored } = run.call.notes;
-  return ignored.length === 0 ? {} : { "x-camino-ignored": ignoredValue(ignored) };
+  const { ignored, capped } = run.call.notes;
+  return {
+    ...(ignored.length > 0 && { "x-camino-ignored": ignoredValue(ignored) }),
+    ...(capped !== null && { "x-camino-capped": String(capped) }),
+  };
 }

@@ -1,5 +1,5 @@
 import type { GatewayError } from "../../core/errors.ts";
-import type { Exchange, VendorFailure } from "../../core/exchange.ts";
+import type { AnswerReport, Exchange, VendorFailure } from "../../core/exchange.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamCall } from "../../wire/client/call.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
@@ -9,9 +9,25 @@ import type { AttemptResult, Search } from "./search.ts";
 import { type AttemptVerdict, judgeEvent, judgeStatus, judgeThrown, readRetryAfter } from "./vendor-failure.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
-/** Holds the running call, later the streamed answer, so that a client that leaves can end it at any moment. */
+/** Holds the running call, so that its owner can end it at any moment, and knows what it has brought so far. */
 export interface CallHolder {
   current: Pick<UpstreamCall, "abort"> | null;
+  /** The candidate that was asked last. */
+  asked: PricedCandidate | null;
+  /** What that candidate has begun to answer; null before the head of an answer. */
+  begun: BegunAnswer | null;
+}
+
+/** An answer whose head has come: what is charged where the client leaves now. */
+export interface BegunAnswer {
+  readonly candidate: PricedCandidate;
+  /** What is known of the answer; null before its first bytes. */
+  readonly report: AnswerReport | null;
+}
+
+/** A holder for one call. */
+export function newHolder(): CallHolder {
+  return { current: null, asked: null, begun: null };
 }
 
 /** The parts of an exchange that an attempt needs: the call, and how to read a refusal. */
@@ -31,6 +47,7 @@ export class VendorAttempt implements AttemptResult {
   readonly #search: Search;
   readonly #candidate: PricedCandidate;
   readonly #exchange: VendorExchange;
+  #holder: CallHolder | null = null;
   #head_ms = 0;
 
   constructor(search: Search, candidate: PricedCandidate, exchange: VendorExchange, started_ms: number) {
@@ -43,8 +60,12 @@ export class VendorAttempt implements AttemptResult {
 
   /** Makes the call. Resolves when the head of an answer has arrived. */
   ask(holder: CallHolder): Promise<UpstreamReply> {
-    const call = this.#search.deps.upstream.start(requestFor(this.#candidate, this.#exchange));
+    const request = requestFor(this.#candidate, this.#exchange);
+    holder.begun = null;
+    holder.asked = this.#candidate;
+    const call = this.#search.deps.upstream.start(request);
     holder.current = call;
+    this.#holder = holder;
     return call.reply;
   }
 
@@ -55,6 +76,7 @@ export class VendorAttempt implements AttemptResult {
     this.first_byte_ms = now_ms - this.started_ms;
     this.#head_ms = now_ms;
     if (reply.status < 200 || reply.status > 299) return this.#readFailure(reply);
+    if (this.#holder !== null) this.#holder.begun = { candidate: this.#candidate, report: null };
     this.metered.answered(now_ms);
     return null;
   }
@@ -68,6 +90,12 @@ export class VendorAttempt implements AttemptResult {
     if (!goes_on) this.metered.completed(now_ms);
     this.#search.firstByte(now_ms);
     this.#search.attempted(this.#candidate, this, now_ms);
+  }
+
+  /** The route is well. */
+  succeeded(): void {
+    const { vendor, route } = this.#candidate;
+    this.#search.deps.breakers.succeeded(vendor.id, route.upstream_model);
   }
 
   /**

@@ -13,15 +13,20 @@ function price(version: string, from_ms: number): Price {
 
 function model(id: string, vendors: string[], prices: Price[], fallbacks: string[] = []): Model {
   const routes = vendors.map((vendor) => ({ vendor, upstream_model: `${vendor}-m`, weight: 1 }));
-  return { id, routes, fallbacks, prices } as unknown as Model;
+  const capabilities = { thinking: false };
+  return { id, routes, fallbacks, prices, capabilities, output_modalities: ["text"] } as unknown as Model;
 }
 
 const spare = model("b/spare", ["b"], [price("old", 0), price("new", 2000)]);
 const main = model("a/main", ["a", "mute", "gone"], [price("only", 0)], ["b/spare", "no/such"]);
 
 function configuration(): Configuration {
-  const vendors = ["a", "b"].map((id) => ({ id, endpoints: [{ protocol: "responses" }, { protocol: "messages" }] }));
-  const mute = { id: "mute", endpoints: [{ protocol: "gemini" }] };
+  const vendors = ["a", "b"].map((id) => ({
+    id,
+    quirks: {},
+    endpoints: [{ protocol: "responses" }, { protocol: "messages" }],
+  }));
+  const mute = { id: "mute", quirks: {}, endpoints: [{ protocol: "gemini" }] };
   return {
     vendors: new Map([...vendors, mute].map((vendor) => [vendor.id, vendor as unknown as Vendor])),
     models: new Map([main, spare].map((entry) => [entry.id, entry])),

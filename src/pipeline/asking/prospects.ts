@@ -1,8 +1,9 @@
-import type { Configuration, Model, VendorEndpoint } from "../../core/catalog.ts";
+import type { Configuration, Model, Vendor, VendorEndpoint } from "../../core/catalog.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { Target, Way } from "../../core/exchange.ts";
 import type { CallCounts } from "../../core/price-classes.ts";
 import type { Price } from "../../core/price.ts";
+import { streamsAll } from "../generation/seen-output.ts";
 import { type Candidate, type Peers, peersOf } from "../../routing/candidates.ts";
 import type { PipelineDeps } from "../deps.ts";
 
@@ -27,6 +28,12 @@ export interface Prospects {
   readonly price: Price;
   /** The prices of all candidates. */
   readonly prices: readonly Price[];
+  /** Every model among the candidates, once, with its price. */
+  readonly routes: readonly { readonly model: Model; readonly price: Price }[];
+  /** Whether every candidate takes a cap on its output. */
+  readonly takes_cap: boolean;
+  /** Whether everything that a candidate generates is in its stream, so that a hold can follow it. */
+  readonly streams_all: boolean;
 }
 
 type ProspectDeps = Pick<PipelineDeps, "configuration" | "wayBetween" | "priceAt" | "clock">;
@@ -63,7 +70,14 @@ class ProspectBook {
     this.#heed(model.prices, now_ms);
     for (const { model: answering } of candidates) this.#heed(answering.prices, now_ms);
     const prices = candidates.map(({ price }) => price);
-    const prospects = { peers, price: this.#deps.priceAt(model, now_ms), prices };
+    const prospects = {
+      peers,
+      price: this.#deps.priceAt(model, now_ms),
+      prices,
+      routes: [...new Map(candidates.map((candidate) => [candidate.model, candidate])).values()],
+      takes_cap: candidates.every(({ vendor }) => takesCap(vendor)),
+      streams_all: candidates.every(({ model: answering }) => streamsAll(answering)),
+    };
     const known = this.#known.get(protocol) ?? new Map<Model, Prospects>();
     this.#known.set(protocol, known.set(model, prospects));
     return prospects;
@@ -81,6 +95,13 @@ class ProspectBook {
     this.#since_ms = Number.NEGATIVE_INFINITY;
     this.#until_ms = Number.POSITIVE_INFINITY;
   }
+}
+
+/** The members in which protocols have the cap; a vendor that is configured to refuse them gets none. */
+const CAPS: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens", "max_output_tokens"]);
+
+function takesCap({ quirks }: Vendor): boolean {
+  return quirks.unsupported_fields?.some((field) => CAPS.has(field)) !== true;
 }
 
 function plannedCandidate(

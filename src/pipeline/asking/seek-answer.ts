@@ -1,4 +1,5 @@
 import { GatewayError } from "../../core/errors.ts";
+import { quietly } from "../../observe/quietly.ts";
 import type { MeteredCall } from "../../routing/route-meters.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { type CallHolder, VendorAttempt, type VendorExchange } from "./attempt.ts";
@@ -59,8 +60,7 @@ export async function seekAnswer<
         result = attempt.judge(thrown);
       }
       if ("kind" in result) {
-        attempt.answered(result.metered !== undefined, at_once);
-        search.deps.breakers.succeeded(candidate.vendor.id, candidate.route.upstream_model);
+        noteAnswered(search, attempt, result, at_once);
         return result;
       }
       attempt.failed(result);
@@ -71,6 +71,17 @@ export async function seekAnswer<
     }
   }
   return last ?? allUnavailable(search, candidates);
+}
+
+/** What is measured of an answer is worth no answer. */
+function noteAnswered(
+  { deps }: Search,
+  attempt: VendorAttempt,
+  { metered }: { readonly metered?: MeteredCall },
+  at_once: boolean,
+): void {
+  quietly(deps.log, () => attempt.answered(metered !== undefined, at_once));
+  quietly(deps.log, () => attempt.succeeded());
 }
 
 /**

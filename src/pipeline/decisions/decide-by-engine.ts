@@ -13,18 +13,17 @@ const USUAL_TOP_LOGPROBS = 20;
  * fails ends the request and all other calls. Resolves with that failure.
  */
 export async function decideByEngine(run: RunningDecision, source: EngineSource): Promise<Decided | AttemptVerdict> {
-  const calls = new EngineCalls(run, source);
   const { questions, input } = run.request.decision;
   const settings = settingsOf(source);
+  const calls = new EngineCalls(run, source);
   try {
-    calls.watch();
     // The tokenizer counts while the chat model answers.
     const counting = countDecision(run);
     const asked = questions.map((question) => decideQuestion(question, input, settings, calls.ask));
-    const decided = await Promise.all(asked);
+    const [input_tokens, ...decided] = await Promise.all([counting, ...asked]);
     const answers = decided.map(({ answer }) => answer);
     const headers = { "x-camino-label-mass": decided.map(massOf).join(", ") };
-    return { kind: "decided", source, answers, input_tokens: await counting, estimated: false, headers };
+    return { kind: "decided", source, answers, input_tokens, estimated: false, headers };
   } catch (thrown) {
     return await calls.verdictOf(thrown);
   } finally {

@@ -1,14 +1,13 @@
 import type { VendorDecision } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
-import type { CallHolder } from "../asking/attempt.ts";
 import { countDecision } from "./count-decision.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";
 import type { NativeCandidate, NativeSource } from "./decide-plan.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
-import { unwatchClient, watchClient } from "../generation/watch-client.ts";
+import { TEMPLATE_TOKENS } from "../generation/believed-usage.ts";
 
 interface OpenedDecision {
   readonly kind: "decision";
@@ -19,15 +18,8 @@ interface OpenedDecision {
 
 /** Lets a vendor decide that speaks a decision protocol. Resolves with the last failure when no vendor decided. */
 export async function decideByVendor(run: RunningDecision, source: NativeSource): Promise<Decided | AttemptVerdict> {
-  const holder: CallHolder = { current: null };
-  const leave = () => holder.current?.abort();
-  watchClient(run.signal, leave);
-  try {
-    const opened = await askVendors(run, source, holder);
-    return "kind" in opened ? await decidedBy(run, source, opened) : opened;
-  } finally {
-    unwatchClient(run.signal);
-  }
+  const opened = await askVendors(run, source);
+  return "kind" in opened ? await decidedBy(run, source, opened) : opened;
 }
 
 async function decidedBy(run: RunningDecision, source: NativeSource, opened: OpenedDecision): Promise<Decided> {
@@ -35,16 +27,31 @@ async function decidedBy(run: RunningDecision, source: NativeSource, opened: Ope
   run.call.notes.ignored = exchange.ignored;
   const { answers, input_tokens } = decision;
   const decided = { kind: "decided", source, answers, headers: {} } as const;
-  if (input_tokens !== null) return { ...decided, input_tokens, estimated: false };
-  run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
+  if (input_tokens !== null && isBelieved(input_tokens, run)) return { ...decided, input_tokens, estimated: false };
+  if (input_tokens === null) run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
+  else noteDisbelief(run, candidate, input_tokens);
   return { ...decided, input_tokens: await countDecision(run), estimated: true };
 }
 
-function askVendors(
-  run: RunningDecision,
-  source: NativeSource,
-  holder: CallHolder,
-): Promise<OpenedDecision | AttemptVerdict> {
+/** Whether a vendor's count is within the bound of the input (docs/rulings.md 145); no decision has no input. */
+function isBelieved(input_tokens: number, { request }: RunningDecision): boolean {
+  return input_tokens > 0 && input_tokens <= request.input_bound_tokens + TEMPLATE_TOKENS;
+}
+
+function noteDisbelief(
+  { call, deps }: RunningDecision,
+  { vendor, model }: NativeCandidate,
+  input_tokens: number,
+): void {
+  deps.metrics.disbelieved.add(1, vendor.id, "input");
+  deps.metrics.estimated.add(1, vendor.id, "unbelievable");
+  deps.log.warn(
+    { request_id: call.request_id, vendor: vendor.id, model: model.id, usage: { input_tokens }, doubted: ["input"] },
+    "a vendor's usage is not believed: it exceeds what was asked for, or counts nothing",
+  );
+}
+
+function askVendors(run: RunningDecision, source: NativeSource): Promise<OpenedDecision | AttemptVerdict> {
   const asking = {
     exchangeFor: (candidate: NativeCandidate) => exchangeFor(run, candidate),
     open: async (
@@ -56,7 +63,7 @@ function askVendors(
       return { kind: "decision", candidate, exchange, decision };
     },
   };
-  return seekAnswer(run, source.candidates, asking, holder);
+  return seekAnswer(run, source.candidates, asking, run);
 }
 
 /** Null for a vendor that cannot be asked this: it is skipped. The first exchange was prepared with the plan. */

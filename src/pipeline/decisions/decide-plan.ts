@@ -73,7 +73,8 @@ export function planDecision(
   const [first] = sources;
   if (first === undefined) throw unreachable(model.id);
   const first_exchange = first.kind === "native" ? firstExchange(call, request, first) : null;
-  const hold = holdFor({ ...request, model, prices: sources.map(({ price }) => price) });
+  // A decision has no output that is priced: nothing of it could be capped, or seen to grow.
+  const hold = holdFor({ ...request, is_seen: false, takes_cap: true, model, routes: sources });
   const price = deps.priceAt(model, deps.clock.now_ms());
   return { key, model, price, sources, first_exchange, ...hold };
 }

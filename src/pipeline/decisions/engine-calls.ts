@@ -3,7 +3,7 @@ import type { GenerationRequest } from "../../core/generation.ts";
 import { divideRoundingUp } from "../../core/money.ts";
 import { costInMillionths } from "../../core/price.ts";
 import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import type { CallHolder } from "../asking/attempt.ts";
+import { type CallHolder, newHolder } from "../asking/attempt.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { AttemptTally } from "../asking/attempt-tally.ts";
 import { type AskedAnswer, askEngineCandidates } from "./ask-chat-model.ts";
@@ -11,7 +11,6 @@ import type { RunningDecision } from "./running-decision.ts";
 import type { EngineSource } from "./decide-plan.ts";
 import { Turnstile } from "../admission/turnstile.ts";
 import { type AttemptVerdict, judgeThrown } from "../asking/vendor-failure.ts";
-import { unwatchClient, watchClient } from "../generation/watch-client.ts";
 
 /**
  * How many calls of one request run at once: enough to hide their latency, few enough to leave room for other requests.
@@ -49,11 +48,10 @@ export class EngineCalls {
     this.#turnstile = new Turnstile(this.#goes_alone ? 1 : CALLS_AT_ONCE);
     const patience_ms = Math.min(PATIENCE_MS, ...source.candidates.map(({ vendor }) => vendor.timeouts.total_ms));
     this.#deadline = setTimeout(() => this.#fail(tooLate(patience_ms)), patience_ms);
-  }
-
-  /** From now on a client that leaves ends all calls. Throws where the client has left already. */
-  watch(): void {
-    watchClient(this.#run.signal, this.stop);
+    // The request's owner ends all calls by this, and asks the first vendor's policy where the client leaves.
+    run.current = { abort: this.stop };
+    run.asked = source.candidates[0] ?? null;
+    run.begun = null;
   }
 
   /** Asks the chat model once. Rejects with a GatewayError when there is no answer. */
@@ -65,12 +63,13 @@ export class EngineCalls {
 
   async #askInTurn(request: GenerationRequest): Promise<AssembledAnswer> {
     await this.#turnstile.enter();
-    const holder: CallHolder = { current: null };
+    const holder = newHolder();
     this.#holders.add(holder);
     try {
       if (this.#controller.signal.aborted) throw stopped();
       return await this.#askNow(request, holder);
     } finally {
+      this.#run.begun ??= holder.begun;
       this.#holders.delete(holder);
       this.#turnstile.leave();
       if (this.#goes_alone) this.#turnstile.widen(CALLS_AT_ONCE - 1);
@@ -108,7 +107,10 @@ export class EngineCalls {
   /** Closes the running calls and prevents new ones. */
   readonly stop = (): void => {
     this.#controller.abort();
-    for (const { current } of this.#holders) current?.abort();
+    for (const { current, begun } of this.#holders) {
+      this.#run.begun ??= begun;
+      current?.abort();
+    }
     this.#turnstile.open();
   };
 
@@ -123,7 +125,6 @@ export class EngineCalls {
   /** Writes the calls and their cost into the request's receipt. No call may follow. */
   book(): void {
     clearTimeout(this.#deadline);
-    unwatchClient(this.#run.signal);
     this.#run.attempts.push(...this.#tally.attempts());
     this.#run.noteUpstreamCost(divideRoundingUp(this.#cost_millionths, 1_000_000n));
   }

@@ -1,26 +1,101 @@
-/** Members whose strings are payloads (base64) rather than text, in the three public styles. */
-const PAYLOAD_MEMBERS = new Set(["data", "file_data", "encrypted_content"]);
-const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+;base64,/;
-
-/**
- * The text in a request's body as a model would read it: every string value and key, without images and other payloads.
- * A payload is recognised by its place, not by its looks: a text that looks like base64 is still read and billed.
- */
-export function collectText(body: string): string {
-  const parts: string[] = [];
-  collect(JSON.parse(body), parts);
-  return parts.join("\n");
+/** What an estimate needs to know of a request's input. */
+export interface CollectedInput {
+  /** Names and texts as a model would read them, in no particular order: only as much as a tokenizer is given. */
+  readonly sample: string;
+  /** UTF-16 units of all names and texts. */
+  readonly characters: number;
+  /** The tokens of images, files and sound, and of what the vendor has stored. */
+  readonly media_tokens: number;
 }
 
-function collect(value: unknown, parts: string[]): void {
-  if (typeof value === "string") {
-    if (!DATA_URL.test(value)) parts.push(value);
-  } else if (Array.isArray(value)) {
-    for (const element of value) collect(element, parts);
-  } else if (typeof value === "object" && value !== null) {
-    for (const [key, member] of Object.entries(value)) {
-      parts.push(key);
-      if (!(typeof member === "string" && PAYLOAD_MEMBERS.has(key))) collect(member, parts);
+/**
+ * Published prices of media in tokens, the lowest that is published for each, as an estimate must not charge for more than
+ * was read: OpenAI counts 85 for an image in low detail; Google counts 258 for a small image, a page of a file and a
+ * second of video.
+ */
+const LOW_DETAIL_TOKENS = 85;
+const MEDIUM_TOKENS = 258;
+/** Sound at its densest, 48,000 bytes a second, at the fewest tokens that are published for a second, 10 (OpenAI). */
+const SOUND_BYTES_PER_TOKEN = 4800;
+/** What a vendor keeps of earlier turns: the smallest prompt that vendors say they keep in a cache. */
+const STORED_TOKENS = 1024;
+
+/** The types of content that stand for a picture, a file or a video, in the public styles. */
+const MEDIA = new Set(["image_url", "input_image", "image", "video", "video_url", "file", "input_file", "document"]);
+/** Members whose strings are payloads where they hold base64, and members that hold addresses. */
+const PAYLOAD_MEMBERS = new Set(["data", "data_base64", "file_data", "encrypted_content"]);
+/** What stands beside a payload in `data`, which tools have arguments of that name as well. */
+const PAYLOAD_SIGNS = ["media_type", "format"];
+const ADDRESS_MEMBERS = new Set(["url", "image_url", "file_url", "video_url"]);
+const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+[;,]/;
+const BASE64 = /^(?:data:[^,]{0,200},)?[A-Za-z0-9+/_=\r\n-]*$/;
+/** Requests that continue what the vendor keeps (docs/rulings.md 54). */
+const STORED_MEMBERS = ["previous_response_id", "conversation", "prompt"];
+
+/**
+ * The input of a request, from its parsed body. A payload is recognised by its place together with its look: a text that
+ * only looks like one, or that only stands where one could, is read and billed as text.
+ *
+ * Goes through the body without recursion, so that no depth of nesting overflows the stack, and keeps at most
+ * `most_characters` of it.
+ */
+export function collectInput(body: Readonly<Record<string, unknown>>, most_characters: number): CollectedInput {
+  const parts: string[] = [];
+  let room = most_characters;
+  let characters = 0;
+  let media_tokens = continuesStored(body) ? STORED_TOKENS : 0;
+  const read = (text: string): void => {
+    characters += text.length + 1;
+    if (room <= 0) return;
+    parts.push(text.length <= room ? text : text.slice(0, room));
+    room -= text.length + 1;
+  };
+  const waiting: unknown[] = [body];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === "string") read(value);
+    else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at -= 1) waiting.push(value[at]);
+    else if (typeof value === "object" && value !== null) {
+      media_tokens += tokensOfMedium(value as Record<string, unknown>);
+      for (const key in value) {
+        const member = (value as Record<string, unknown>)[key];
+        read(key);
+        if (!(typeof member === "string" && isPayload(value, key, member))) waiting.push(member);
+      }
     }
   }
+  return { sample: parts.join("\n"), characters, media_tokens };
+}
+
+/**
+ * Whether the vendor adds to the request from its own store: such a request speaks responses, the one style that has these
+ * members beside `input` or in place of it.
+ */
+export function continuesStored(body: Readonly<Record<string, unknown>>): boolean {
+  return !("messages" in body) && STORED_MEMBERS.some((member) => (body[member] ?? null) !== null);
+}
+
+function isPayload(owner: object, key: string, text: string): boolean {
+  if (ADDRESS_MEMBERS.has(key)) return DATA_URL.test(text);
+  if (!PAYLOAD_MEMBERS.has(key) || !BASE64.test(text)) return false;
+  return (
+    key !== "data" || PAYLOAD_SIGNS.some((sign) => sign in owner) || memberOf(owner, "type") === "redacted_thinking"
+  );
+}
+
+function tokensOfMedium({ type, detail, image_url, input_audio, source }: Record<string, unknown>): number {
+  if (type === "input_audio") return soundTokens(input_audio);
+  if (typeof type !== "string" || !MEDIA.has(type)) return 0;
+  // A document of text is read as text.
+  if (type === "document" && (memberOf(source, "type") === "text" || memberOf(source, "type") === "content")) return 0;
+  return (detail ?? memberOf(image_url, "detail")) === "low" ? LOW_DETAIL_TOKENS : MEDIUM_TOKENS;
+}
+
+function soundTokens(sound: unknown): number {
+  const data = memberOf(sound, "data");
+  return typeof data === "string" ? Math.ceil((data.length * 3) / 4 / SOUND_BYTES_PER_TOKEN) : 0;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -20,7 +20,7 @@ export async function countTokens(deps: PipelineDeps, call: CountCall, request: 
   if (resolved === null || resolved.model.kind === "decision") throw modelNotFound(request.model);
   const counted = await countByVendor(deps, call, request, resolved.model);
   if (counted !== null) return counted;
-  const estimate = await deps.estimator.estimate({ request_text: request.text, output_sample: "", output_bytes: 0 });
+  const estimate = await deps.estimator.estimate({ request_body: request.body, output_sample: "", output_bytes: 0 });
   return JSON.stringify(estimatedCount(estimate.input_tokens));
 }
 

@@ -1,9 +1,9 @@
-import { collectText } from "./collect-text.ts";
+import { collectInput } from "./collect-text.ts";
 
 /** The input of an estimate. */
 export interface EstimateRequest {
-  /** The request's body; null when the vendor has reported the input. */
-  readonly request_text: string | null;
+  /** The request's parsed body; null when the vendor has reported the input. */
+  readonly request_body: Readonly<Record<string, unknown>> | null;
   /** Generated text, as far as it was kept. */
   readonly output_sample: string;
   /** UTF-8 bytes of all generated text. */
@@ -18,105 +18,139 @@ export interface Estimate {
 const BYTES_PER_TOKEN = 4;
 /** Text beyond this size is counted in proportion. */
 const SAMPLE_CHARACTERS = 256 * 1024;
+/** Long enough for a thread that has to load its tables on a busy machine. A request's hold waits for the estimate. */
 const PATIENCE_MS = 10_000;
 /** After this idle time the worker is ended, as the tokenizer's tables are large. */
 const KEEP_WORKER_MS = 60_000;
 
 /**
  * Counts tokens where a vendor sent no usage, by a tokenizer in a worker thread: byte-pair encoders take quadratic time
- * on hostile text and must never run where requests are served (docs/rulings.md 25). When the worker is too slow, the
- * count is a share of the bytes.
+ * on hostile text and must never run where requests are served (docs/rulings.md 25). Where the worker is too slow, dies or
+ * cannot be started, the count is a share of the bytes: an estimate always comes, within seconds, and never throws, since
+ * a hold waits for it (docs/rulings.md 159).
  */
 export class UsageEstimator {
   #worker: Worker | null = null;
   #next_id = 0;
   #idle_timer: Timer | null = null;
   readonly #waiting = new Map<number, (tokens: number[] | null) => void>();
+  readonly #startWorker: () => Worker;
+  readonly #patience_ms: number;
 
-  async estimate(request: EstimateRequest): Promise<Estimate> {
-    const input = request.request_text === null ? "" : collectText(request.request_text);
-    const [input_tokens = 0, sample_tokens = 0] = await this.#count([input, request.output_sample]);
-    const sample_bytes = Buffer.byteLength(request.output_sample);
+  /** `startWorker` makes the thread that counts, as `tokenizer-worker.ts` does. */
+  constructor(startWorker = startTokenizer, patience_ms = PATIENCE_MS) {
+    this.#startWorker = startWorker;
+    this.#patience_ms = patience_ms;
+  }
+
+  async estimate({ request_body, output_sample, output_bytes }: EstimateRequest): Promise<Estimate> {
+    const input = request_body === null ? NO_INPUT : collectInput(request_body, SAMPLE_CHARACTERS);
+    const sample = output_sample.slice(0, SAMPLE_CHARACTERS);
+    const [input_tokens = 0, sample_tokens = 0] = await this.#count([input.sample, sample]);
+    const text_tokens = inProportion(input_tokens, input.sample.length, input.characters);
+    const sample_bytes = Buffer.byteLength(sample);
     const output_tokens =
       sample_bytes === 0
-        ? Math.ceil(request.output_bytes / BYTES_PER_TOKEN)
-        : Math.ceil((sample_tokens * Math.max(request.output_bytes, sample_bytes)) / sample_bytes);
-    return { input_tokens, output_tokens };
+        ? Math.ceil(output_bytes / BYTES_PER_TOKEN)
+        : inProportion(sample_tokens, sample_bytes, Math.max(output_bytes, Buffer.byteLength(output_sample)));
+    return { input_tokens: text_tokens + input.media_tokens, output_tokens };
   }
 
   /** The tokens of texts, each counted apart. Text beyond the sample's size is counted in proportion. */
   async countTexts(texts: readonly string[]): Promise<number> {
     const sampled = firstCharacters(texts, SAMPLE_CHARACTERS);
-    if (sampled.length === 0) return 0;
-    const counted = await this.#ask(sampled);
-    const tokens = counted?.reduce((sum, each) => sum + each, 0) ?? Math.ceil(bytesOf(sampled) / BYTES_PER_TOKEN);
-    return Math.ceil((tokens * charactersOf(texts)) / charactersOf(sampled));
+    const counts = await this.#count(sampled);
+    const tokens = counts.reduce((sum, count) => sum + count, 0);
+    return inProportion(tokens, charactersOf(sampled), charactersOf(texts));
   }
 
-  /** Ends the worker thread. */
+  /** Ends the worker thread. Whoever waits for it gets a share of the bytes. */
   close(): void {
-    this.#worker?.terminate();
+    const worker = this.#worker;
     this.#worker = null;
     if (this.#idle_timer !== null) clearTimeout(this.#idle_timer);
-    for (const resolve of this.#waiting.values()) resolve(null);
-    this.#waiting.clear();
+    this.#idle_timer = null;
+    for (const resolve of [...this.#waiting.values()]) resolve(null);
+    worker?.terminate();
   }
 
-  async #count(texts: string[]): Promise<number[]> {
-    if (texts.every((text) => text === "")) return texts.map(() => 0);
-    const sampled = texts.map((text) => text.slice(0, SAMPLE_CHARACTERS));
-    const counted = await this.#ask(sampled);
-    return texts.map((text, index) => {
-      const sample = sampled[index] ?? "";
-      if (sample === "") return 0;
-      const tokens = counted?.[index] ?? Math.ceil(Buffer.byteLength(sample) / BYTES_PER_TOKEN);
-      return Math.ceil((tokens * text.length) / sample.length);
-    });
+  /** The tokens of each text, by the tokenizer or else by its bytes. */
+  async #count(texts: readonly string[]): Promise<number[]> {
+    const counted = texts.every((text) => text === "") ? null : await this.#ask(texts);
+    return texts.map((text, at) => counted?.[at] ?? Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN));
   }
 
-  #ask(texts: string[]): Promise<number[] | null> {
-    const { promise, resolve } = Promise.withResolvers<number[] | null>();
+  /** Null where the worker does not answer. */
+  async #ask(texts: readonly string[]): Promise<readonly number[] | null> {
+    const { promise, resolve } = Promise.withResolvers<readonly number[] | null>();
     const id = this.#next_id++;
-    const timer = setTimeout(() => this.#waiting.get(id)?.(null), PATIENCE_MS);
-    this.#waiting.set(id, (tokens) => {
+    // A thread that hangs would let everyone wait: the next estimate starts another.
+    const timer = setTimeout(() => this.close(), this.#patience_ms);
+    this.#waiting.set(id, resolve);
+    if (this.#idle_timer !== null) clearTimeout(this.#idle_timer);
+    try {
+      this.#running().postMessage({ id, texts });
+      const counted = await promise;
+      return counted !== null && areCounts(counted, texts) ? counted : null;
+    } catch {
+      this.close();
+      return null;
+    } finally {
       clearTimeout(timer);
       this.#waiting.delete(id);
-      if (this.#waiting.size === 0) this.#idle_timer = setTimeout(() => this.close(), KEEP_WORKER_MS);
-      this.#idle_timer?.unref();
-      resolve(tokens);
-    });
-    if (this.#idle_timer !== null) clearTimeout(this.#idle_timer);
-    this.#startWorker().postMessage({ id, texts });
-    return promise;
+      if (this.#waiting.size === 0) this.#restAfterAWhile();
+    }
   }
 
-  #startWorker(): Worker {
+  #restAfterAWhile(): void {
+    this.#idle_timer = setTimeout(() => this.close(), KEEP_WORKER_MS);
+    this.#idle_timer.unref();
+  }
+
+  #running(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(new URL("./tokenizer-worker.ts", import.meta.url));
-    worker.unref();
-    worker.onmessage = (event: MessageEvent<{ id: number; tokens: number[] }>) => {
+    const worker = this.#startWorker();
+    this.#worker = worker;
+    worker.onmessage = (event: MessageEvent<{ id: number; tokens: number[] | null }>) => {
       this.#waiting.get(event.data.id)?.(event.data.tokens);
     };
-    worker.onerror = () => this.close();
-    this.#worker = worker;
+    const died = (): void => {
+      if (this.#worker === worker) this.close();
+    };
+    worker.onerror = died;
+    worker.onmessageerror = died;
+    worker.addEventListener("close", died);
     return worker;
   }
+}
+
+const NO_INPUT = { sample: "", characters: 0, media_tokens: 0 };
+
+function startTokenizer(): Worker {
+  const worker = new Worker(new URL("./tokenizer-worker.ts", import.meta.url));
+  worker.unref();
+  return worker;
+}
+
+function areCounts(counted: readonly number[], texts: readonly string[]): boolean {
+  return Array.isArray(counted) && counted.length === texts.length && counted.every((count) => count >= 0);
+}
+
+/** What is counted of a part, for the whole. */
+function inProportion(tokens: number, part: number, whole: number): number {
+  return part === 0 ? 0 : Math.ceil((tokens * Math.max(whole, part)) / part);
 }
 
 function firstCharacters(texts: readonly string[], room: number): string[] {
   const first: string[] = [];
   for (const text of texts) {
-    if (room === 0) break;
+    if (room <= 0) break;
     if (text !== "") first.push(text.slice(0, room));
-    room = Math.max(0, room - text.length);
+    room -= text.length;
   }
   return first;
 }
 
 function charactersOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
-}
-
-function bytesOf(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

@@ -1,13 +1,12 @@
 import type { AnswerReport } from "../../core/exchange.ts";
-import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
-import type { PlannedCandidate } from "./plan.ts";
+import { NO_USAGE, totalInput } from "../../core/usage.ts";
+import { quietly } from "../../observe/quietly.ts";
+import { type FinalUsage, judgeUsage } from "./judge-usage.ts";
+import type { PricedCandidate } from "./plan.ts";
 import { withUncounted } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
 
-export interface FinalUsage {
-  readonly usage: Usage;
-  readonly estimated: boolean;
-}
+export type { FinalUsage } from "./judge-usage.ts";
 
 /**
  * The billed usage of an answer. A finished answer with a believable usage is billed as the vendor reports. A partial
@@ -15,24 +14,26 @@ export interface FinalUsage {
  */
 export function finalUsage(
   run: RunningRequest,
-  candidate: PlannedCandidate,
+  candidate: PricedCandidate,
   report: AnswerReport,
   finished: boolean,
 ): FinalUsage | Promise<FinalUsage> {
-  if (finished && report.usage !== null) return { usage: withUncounted(report.usage, candidate), estimated: false };
-  noteEstimate(run, candidate, report, finished);
+  const { usage: told } = report;
+  if (finished && told !== null) return judgeUsage(run, candidate, report, { told, estimate: estimateUsage });
+  quietly(run.deps.log, () => noteEstimate(run, candidate, report, finished));
   return estimateUsage(run, candidate, report);
 }
 
-async function estimateUsage(
+/** What an answer is billed as by its text, as far as its vendor has reported nothing. */
+export async function estimateUsage(
   run: RunningRequest,
-  candidate: PlannedCandidate,
+  candidate: PricedCandidate,
   report: AnswerReport,
 ): Promise<FinalUsage> {
   const known = report.usage ?? NO_USAGE;
   const input_known = totalInput(known) > 0;
   const estimate = await run.deps.estimator.estimate({
-    request_text: input_known ? null : run.request.text,
+    request_body: input_known ? null : run.request.body,
     output_sample: report.output_sample,
     output_bytes: report.output_bytes,
   });
@@ -46,10 +47,11 @@ async function estimateUsage(
       candidate,
     ),
     estimated: true,
+    report,
   };
 }
 
-function noteEstimate(run: RunningRequest, candidate: PlannedCandidate, report: AnswerReport, finished: boolean): void {
+function noteEstimate(run: RunningRequest, candidate: PricedCandidate, report: AnswerReport, finished: boolean): void {
   const vendor = candidate.vendor.id;
   const unbelievable = report.rejected_usage !== null && report.rejected_usage !== undefined;
   const reason = unbelievable ? "unbelievable" : finished ? "missing" : "unfinished";

@@ -1,25 +1,35 @@
 import type { StreamAnswer } from "../../core/exchange.ts";
+import { subtract } from "../../core/money.ts";
+import { costOf, outputPaidBy } from "../../core/price.ts";
 import { NO_USAGE } from "../../core/usage.ts";
+import { estimateUsage } from "./final-usage.ts";
 import type { PlannedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 
 /**
- * Text bytes counted as one token while a stream runs. English text has more bytes a token, so the hold is extended
- * rather too early than too late; the charge is never computed from this.
+ * Text bytes counted as one token while a stream runs. Most text has more bytes a token, so the hold is extended rather too
+ * early than too late; the charge is never computed from this.
  */
 const BYTES_PER_TOKEN = 3;
 const EXTEND_AT = 0.8;
 const EXTENSION_TOKENS = 4096;
 const PROGRESS_EVERY_MS = 5000;
 /** The smallest size to which a piece of a stream is cut, and so the most by which a stream can exceed its hold. */
-const SMALLEST_PIECE = 1024;
+const SMALLEST_PIECE = 256;
+/** How much of the rest of the money may pass before it is counted again: the text ahead may have shorter tokens. */
+const REST_AT_ONCE = 0.8;
 
-/** Guards a stream's hold: extends it before it is used up, and records progress now and then. */
+/**
+ * Guards the hold of a stream whose output is seen: extends the hold before it is used up, records progress now and then, and
+ * says where the money ends. What the client's own cap or a granted one covers is never extended, and never cut.
+ */
 export class HoldGuard {
   readonly #run: RunningRequest;
   readonly #candidate: PlannedCandidate;
   readonly #clock: { readonly now_ms: number };
   #held_tokens: number;
+  /** True once balance or budget had less than was asked for: from then on what is left is counted by a tokenizer. */
+  #is_last = false;
   /** The output bytes at which `check` has work to do: each piece costs one comparison. */
   #due_bytes: number;
   #next_progress_ms: number;
@@ -30,7 +40,7 @@ export class HoldGuard {
     this.#candidate = candidate;
     this.#clock = run.deps.upstream;
     this.#held_tokens = run.plan.held_output_tokens;
-    this.#due_bytes = this.#extensionPoint();
+    this.#due_bytes = run.plan.covers_output ? Number.POSITIVE_INFINITY : this.#extensionPoint();
     this.#next_progress_ms = this.#clock.now_ms + PROGRESS_EVERY_MS;
   }
 
@@ -58,7 +68,7 @@ export class HoldGuard {
     return this.#waiting;
   }
 
-  /** Records progress, and extends the hold when it is nearly used up. False when it cannot be extended. */
+  /** Records progress, and extends the hold when it is nearly used up. False where the money ends. */
   async check(answer: StreamAnswer): Promise<boolean> {
     const { now_ms } = this.#clock;
     if (now_ms >= this.#next_progress_ms) {
@@ -66,25 +76,34 @@ export class HoldGuard {
       this.#recordProgress(answer);
     }
     if (answer.output_bytes < this.#due_bytes) return true;
-    if (!(await this.#run.extend(EXTENSION_TOKENS, this.#candidate))) {
-      // The output may still use the rest of the hold, and ends after that.
-      const whole = this.#held_tokens * BYTES_PER_TOKEN;
-      if (answer.output_bytes >= whole) return false;
-      this.#due_bytes = whole;
-      return true;
-    }
-    this.#held_tokens += EXTENSION_TOKENS;
+    if (this.#is_last) return await this.#goOnWithRest(answer);
+    const more_tokens = await this.#run.extend(EXTENSION_TOKENS, this.#candidate);
+    this.#held_tokens += more_tokens;
+    this.#is_last = more_tokens < EXTENSION_TOKENS;
+    if (this.#is_last) return await this.#goOnWithRest(answer);
     this.#due_bytes = this.#extensionPoint();
     return true;
   }
 
-  /**
-   * The output size at which the hold is extended. A client's own cap is covered from the start: never extended, never
-   * cut.
-   */
+  /** The output size at which the hold is extended. */
   #extensionPoint(): number {
-    if (this.#run.plan.covers_cap) return Number.POSITIVE_INFINITY;
     return this.#held_tokens * BYTES_PER_TOKEN * EXTEND_AT;
+  }
+
+  /** Lets the answer go on for as long as the hold pays for it. False when nothing is left. */
+  async #goOnWithRest(answer: StreamAnswer): Promise<boolean> {
+    const { usage } = await estimateUsage(this.#run, this.#candidate, answer);
+    const { held_micro } = this.#run;
+    const cost_micro = costOf(usage, this.#candidate.price);
+    if (cost_micro >= held_micro) return false;
+    const per_mtok = this.#run.outputPrice(this.#candidate);
+    const left_tokens = outputPaidBy(subtract(held_micro, cost_micro), per_mtok);
+    const bytes_per_token = Math.max(1, answer.output_bytes / Math.max(1, usage.output_tokens));
+    // One more piece passes before the next check, and the hold has to cover it.
+    const free_bytes = left_tokens * bytes_per_token - SMALLEST_PIECE;
+    if (free_bytes <= 0) return false;
+    this.#due_bytes = answer.output_bytes + free_bytes * REST_AT_ONCE;
+    return true;
   }
 
   #recordProgress(answer: StreamAnswer): void {

@@ -1,18 +1,35 @@
-/** The limit for one name, as names of unknown fields are the client's own text. */
-const LONGEST_NAME = 64;
-const MOST_NAMES = 40;
+/** The largest value: more than this many bytes of header, and some proxies refuse the whole answer. */
+const MOST_BYTES = 2048;
+/** Room for the count of the names that are not told. */
+const COUNT_BYTES = 16;
+const SEPARATOR = ", ";
+/** Printable ASCII, but for what separates names or begins a code. */
+const PLAIN = /^[!-$&-+\--~]*$/;
 
 /**
- * The value of `x-camino-ignored` (docs/rulings.md 10): the names, with `?` for characters that a header cannot carry.
- * Names beyond the size that proxies and clients accept in a header are only counted.
+ * The value of `x-camino-ignored` (docs/rulings.md 10, 158): the names in printable ASCII, percent-encoded elsewhere, as
+ * they are the client's own text. Names for which there is no room are only counted: `+17`.
  */
 export function ignoredValue(names: readonly string[]): string {
-  const told = names.slice(0, MOST_NAMES).map(fit);
-  if (names.length > MOST_NAMES) told.push(`(${names.length - MOST_NAMES} more)`);
-  return told.join(", ");
+  let value = "";
+  let untold = 0;
+  for (const name of names) {
+    const room = MOST_BYTES - COUNT_BYTES - SEPARATOR.length - value.length;
+    const written = name.length <= room ? encoded(name) : null;
+    if (written === null || written.length > room) untold += 1;
+    else value += value === "" ? written : SEPARATOR + written;
+  }
+  if (untold === 0) return value;
+  return value === "" ? `+${untold}` : `${value}${SEPARATOR}+${untold}`;
 }
 
-function fit(name: string): string {
-  const sendable = name.slice(0, LONGEST_NAME).replace(/[^\x20-\x7e]|,/g, "?");
-  return name.length <= LONGEST_NAME ? sendable : `${sendable}...`;
+/** Half of a surrogate pair is no character, and becomes the mark of one that could not be read. */
+function encoded(name: string): string {
+  if (PLAIN.test(name)) return name;
+  let text = "";
+  for (const byte of Buffer.from(name)) {
+    const character = String.fromCharCode(byte);
+    text += PLAIN.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return text;
 }

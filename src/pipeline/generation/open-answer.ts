@@ -53,7 +53,7 @@ class GenerationAsking implements Asking<PlannedCandidate, Exchange, OpenedAnswe
    */
   exchangeFor(candidate: PlannedCandidate, index: number): Exchange | null {
     const { plan, request, call } = this.#run;
-    if (index === 0) return plan.first_exchange;
+    if (index === 0 && plan.first_exchange !== null) return plan.first_exchange;
     try {
       return candidate.way.prepare(request, targetOf(candidate), call.headers);
     } catch (thrown) {
@@ -70,6 +70,7 @@ class GenerationAsking implements Asking<PlannedCandidate, Exchange, OpenedAnswe
   ): Promise<OpenedAnswer | AttemptVerdict> | OpenedAnswer | AttemptVerdict {
     const run = this.#run;
     candidate = pricedBy(candidate, exchange);
+    run.begun = { candidate, report: null };
     if (run.request.stream) return openStream(run, candidate, exchange, { reply, metered });
     const body = reply.readWhole();
     return body instanceof Promise
@@ -96,6 +97,7 @@ async function openStream(
   { reply, metered }: Pick<OpenedStream, "reply" | "metered">,
 ): Promise<OpenedStream | AttemptVerdict> {
   const answer = exchange.openStream();
+  run.begun = { candidate, report: answer };
   const guard = new HoldGuard(run, candidate);
   try {
     for (;;) {

@@ -3,11 +3,13 @@ import { GatewayError } from "../../core/errors.ts";
 import type { ClientRequest, Exchange, Target } from "../../core/exchange.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { holdFor } from "../../ledger/hold.ts";
+import type { OutputGrant } from "../../core/ledger.ts";
 import { candidatesOf, drawOrder } from "../../routing/candidates.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
 import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
 import { priceOf } from "./priced-exchange.ts";
+import { isSeen } from "./seen-output.ts";
 import { type PlannedCandidate, type PricedCandidate, prospectsOf } from "../asking/prospects.ts";
 
 export type { PlannedCandidate, PricedCandidate } from "../asking/prospects.ts";
@@ -15,11 +17,13 @@ export type { PlannedCandidate, PricedCandidate } from "../asking/prospects.ts";
 /** The plan of a request, made before anything is held or sent. */
 export interface Plan extends AdmissiblePlan {
   readonly candidates: readonly PlannedCandidate[];
+  /** Whether every candidate takes a cap on its output. */
+  readonly takes_cap: boolean;
   /**
    * The exchange with the first candidate: prepared early, so that what the target must refuse is refused before the
-   * hold.
+   * hold. Null where the request was changed since: it is then prepared anew.
    */
-  readonly first_exchange: Exchange;
+  readonly first_exchange: Exchange | null;
 }
 
 /** Resolves the model and plans the request. Throws the GatewayError that the client gets when it is not possible. */
@@ -30,23 +34,39 @@ export function planRequest(deps: PipelineDeps, call: BilledCall, key: KeyRecord
   call.notes.model = model.id;
   if (model.kind === "decision") throw notForGeneration(model.id);
 
-  const { peers, price, prices } = prospectsOf(deps, model, request.protocol);
+  const prospects = prospectsOf(deps, model, request.protocol);
+  const { peers, price, routes, takes_cap } = prospects;
   const candidates = drawOrder(peers, deps.random);
   const first = candidates[0];
   if (first === undefined) throw noWay(deps, call, request, model);
   const first_exchange = first.way.prepare(request, first.target, call.headers);
 
-  const hold = holdFor({ ...request, model, prices });
+  const hold = holdFor({ ...request, is_seen: isSeen(request, prospects), takes_cap, model, routes });
   return {
     key,
     model,
     price: price === first.price ? priceOf(first_exchange, price) : price,
     candidates,
     first_exchange,
+    takes_cap,
     hold_micro: hold.hold_micro,
+    allowance: hold.allowance,
     bound_tokens: hold.bound_tokens,
     held_output_tokens: hold.held_output_tokens,
-    covers_cap: hold.covers_cap,
+    covers_output: hold.covers_output,
+  };
+}
+
+/** A request and its plan after a grant of less output than the model's maximum: the cap goes to the vendor. */
+export function withGrant<Asked extends ClientRequest>(
+  request: Asked,
+  plan: Plan,
+  { hold_micro, output_tokens }: OutputGrant,
+): { readonly request: Asked; readonly plan: Plan } {
+  const granted_cap = Math.floor(output_tokens / request.choices);
+  return {
+    request: { ...request, granted_cap },
+    plan: { ...plan, first_exchange: null, hold_micro, held_output_tokens: output_tokens },
   };
 }
 

@@ -1,13 +1,15 @@
 import { type ErrorCode, GatewayError } from "../../core/errors.ts";
-import type { ClientRequest } from "../../core/exchange.ts";
+import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
 import type { Attempt, Outcome, SettleOp, SettleResult, StoredAnswer } from "../../core/ledger.ts";
-import { micro, type Micro, ZERO } from "../../core/money.ts";
-import { costOf, dearestOutput, unpricedOf } from "../../core/price.ts";
+import { add, min, type Micro, subtract, ZERO } from "../../core/money.ts";
+import { costOf, dearestOutput, outputCost, outputPaidBy, unpricedOf } from "../../core/price.ts";
 import type { Usage } from "../../core/usage.ts";
+import { quietly } from "../../observe/quietly.ts";
 import { rareCosts } from "../../ledger/rare-costs.ts";
 import { type AdmissiblePlan, HOLD_TTL_MS } from "../admission/admit.ts";
 import type { ClientSignal } from "../../core/answer-stream.ts";
 import type { BilledCall } from "../call.ts";
+import { growthFor } from "./believed-usage.ts";
 import type { CallHolder } from "../asking/attempt.ts";
 import type { PipelineDeps } from "../deps.ts";
 import type { Plan, PricedCandidate } from "./plan.ts";
@@ -18,6 +20,8 @@ export interface Settlement {
   readonly candidate: Pick<PricedCandidate, "model" | "price">;
   readonly usage: Usage;
   readonly estimated: boolean;
+  /** What passed of the answer: the evidence for what the hold may still grow to. Without it the hold stays as it is. */
+  readonly report?: Pick<AnswerReport, "output_bytes">;
   /** The error that the client got in the middle of the answer, if any. */
   readonly error: ErrorCode | null;
   /** Whether the client received an answer. */
@@ -25,9 +29,15 @@ export interface Settlement {
   readonly answer: StoredAnswer | null;
 }
 
+/** How often a hold's release and a call's end are tried before the sweep and the vendor's time limits have to. */
+const MOST_TRIES = 3;
+
 type Settled = Extract<SettleResult, { outcome: "settled" }>;
 
-/** An admitted request: owns its hold and ends it exactly once, by `settle` or `release`. */
+/**
+ * An admitted request: the one owner of its hold and of its vendor's call (docs/rulings.md 159). Its hold ends once, by
+ * `settle` or `release`; `end` ends what is still open, on every way out.
+ */
 export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends ClientRequest = ClientRequest>
   implements Search, CallHolder
 {
@@ -37,20 +47,35 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   readonly plan: Planned;
   readonly attempts: Attempt[] = [];
   current: CallHolder["current"] = null;
-  readonly #admitted_ms: number;
+  asked: CallHolder["asked"] = null;
+  begun: CallHolder["begun"] = null;
+  /** True once the vendor's call was closed because the client had left. */
+  was_left = false;
+  #admitted_ms: number;
   #held_micro: Micro;
-  #ended = false;
+  #has_ended = false;
   #onHurry: (() => void) | null = null;
   #upstream_cost_micro: Micro | null = null;
 
+  /** Does nothing that can fail: from here on the hold has an owner. */
   constructor(deps: PipelineDeps, call: BilledCall, request: Asked, plan: Planned) {
     this.deps = deps;
     this.call = call;
     this.request = request;
     this.plan = plan;
-    this.#admitted_ms = deps.clock.monotonic_ms();
+    this.#admitted_ms = call.arrived_ms;
     this.#held_micro = plan.hold_micro;
-    deps.open_requests.add(this);
+  }
+
+  /** Called once, before anything else is done for the request. */
+  begin(): void {
+    this.deps.open_requests.add(this);
+    this.#admitted_ms = this.deps.clock.monotonic_ms();
+  }
+
+  /** Whether the hold has ended, or the ledger has what ends it. */
+  get hasEnded(): boolean {
+    return this.#has_ended;
   }
 
   /**
@@ -88,25 +113,30 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   /**
    * Ends the hold with a charge and resolves once the charge is durable. Where the database cannot be written, rejects
    * with the error that the client gets in place of the answer, or of the rest of it: the ledger books the charge
-   * later.
+   * later. Where it throws before the ledger has the charge, the hold is still open, and `end` voids it.
    */
   async settle(settlement: Settlement): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#has_ended) return;
     const { deps } = this;
+    const op = this.#settleOp(settlement);
+    if (op.charge_micro > this.#held_micro) this.#growFor(settlement, op.charge_micro);
+    const charge = deps.ledger.settle(op);
+    this.#has_ended = true;
+    let result: SettleResult;
     try {
-      const charge = deps.ledger.settle(this.#settleOp(settlement));
       while (!charge.is_decided) await charge.commit_ended;
-      const result = charge.result();
+      result = charge.result();
+    } catch (cause) {
+      throw withheld(cause);
+    } finally {
+      this.#leaveTheOpen();
+    }
+    quietly(deps.log, () => {
       if (settlement.usage.extra !== undefined) this.#noteUnpriced(settlement);
       if (result.outcome === "settled") this.#measure(settlement, result);
       else
         deps.log.error({ request_id: this.call.request_id, outcome: result }, "a hold had ended before its settlement");
-    } catch (cause) {
-      throw withheld(cause);
-    } finally {
-      deps.open_requests.ended(this);
-    }
+    });
   }
 
   #settleOp({ candidate, usage, estimated, error, success, answer }: Settlement): SettleOp {
@@ -124,33 +154,86 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     };
   }
 
-  /** Ends the hold without a charge. A failed write is logged; the sweep ends the hold later. */
+  /** Ends the hold without a charge. A failed write is logged; the ledger writes it later. Throws where it has not got it. */
   async release(error: ErrorCode | null): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#has_ended) return;
+    const { request_id } = this.call;
+    const outcome = this.#outcome(error);
+    const voided = this.deps.ledger.void({ op: "void", request_id, outcome, operator_loss_micro: ZERO });
+    this.#has_ended = true;
     try {
-      await this.deps.ledger.void({
-        op: "void",
-        request_id: this.call.request_id,
-        outcome: this.#outcome(error),
-        operator_loss_micro: ZERO,
-      });
+      await voided;
     } catch (thrown) {
-      this.deps.log.error({ request_id: this.call.request_id, err: thrown }, "a hold could not be voided");
+      quietly(this.deps.log, () => this.deps.log.error({ request_id, err: thrown }, "a hold could not be voided"));
     } finally {
-      this.deps.open_requests.ended(this);
+      this.#leaveTheOpen();
     }
   }
 
-  /** Extends the hold to cover more output tokens. False when the balance or the budget refuses. */
-  async extend(more_output_tokens: number, candidate: PricedCandidate): Promise<boolean> {
-    const { price } = candidate;
-    const per_mtok = dearestOutput(price, rareCosts(price, this.request));
-    const add_micro = micro((BigInt(more_output_tokens) * BigInt(per_mtok) + 999_999n) / 1_000_000n);
+  /**
+   * Ends what is still open, whatever has failed: closes the vendor's call and releases the hold. Never throws. Has no
+   * effect on a request that has ended.
+   */
+  async end(error: ErrorCode | null): Promise<void> {
+    this.closeCall();
+    for (let tries = 0; !this.#has_ended && tries < MOST_TRIES; tries += 1) {
+      try {
+        await this.release(error);
+      } catch (thrown) {
+        const { request_id } = this.call;
+        quietly(this.deps.log, () => this.deps.log.error({ request_id, err: thrown }, "a hold was not released"));
+      }
+    }
+  }
+
+  /** Closes the vendor's call, if it still runs. Never throws. */
+  closeCall(): void {
+    let is_closed = false;
+    for (let tries = 0; !is_closed && tries < MOST_TRIES; tries += 1) {
+      quietly(this.deps.log, () => {
+        this.current?.abort();
+        is_closed = true;
+      });
+    }
+  }
+
+  #leaveTheOpen(): void {
+    quietly(this.deps.log, () => this.deps.open_requests.ended(this));
+  }
+
+  /**
+   * Extends the hold to cover more output tokens. Resolves with how many more it covers: less than what was asked for where
+   * the balance and the budget have no more.
+   */
+  async extend(more_output_tokens: number, candidate: PricedCandidate): Promise<number> {
+    const per_mtok = this.outputPrice(candidate);
+    const add_micro = outputCost(more_output_tokens, per_mtok);
+    if (add_micro === ZERO) return more_output_tokens;
     const result = await this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
-    if (result.outcome === "refused") return false;
-    this.#held_micro = micro(this.#held_micro + add_micro);
-    return true;
+    if (result.outcome === "refused") return 0;
+    this.#held_micro = add(this.#held_micro, result.added_micro);
+    return result.added_micro === add_micro ? more_output_tokens : outputPaidBy(result.added_micro, per_mtok);
+  }
+
+  /** The dearest price of an output token by a candidate, at which the hold grows. */
+  outputPrice({ price }: Pick<PricedCandidate, "price">): number {
+    return dearestOutput(price, rareCosts(price, this.request));
+  }
+
+  /**
+   * Lets the hold grow for a cost that it does not cover, as far as the evidence, the balance and the budget allow
+   * (docs/rulings.md 145). The extension is booked in order, before the settlement, so that nobody waits for it.
+   */
+  #growFor({ usage, candidate, report }: Settlement, cost_micro: Micro): void {
+    if (report === undefined) return;
+    const { held_output_tokens } = this.plan;
+    const evidence = { held_output_tokens, choices: this.request.choices, output_bytes: report.output_bytes };
+    const most_micro = min(cost_micro, growthFor(usage, candidate.price, evidence));
+    if (most_micro <= this.#held_micro) return;
+    const add_micro = subtract(most_micro, this.#held_micro);
+    const extension = this.deps.ledger.extend({ op: "extend", request_id: this.call.request_id, add_micro });
+    // Where it is given up, the settlement is too, and says so.
+    extension.catch(() => {});
   }
 
   /** Records the answer's progress, in case this process dies. It is not awaited, so the stream is not delayed. */
@@ -216,7 +299,12 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     if (usage.cache_read_tokens > 0) tokens.add(usage.cache_read_tokens, model, "cache_read");
     if (usage.cache_write_tokens > 0) tokens.add(usage.cache_write_tokens, model, "cache_write");
     charged.add(Number(charge_micro), model);
-    if (operator_loss_micro > 0n) operator_loss.add(Number(operator_loss_micro), model);
+    if (operator_loss_micro === ZERO) return;
+    operator_loss.add(Number(operator_loss_micro), model);
+    this.deps.log.warn(
+      { request_id: this.call.request_id, model, usage, charge_micro, operator_loss_micro },
+      "an answer cost more than what was held: the rest is the operator's loss",
+    );
   }
 }
 

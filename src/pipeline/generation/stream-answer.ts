@@ -1,24 +1,24 @@
-import { GatewayError, toGatewayError } from "../../core/errors.ts";
-import type { StoredAnswer } from "../../core/ledger.ts";
-import { judgeInside } from "../asking/attempt.ts";
+import { toGatewayError } from "../../core/errors.ts";
 import type { AnswerSource, AnswerTaker } from "../../core/answer-stream.ts";
-import { finalUsage } from "./final-usage.ts";
-import { remember } from "../memory/remember.ts";
-import type { HoldGuard } from "./hold-guard.ts";
-import type { OpenedStream } from "./open-answer.ts";
-import { keptHeaders } from "../admission/replay.ts";
-import type { RunningRequest } from "./running-request.ts";
 import type { PieceReader } from "../../wire/client/reply.ts";
+import { quietly } from "../../observe/quietly.ts";
+import { judgeInside } from "../asking/attempt.ts";
 import { judgeThrown } from "../asking/vendor-failure.ts";
-
-export const EVENT_STREAM = "text/event-stream";
-/** A finished stream larger than this is not stored for replay. */
-const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+import { remember } from "../memory/remember.ts";
+import { readsOn } from "./answer-admitted.ts";
+import type { Visibility } from "./endings.ts";
+import type { OpenedStream } from "./open-answer.ts";
+import type { RunningRequest } from "./running-request.ts";
+import { brokenOff, StreamEnding } from "./stream-ending.ts";
 
 /**
  * A streamed answer: a source from which the connection pulls the next piece once the last one is sent, so that a slow
  * client slows the vendor down. It passes each piece on as it arrives, ends the hold once, and sends the closing frames
- * only after the charge is durable.
+ * only after the charge is durable. It owns its request: nothing that it is called for throws, and every way out ends in
+ * `#sendLast`, which leaves neither the hold nor the vendor's call open (docs/rulings.md 159).
+ *
+ * Where the vendor is read on after its client has left, the answer goes the same way without a client: it is charged
+ * and kept as if someone had waited for it (docs/rulings.md 143, 154).
  *
  * Every chunk of every stream runs through this class synchronously, from the vendor's socket to the client's: it makes
  * no promise, awaits nothing, and allocates nothing but the bytes.
@@ -26,64 +26,71 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 export class StreamedAnswer implements AnswerSource, PieceReader {
   readonly #run: RunningRequest;
   readonly #opened: OpenedStream;
-  readonly #guard: HoldGuard;
-  readonly #kept: Uint8Array[] | null;
-  #kept_bytes = 0;
+  readonly #visibility: Visibility;
+  readonly #ending: StreamEnding;
   #state: "opened" | "flowing" | "ended" = "opened";
   #left = false;
   /** True when the hold is used up and cannot be extended. */
   #exhausted = false;
   /** True when the vendor has closed the stream. */
   #vendor_ended = false;
-  /** The taker of the next piece, while one is wanted. */
+  /** The taker of the next piece, while one is wanted: the vendor is being read exactly then. */
   #client: AnswerTaker | null = null;
+  #is_started = false;
   #is_over = false;
-  /** True once the answer has ended well and is settled. */
-  #is_whole = false;
 
-  constructor(run: RunningRequest, opened: OpenedStream) {
+  constructor(run: RunningRequest, opened: OpenedStream, visibility: Visibility) {
     this.#run = run;
     this.#opened = opened;
-    this.#guard = opened.guard;
-    this.#kept = run.call.idempotency_key === null ? null : [];
-    run.deps.open_requests.streams += 1;
+    this.#visibility = visibility;
+    this.#ending = new StreamEnding(run, opened);
+  }
+
+  /** Called once the stream owns the request. */
+  start(): void {
+    this.#is_started = true;
+    this.#run.deps.open_requests.streams += 1;
   }
 
   /** Called when the client wants a piece. */
   pull(client: AnswerTaker): void {
     if (this.#client !== null || this.#state === "ended") return;
     this.#client = client;
-    if (this.#state === "flowing") return this.#goOn();
-    this.#state = "flowing";
-    this.#passOn(this.#opened.first);
+    try {
+      if (this.#state === "flowing") return this.#goOn();
+      this.#begin();
+    } catch (thrown) {
+      this.broke(thrown);
+    }
   }
 
   /** Called when the client has disconnected. */
   abort(): void {
     if (this.#left) return;
     this.#left = true;
-    this.#opened.metered.ended();
-    if (this.#state === "ended") return this.#tellEnd();
-    const { candidate, answer } = this.#opened;
-    // Pieces that were handed over count as delivered even if the client never took them; pieces never pulled do not.
-    const delivered = this.#state === "flowing" && answer.has_content;
-    this.#state = "ended";
+    const is_idle = this.#client === null;
     this.#client = null;
     this.#tellEnd();
-    const drains = candidate.vendor.on_disconnect === "drain" && !this.#run.deps.open_requests.hurried;
-    if (drains && delivered) void this.#drainAndCharge();
-    else void this.#abandon(delivered);
+    if (this.#state === "ended") return;
+    if (!readsOn(this.#run, this.#visibility)) return this.#leaveVendor();
+    this.#run.whenHurried(() => this.#leaveVendor());
+    try {
+      if (this.#state === "opened") this.#begin();
+      else if (is_idle) this.#goOn();
+    } catch (thrown) {
+      this.broke(thrown);
+    }
   }
 
   /** Called with the vendor's next bytes, or with null at their end. */
   take(came: Uint8Array | null): void {
-    const { answer } = this.#opened;
+    if (this.#state === "ended") return;
+    const { answer, guard } = this.#opened;
     try {
-      // Once the client has left, the answer is only read on for the usage: then no client waits.
-      if (this.#left) return void (came === null ? answer.end() : answer.push(came));
       this.#vendor_ended = came === null;
-      const piece = came === null ? answer.end() : answer.push(this.#guard.cover(came, answer.output_bytes));
-      if (this.#guard.isDue(answer.output_bytes)) void this.#checkHold(piece);
+      const piece = came === null ? answer.end() : answer.push(guard.cover(came, answer.output_bytes));
+      this.#ending.keep(piece);
+      if (guard.isDue(answer.output_bytes)) void this.#checkHold(piece);
       else this.#passOn(piece);
     } catch (thrown) {
       this.broke(thrown);
@@ -92,212 +99,86 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
 
   /** Called when the answer broke, or cannot be read. */
   broke(thrown: unknown): void {
-    if (this.#left) return;
-    this.#opened.reply.close();
-    void this.#sendLast(this.#fail(judgeThrown(thrown).error));
+    this.#end(() => this.#ending.fail(judgeThrown(thrown).error));
   }
 
-  /** Hands a piece to the client; goes on to the next bytes where the piece is empty. */
+  #begin(): void {
+    this.#state = "flowing";
+    this.#ending.keep(this.#opened.first);
+    this.#passOn(this.#opened.first);
+  }
+
+  /** Hands a piece to the client; goes on to the next bytes where the piece is empty, or nobody is there to take it. */
   #passOn(piece: Uint8Array): void {
-    if (piece.byteLength === 0) return this.#goOn();
+    if (piece.byteLength === 0 || this.#left) return this.#goOn();
     const client = this.#client;
     this.#client = null;
-    if (this.#kept !== null) this.#keep(piece);
     client?.take(piece);
   }
 
   #goOn(): void {
-    const { reply, answer } = this.#opened;
+    const { reply, answer, guard } = this.#opened;
     if (this.#vendor_ended || this.#exhausted || answer.terminated || answer.failure !== null)
-      return void this.#sendLast(this.#end());
-    const { waiting } = this.#guard;
-    if (waiting === null) reply.readTo(this);
-    else this.take(waiting);
+      return this.#end(() => this.#lastFrames());
+    if (guard.waiting === null) reply.readTo(this);
+    else this.take(guard.waiting);
   }
 
-  /** Extends the hold if it can, and sends the bytes that have already arrived. */
+  /** Extends the hold if it can, and passes the bytes on that have already arrived. */
   async #checkHold(piece: Uint8Array): Promise<void> {
     try {
-      this.#exhausted = !(await this.#guard.check(this.#opened.answer));
+      this.#exhausted = !(await this.#opened.guard.check(this.#opened.answer));
+      if (this.#state !== "ended") this.#passOn(piece);
     } catch (thrown) {
-      return this.broke(thrown);
+      this.broke(thrown);
     }
-    if (!this.#left) this.#passOn(piece);
   }
 
-  /** Sends the closing frames once they are ready, and ends the stream. */
-  async #sendLast(closing: Promise<Uint8Array>): Promise<void> {
-    const last = await closing;
-    const client = this.#client;
-    if (this.#left || client === null) return;
-    client.end(last);
-    // In the same turn of the event loop: the client's next request finds the response.
-    if (this.#is_whole) remember(this.#run, this.#opened.candidate, last);
-    this.#tellEnd();
-  }
-
-  /** Ends the answer as its vendor ended it. Returns the closing frames. */
-  #end(): Promise<Uint8Array> {
+  /** Ends the answer as its vendor ended it. Resolves with the closing frames. */
+  #lastFrames(): Promise<Uint8Array> {
     const { answer, candidate } = this.#opened;
-    if (answer.failure !== null) return this.#fail(judgeInside(this.#run, candidate, answer.failure).error);
-    if (this.#exhausted && !answer.terminated) return this.#cut();
-    return answer.complete ? this.#finish() : this.#fail(brokenOff());
+    if (answer.failure !== null) return this.#ending.fail(judgeInside(this.#run, candidate, answer.failure).error);
+    if (this.#exhausted && !answer.terminated) return this.#ending.cut();
+    return answer.complete ? this.#ending.finish() : this.#ending.fail(brokenOff());
   }
 
-  async #finish(): Promise<Uint8Array> {
-    const { candidate, answer, metered } = this.#opened;
+  /** The client has left, and the vendor is left as well. */
+  #leaveVendor(): void {
+    const was_flowing = this.#state === "flowing";
+    this.#end(() => this.#ending.leave(was_flowing));
+  }
+
+  /** Ends the stream once, in the way that comes first: closing the vendor's call may itself report a broken answer. */
+  #end(close: () => Promise<Uint8Array>): void {
+    if (this.#state === "ended") return;
     this.#state = "ended";
-    metered.completed();
-    this.#letGo();
+    void this.#sendLast(close);
+  }
+
+  /** Sends the closing frames once they are ready, and ends what is still open. Never rejects. */
+  async #sendLast(close: () => Promise<Uint8Array>): Promise<void> {
+    const { deps, call } = this.#run;
     try {
-      const final = await finalUsage(this.#run, candidate, answer, true);
-      const last = answer.finish(final.usage);
-      await this.#run.settle({ candidate, ...final, error: null, success: true, answer: this.#storedAnswer(last) });
-      this.#is_whole = true;
-      return last;
+      const last = await close();
+      const client = this.#client;
+      this.#client = null;
+      if (!this.#left) client?.end(last);
+      // In the same turn of the event loop: the client's next request finds the response.
+      if (this.#ending.is_whole) remember(this.#run, this.#opened.candidate, last);
     } catch (thrown) {
-      return this.#unrecorded(thrown);
+      const err = toGatewayError(thrown);
+      quietly(deps.log, () => deps.log.error({ request_id: call.request_id, err }, "a stream did not end in order"));
     }
-  }
-
-  /** Ends a stream whose hold cannot be extended: with `length`, charged for what was delivered. */
-  async #cut(): Promise<Uint8Array> {
-    const { candidate, answer, reply, metered } = this.#opened;
-    metered.ended();
-    reply.close();
-    this.#state = "ended";
-    try {
-      const final = await finalUsage(this.#run, candidate, answer, false);
-      await this.#run.settle({ candidate, ...final, error: null, success: true, answer: null });
-      this.#is_whole = true;
-      return answer.cut(final.usage);
-    } catch (thrown) {
-      return this.#unrecorded(thrown);
-    }
-  }
-
-  /** Ends a stream that broke: charged for what was delivered if there was content, and never with a clean end. */
-  async #fail(error: GatewayError): Promise<Uint8Array> {
-    const { reply, metered } = this.#opened;
-    reply.close();
-    this.#state = "ended";
-    const { breakers, log } = this.#run.deps;
-    const { vendor, route } = this.#opened.candidate;
-    if (error.code === "internal_error") {
-      metered.ended();
-      log.error({ request_id: this.#run.call.request_id, err: error.cause }, error.message);
-    } else {
-      metered.failed(error.code, reply.status);
-      breakers.failed(vendor.id, route.upstream_model);
-    }
-    try {
-      await this.#chargeDelivered(error);
-    } catch (thrown) {
-      return this.#unrecorded(thrown);
-    }
-    return this.#opened.answer.fail(error, this.#run.call.request_id);
-  }
-
-  async #chargeDelivered(error: GatewayError | null): Promise<void> {
-    const { candidate, answer } = this.#opened;
-    if (!answer.has_content) return await this.#run.release(error?.code ?? null);
-    const final = await finalUsage(this.#run, candidate, answer, answer.complete);
-    await this.#run.settle({ candidate, ...final, error: error?.code ?? null, success: error === null, answer: null });
-  }
-
-  #unrecorded(thrown: unknown): Uint8Array {
-    this.#run.deps.log.error({ request_id: this.#run.call.request_id, err: thrown }, "an answer could not be recorded");
-    // Has no effect after `settle` was called: the ledger then books the charge when it can.
-    void this.#run.release("internal_error");
-    const error = new GatewayError("internal_error", "The answer could not be recorded, so its end is withheld.");
-    return this.#opened.answer.fail(error, this.#run.call.request_id);
-  }
-
-  /** Policy `abort`: the vendor's call is closed, and the input and the delivered output are charged. */
-  async #abandon(delivered: boolean): Promise<void> {
-    this.#opened.reply.close();
-    await this.#settleLeft(delivered);
-  }
-
-  async #settleLeft(delivered: boolean): Promise<void> {
-    try {
-      if (delivered) await this.#chargeDelivered(null);
-      else await this.#run.release(null);
-    } catch (thrown) {
-      this.#run.deps.log.error(
-        { request_id: this.#run.call.request_id, err: thrown },
-        "an abandoned answer was not settled",
-      );
-    }
-  }
-
-  /** Policy `drain`: the vendor bills the whole answer in any case, so it is read to its end and charged. */
-  async #drainAndCharge(): Promise<void> {
-    const { reply, answer } = this.#opened;
-    this.#run.whenHurried(() => reply.close());
-    try {
-      if (this.#guard.waiting !== null) answer.push(this.#guard.waiting);
-      while (!answer.terminated && answer.failure === null) {
-        const chunk = await reply.read();
-        if (chunk === null) {
-          answer.end();
-          break;
-        }
-        answer.push(chunk);
-      }
-    } catch (thrown) {
-      reply.close();
-      this.#run.deps.log.warn(
-        { request_id: this.#run.call.request_id, err: toGatewayError(thrown) },
-        "a drained answer broke off",
-      );
-    }
-    if (answer.terminated) this.#letGo();
-    else reply.close();
-    await this.#settleLeft(true);
-    // The answer is as complete as if its client had waited for it.
-    if (answer.complete && answer.failure === null) remember(this.#run, this.#opened.candidate, answer.finish());
-  }
-
-  /**
-   * Releases the vendor's connection. A complete answer is read to its end, as a connection that is closed earlier
-   * cannot be used again.
-   */
-  #letGo(): void {
-    const { answer, reply } = this.#opened;
-    if (answer.ended_early) reply.close();
-    else void drain(reply);
+    this.#tellEnd();
+    await this.#run.end("internal_error");
   }
 
   /** Called when the client has taken the last bytes, or has left. */
   #tellEnd(): void {
-    if (this.#is_over) return;
+    if (this.#is_over || !this.#is_started) return;
     this.#is_over = true;
-    this.#run.deps.open_requests.streams -= 1;
-    this.#run.call.sent();
+    const { deps, call } = this.#run;
+    deps.open_requests.streams -= 1;
+    quietly(deps.log, () => call.sent());
   }
-
-  #keep(piece: Uint8Array): void {
-    this.#kept_bytes += piece.byteLength;
-    if (this.#kept_bytes <= MAX_KEPT_BYTES) this.#kept?.push(piece);
-  }
-
-  #storedAnswer(last: Uint8Array): StoredAnswer | null {
-    if (this.#kept === null || this.#kept_bytes + last.byteLength > MAX_KEPT_BYTES) return null;
-    const body = Buffer.concat([...this.#kept, last]);
-    return { status: 200, content_type: EVENT_STREAM, headers: keptHeaders(this.#run), body };
-  }
-}
-
-/** Reads the few bytes after the last frame, so that the connection can be used again. */
-async function drain(reply: OpenedStream["reply"]): Promise<void> {
-  try {
-    while ((await reply.read()) !== null);
-  } catch {
-    // The answer is complete: an error on its connection no longer matters.
-  }
-}
-
-function brokenOff(): GatewayError {
-  return new GatewayError("provider_error", "The model's vendor broke the answer off before its end.");
 }

@@ -1,4 +1,4 @@
-/** Runs the tokenizer off the serving thread. Message: {id, texts}; answer: {id, tokens}. */
+/** Runs the tokenizer off the serving thread. Message: {id, texts}; answer: {id, tokens}, null where it cannot count. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
 declare const self: Worker;
@@ -13,8 +13,16 @@ const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 self.onmessage = (event: MessageEvent<{ id: number; texts: string[] }>) => {
   const { id, texts } = event.data;
-  postMessage({ id, tokens: texts.map(countCapped) });
+  postMessage({ id, tokens: countAll(texts) });
 };
+
+function countAll(texts: readonly string[]): number[] | null {
+  try {
+    return texts.map(countCapped);
+  } catch {
+    return null;
+  }
+}
 
 function countCapped(text: string): number {
   let tokens = 0;

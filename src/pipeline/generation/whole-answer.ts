@@ -5,7 +5,7 @@ import type { OpenedWhole } from "./open-answer.ts";
 import type { Answer } from "../call.ts";
 import type { FinalUsage } from "./final-usage.ts";
 import type { RunningRequest, Settlement } from "./running-request.ts";
-import { keptHeaders } from "../admission/replay.ts";
+import { keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
 
 export const JSON_TYPE = "application/json";
 const NO_HEADERS = {};
@@ -14,16 +14,19 @@ const NO_HEADERS = {};
 export function wholeAnswer(
   run: RunningRequest,
   { candidate, answer }: OpenedWhole,
-  { usage, estimated }: FinalUsage,
+  final: FinalUsage,
 ): { readonly settlement: Settlement; readonly answer: Answer & { readonly body: SentBody } } {
+  const { usage, estimated } = final;
   const body = estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
   const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
   return {
-    settlement: { candidate, usage, estimated, error: null, success: true, answer: kept },
+    settlement: { candidate, ...final, error: null, success: true, answer: kept },
     answer: { status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body },
   };
 }
 
-function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer {
-  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytesOf(body) };
+function keptAnswer(run: RunningRequest, body: SentBody): StoredAnswer | null {
+  const bytes = bytesOf(body);
+  if (bytes.byteLength > MAX_KEPT_BYTES) return null;
+  return { status: 200, content_type: JSON_TYPE, headers: keptHeaders(run), body: bytes };
 }

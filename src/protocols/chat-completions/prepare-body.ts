@@ -5,6 +5,7 @@ import { findMembers, replaceMembers } from "../shared/json-members.ts";
 import { nameText } from "../shared/json-text.ts";
 import { chargesAt } from "../shared/charged-members.ts";
 import { BodyChanges } from "./body-changes.ts";
+import { grantedCap } from "../shared/granted-cap.ts";
 import { effortFor } from "../shared/effort.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { messageDialect } from "./message-dialect.ts";
@@ -35,7 +36,7 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   leaveOutSampling(changes, request, target);
   const judged = chargesAt(request, target, "unsupported_parameter");
   for (const { place } of judged?.left_out ?? []) changes.leaveOut(place);
-  chooseOutputCap(changes, target);
+  chooseOutputCap(changes, request, target);
   askForUsage(changes, request, target);
   identifyUser(changes, target);
   fitReasoning(changes, request, target);
@@ -86,10 +87,15 @@ function tooManyChoices(choices: number, target: Target): GatewayError {
  * `max_completion_tokens` wins over `max_tokens` (docs/api.md 4.1). The vendor gets one of the two: reasoning models
  * refuse the legacy name, and some vendors know only the legacy name.
  */
-function chooseOutputCap(changes: BodyChanges, target: Target): void {
-  const is_modern = changes.isGiven("max_completion_tokens");
-  if (!is_modern && !changes.isGiven("max_tokens")) return;
+function chooseOutputCap(changes: BodyChanges, request: ClientRequest, target: Target): void {
   const legacy_only = target.vendor.quirks.max_tokens_only === true;
+  const is_modern = changes.isGiven("max_completion_tokens");
+  if (!is_modern && !changes.isGiven("max_tokens")) {
+    const granted = grantedCap(request, target);
+    if (granted === null) return;
+    const is_legacy = legacy_only || !target.model.capabilities.thinking;
+    return changes.set(is_legacy ? "max_tokens" : "max_completion_tokens", String(granted));
+  }
   const keeps_legacy_name = !is_modern && !target.model.capabilities.thinking;
   const name = legacy_only || keeps_legacy_name ? "max_tokens" : "max_completion_tokens";
   const given_name = is_modern ? "max_completion_tokens" : "max_tokens";

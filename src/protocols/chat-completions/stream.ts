@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../core/errors.ts";
 import type { StreamAnswer, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
-import type { Usage } from "../../core/usage.ts";
+import { replacedBy, type Usage } from "../../core/usage.ts";
 import { ContentTape } from "../shared/content-tape.ts";
 import { joinFrames } from "../shared/event-frames.ts";
 import { replaceMembers } from "../shared/json-members.ts";
@@ -94,9 +94,11 @@ export class ChatStream implements StreamAnswer {
   }
 
   finish(billed?: Usage): Uint8Array {
-    const usage = this.usage ?? billed ?? null;
+    const replaced = replacedBy(billed, this.usage);
+    const usage = replaced ?? this.usage;
     if (!this.#options.shows_usage || usage === null) return DONE_FRAME;
-    return joinFrames([this.#usage_frame ?? this.#closing().usage(usage), DONE_FRAME]);
+    const told = replaced === null ? this.#usage_frame : null;
+    return joinFrames([told ?? this.#closing().usage(usage), DONE_FRAME]);
   }
 
   cut(usage: Usage): Uint8Array {

@@ -81,7 +81,7 @@ async function streamOf(exchange: Exchange, reply: Response): Promise<string> {
   out.push(answer.end());
   expect(answer).toMatchObject({ complete: true, failure: null });
   // Where the gateway itself has cut the answer, it is billed by estimate.
-  out.push(answer.finish(NO_USAGE));
+  out.push(answer.finish(answer.usage ?? NO_USAGE));
   const stream = Buffer.concat(out).toString();
   expect(checkMessagesStream(stream)).toEqual({ end: "stop" });
   return stream;

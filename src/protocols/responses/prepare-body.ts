@@ -2,6 +2,7 @@ import type { ChargedMember } from "../../core/charges.ts";
 import type { ClientRequest, Target } from "../../core/exchange.ts";
 import { isObject, type JsonMembers } from "../../core/json.ts";
 import { chargesAt } from "../shared/charged-members.ts";
+import { grantedCap } from "../shared/granted-cap.ts";
 import { effortFor } from "../shared/effort.ts";
 import { refusedSampling, refusesSampling } from "../shared/sampling.ts";
 import { findItems, findMembers, memberText, replaceMembers } from "../shared/json-members.ts";
@@ -38,6 +39,8 @@ export function prepareBody(request: ClientRequest, target: Target): PreparedBod
   if (body.background === true && !request.stream) throw featureError("background", "works with 'stream' only");
   const draft: Draft = { text, members: request.members ?? findMembers(text), changes: new Map(), ignored: [] };
   if (body.model !== target.upstream_model) draft.changes.set("model", JSON.stringify(target.upstream_model));
+  const granted = grantedCap(request, target);
+  if (granted !== null) draft.changes.set("max_output_tokens", String(granted));
   identifyUser(draft, body, target);
   fitReasoning(draft, body, target);
   if (request.memory?.stores === true) includeReasoning(draft, body, target);

@@ -71,7 +71,7 @@ async function ask([protocol, codec]: readonly [Protocol, VendorCodec], model: s
   out.push(stream.end());
   expect(stream).toMatchObject({ complete: true, failure: null, has_content: true });
   // Where the gateway itself has cut the answer, it is billed by estimate.
-  out.push(stream.finish(NO_USAGE));
+  out.push(stream.finish(stream.usage ?? NO_USAGE));
   const frames = Buffer.concat(out).toString();
   expect(checkChatStream(frames, { include_usage: true })).toEqual({ end: "done" });
   return readStream(frames);

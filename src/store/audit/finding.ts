@@ -14,7 +14,8 @@ const REMEDIES: Readonly<Record<AuditCheck, string>> = {
   request: "The receipt is gone: look in a backup for it; the entry still counts.",
   "top-up": "The month's limit counts wrongly until the month ends: set the rule anew.",
   usage: "Rebuild the counters: camino audit --rebuild usage.",
-  journal: "Keep the row, book by hand what it says, and delete it once that is done.",
+  journal:
+    "Book by hand what the incident says was acknowledged and is not in the tables, then close the incident (docs/operations.md).",
   anchor: "Compare with a backup before you go on.",
 };
 

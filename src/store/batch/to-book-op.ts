@@ -57,6 +57,7 @@ function bookAdmit(op: AdmitOp): BookAdmit {
     model: op.model,
     price: priceText(op.price),
     hold_micro: op.hold_micro,
+    allowance: op.allowance ?? null,
     bound_tokens: op.bound_tokens,
     rpm: op.rpm,
     tpm: op.tpm,

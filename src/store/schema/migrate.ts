@@ -8,6 +8,7 @@ import { shortTextsMigration } from "./0007-short-texts.ts";
 import { storedResponsesMigration } from "./0008-stored-responses.ts";
 import { usageExtraMigration } from "./0009-usage-extra.ts";
 import { lateSettlementsMigration } from "./0012-late-settlements.ts";
+import { commitChainMigration } from "./0013-commit-chain.ts";
 import { choresMigration } from "./0014-chores.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storedResponsesMigration,
   usageExtraMigration,
   lateSettlementsMigration,
+  commitChainMigration,
   choresMigration,
 ];
 

@@ -7,8 +7,10 @@ import type { WorkingSet } from "../../ledger/books/working-set.ts";
 import { writeChanges } from "../batch/write-changes.ts";
 import { sqlFor } from "../sql/statement.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { type ChainEnd, linkCommit, writeChain } from "./chain.ts";
 import { appendToJournal, emptyJournal, type JournalBatch } from "./journal.ts";
 import type { OpenWorkingSet } from "./open-working-set.ts";
+import { outcomeText, type PackedResults, packResults } from "./pack-result.ts";
 
 /** So many operations may wait at most: they wait in memory, and all of them are written in one commit. */
 const WAITING_AT_MOST = 1024;
@@ -17,6 +19,16 @@ export interface Batch {
   readonly ops: readonly BookOp[];
   /** The batch as the journal would keep it; null where the journal cannot. */
   readonly for_journal: JournalBatch | null;
+}
+
+/** A batch that was committed. */
+export interface Committed {
+  readonly results: readonly BookResult[];
+  readonly packed: PackedResults;
+  /** `packed` as JSON, where the journal has it. */
+  readonly outcome: string | null;
+  /** The chain's end after the batch. */
+  readonly end: ChainEnd;
 }
 
 /** Thrown when another connection has changed the data under a working set with operations that wait. */
@@ -31,39 +43,46 @@ export function* commitOnWorkingSet(
   open: OpenWorkingSet,
   { ops, for_journal }: Batch,
   now_ms: number,
-): Work<BookResult[]> {
+  end: ChainEnd,
+): Work<Committed> {
   yield* holdToVersion(open);
   // All usage that waits is of one day.
-  if (open.waiting_ops > 0 && open.working.day !== dayOf(now_ms)) yield* write(open);
+  if (open.waiting_ops > 0 && open.working.day !== dayOf(now_ms)) yield* write(open, end);
   open.turnTo(now_ms);
   yield* loadMissing(open.working, ops);
   if (open.waiting_ops > 0 && staleSums(open.working, ops).length > 0) {
     // The sums are made of the days' usage rows, and usage that waits is not in them yet.
-    yield* write(open);
+    yield* write(open, end);
     yield* loadMissing(open.working, ops);
   }
   const stale = staleSums(open.working, ops);
   yield* loadSums(open.working, stale);
   const { working } = open;
   const results = ops.map((op) => decide(working, op));
+  const packed = packResults(results);
   if (for_journal !== null && ops.length > 0 && canWait(open, ops, stale)) {
-    yield* appendToJournal(now_ms, for_journal);
+    const outcome = outcomeText(packed);
+    const next = yield* appendToJournal(end, now_ms, for_journal, outcome);
     open.letWait(ops.length);
-  } else {
-    yield* write(open);
+    return { results, packed, outcome, end: next };
   }
-  return results;
+  if (ops.length === 0) return { results, packed, outcome: null, end };
+  const next = linkCommit(end, now_ms);
+  yield* write(open, next);
+  return { results, packed, outcome: null, end: next };
 }
 
 /** Writes all operations that wait to their tables. */
-export function* writeWaiting(open: OpenWorkingSet): Work<void> {
+export function* writeWaiting(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   yield* holdToVersion(open);
-  if (open.waiting_ops > 0) yield* write(open);
+  if (open.waiting_ops > 0) yield* write(open, end);
 }
 
-function* write(open: OpenWorkingSet): Work<void> {
+/** Writes everything that waits. The tables then have all commits up to the end of the chain. */
+function* write(open: OpenWorkingSet, end: ChainEnd): Work<void> {
   yield* writeChanges(open.working);
   if (open.waiting_ops > 0) yield* emptyJournal();
+  yield* writeChain(end);
   open.written();
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import type { StoreNotice } from "../../core/incidents.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import { ACCOUNT_WORKS } from "../accounts/account-calls.ts";
 import { AUDIT_WORKS } from "../audit/audit-slices.ts";
@@ -9,11 +9,12 @@ import { RESPONSE_WORKS } from "../responses/response-calls.ts";
 import { workOf } from "../sql/port.ts";
 import { USER_WORKS } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS } from "../vendors/administration-calls.ts";
-import type { Batch } from "./commit-on-working-set.ts";
+import type { Batch, Committed } from "./commit-on-working-set.ts";
 import type { Reply, Request, Task } from "./messages.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
-import { isFlat, type PackedResults, packResults } from "./pack-result.ts";
-import { takeOwnership } from "./owner-lock.ts";
+import { isFlat } from "./pack-result.ts";
+import { type Ownership, takeOwnership } from "./owner-lock.ts";
+import { realPath } from "./paths.ts";
 import { SqliteBooks } from "./sqlite-books.ts";
 
 /**
@@ -23,7 +24,7 @@ import { SqliteBooks } from "./sqlite-books.ts";
 declare const self: Worker;
 
 let database: SqliteBooks | null = null;
-let ownership: { release(): void } | null = null;
+let ownership: Ownership | null = null;
 
 const unpacker = new BatchUnpacker();
 
@@ -36,16 +37,23 @@ self.onmessage = ({ data }: MessageEvent<Request | string>) => {
 function answerBatch(message: string): void {
   const space = message.indexOf(" ");
   const batch = message.slice(space + 1);
-  const reply = answer(Number(message.slice(0, space)), () => {
+  const id = Number(message.slice(0, space));
+  const reply = answer(id, () => {
     const ops = unpacker.unpack(JSON.parse(batch) as PackedBatch);
     return commit({ ops, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
   });
-  self.postMessage(reply.ok && isFlat(reply.value as PackedResults) ? JSON.stringify(reply) : reply);
+  if (!reply.ok) return self.postMessage(reply);
+  const { packed, outcome } = reply.value as Committed;
+  if (!isFlat(packed)) return self.postMessage({ id, ok: true, value: packed });
+  // What the journal has of the results is what the main thread gets: they are written as JSON once.
+  self.postMessage(`{"id":${id},"ok":true,"value":${outcome ?? JSON.stringify(packed)}}`);
 }
 
 function answer(id: number, perform: () => unknown): Reply {
   try {
-    return { id, ok: true, value: perform() };
+    const value = perform();
+    if (database?.isUnmerged === true) tidyLater();
+    return { id, ok: true, value };
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return { id, ok: false, message, is_conflict: thrown instanceof StoreConflict };
@@ -57,7 +65,7 @@ function perform(task: Task): unknown {
     case "open":
       return task.role === "writer" ? openWriter(task.path) : openReader(task.path);
     case "commit":
-      return commit({ ops: task.batch, for_journal: null });
+      return commit({ ops: task.batch, for_journal: null }).packed;
     case "account":
       return opened().run(
         task.note === undefined
@@ -82,7 +90,7 @@ function perform(task: Task): unknown {
     case "rebuild":
       return opened().run(workOf(REBUILD_WORKS, task.method, task.args));
     case "ping":
-      return null;
+      return probe();
     case "close":
       return close();
   }
@@ -92,10 +100,10 @@ function perform(task: Task): unknown {
 const FOLD_AFTER_MS = 250;
 let folding = false;
 
-function commit(batch: Batch): PackedResults {
-  const results = opened().commit(batch);
+function commit(batch: Batch): Committed {
+  const committed = opened().commit(batch);
   foldLater();
-  return packResults(results);
+  return committed;
 }
 
 function foldLater(): void {
@@ -113,17 +121,52 @@ function foldLater(): void {
   }, FOLD_AFTER_MS);
 }
 
+/** How often the anchor is brought to the disk, and after how many times the log is merged into the file. */
+const ANCHOR_EVERY_MS = 1000;
+const MERGE_EVERY = 3;
+let tidying = false;
+let tidied = 0;
+
+/** While commits come, brings the anchor to the disk and merges the log: what is not in the file is a few seconds old. */
+function tidyLater(): void {
+  if (tidying) return;
+  tidying = true;
+  setTimeout(() => {
+    tidying = false;
+    if (database === null) return;
+    tidied += 1;
+    try {
+      database.syncAnchor();
+      if (tidied % MERGE_EVERY === 0) database.checkpoint();
+    } catch {
+      // Readiness tells of it: the next probe meets the same.
+    }
+    if (database.isUnmerged) tidyLater();
+  }, ANCHOR_EVERY_MS);
+}
+
+/** Throws when the database cannot be written, or is not where it was. */
+function probe(): null {
+  if (ownership !== null && !ownership.isHeld()) {
+    throw new Error(
+      "the database's file was moved or deleted while the gateway runs: stop the gateway, and put it back",
+    );
+  }
+  opened().probe();
+  return null;
+}
+
 function openReader(path: string): null {
   database = SqliteBooks.openReader(path);
   return null;
 }
 
-function openWriter(path: string): null {
+function openWriter(given: string): null {
+  const path = realPath(given);
+  // Only its owner may read the books: there are e-mail addresses and keys' hashes in them.
   ownership = takeOwnership(path);
   try {
-    // Only its owner may read the books: there are e-mail addresses and keys' hashes in them.
-    closeSync(openSync(path, "a", 0o600));
-    database = SqliteBooks.openWriter(path);
+    database = SqliteBooks.openWriter(path, { notify });
     // This process is the only one, and it has admitted nothing yet: what is open was left behind.
     repeat(() => opened().run(recoverOpen("sqlite")));
   } catch (thrown) {
@@ -131,6 +174,11 @@ function openWriter(path: string): null {
     throw thrown;
   }
   return null;
+}
+
+/** Tells the main thread what a person must know. */
+function notify(notice: StoreNotice): void {
+  self.postMessage({ notice });
 }
 
 function opened(): SqliteBooks {

@@ -14,6 +14,7 @@ import { setAutoTopUp } from "../accounts/auto-top-ups.ts";
 import { addEntry } from "../accounts/entries.ts";
 import { createKey } from "../accounts/keys.ts";
 import { audit } from "../audit.ts";
+import { closeIncident, openIncidents } from "../incidents.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
 import { shortPriceText } from "../batch/short-texts.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
@@ -31,12 +32,12 @@ const clock = { now_ms: () => now_ms, monotonic_ms: () => now_ms };
 let path = "";
 let books: SqliteBooks;
 let key: KeyRecord;
-let send: (ops: readonly LedgerOp[]) => BookResult[];
+let send: (ops: readonly LedgerOp[]) => readonly BookResult[];
 
 beforeEach(() => {
   now_ms = NOON_MS;
   path = join(folder, `${newId("node")}.db`);
-  books = SqliteBooks.openWriter(path, clock);
+  books = SqliteBooks.openWriter(path, { clock });
   key = customerOf(books);
   send = sender(books);
 });
@@ -55,7 +56,7 @@ function sender(to: SqliteBooks): typeof send {
   return (ops) => {
     const batch = JSON.stringify(packer.pack(ops));
     const unpacked = unpacker.unpack(JSON.parse(batch) as PackedBatch);
-    return to.commit({ ops: unpacked, for_journal: { texts: JSON.stringify(unpacker.used), batch } });
+    return to.commit({ ops: unpacked, for_journal: { texts: JSON.stringify(unpacker.used), batch } }).results;
   };
 }
 
@@ -222,7 +223,7 @@ describe("a writer that finds a journal", () => {
     left.run("VACUUM INTO ?", [copy]);
     expect([count("journal", copy), count("requests", copy)]).toEqual([3, 0]);
     now_ms += DAY_MS;
-    SqliteBooks.openWriter(copy, clock).close();
+    SqliteBooks.openWriter(copy, { clock }).close();
     books.fold();
     expect(count("journal", copy)).toBe(0);
     for (const { request_id } of [settled, redirected, voided, decided, held]) {
@@ -253,9 +254,9 @@ describe("a writer that finds a journal", () => {
     expect(rowOf(first.request_id)).toMatchObject({ status: "held" });
     expect(rowOf(third.request_id)).toMatchObject({ status: "settled" });
     expect([count("journal"), count("journal_refused")]).toEqual([0, 1]);
-    const problems = books.run(audit()).problems.filter((problem) => problem.includes("journal_refused"));
-    expect(problems).toEqual([expect.stringContaining("a batch of 2026-07-01T12:00:00.000Z could not be written")]);
-    expect(problems).toEqual([expect.stringContaining("requests.id")]);
+    const problems = books.run(audit()).problems.filter((problem) => problem.includes("incident"));
+    expect(problems).toEqual([expect.stringContaining("incident 1 (put_aside) of 2026-07-01T12:00:00.000Z is open")]);
+    expect(problems).toEqual([expect.stringMatching(/requests\.id.* It was acknowledged as admitted\./)]);
   });
 
   test.each([1, 2])("of format %p, whose settlements have no rare counts, writes what it says", (format) => {
@@ -289,7 +290,7 @@ describe("a writer that finds a journal", () => {
     const row = [NOON_MS - 5, JSON.stringify([...texts.entries()]), JSON.stringify({ texts: [], ops })];
     elsewhere.run(`INSERT INTO journal (format, at_ms, texts, batch) VALUES (${format}, ?, ?, ?)`, row);
     books.close();
-    books = SqliteBooks.openWriter(path, clock);
+    books = SqliteBooks.openWriter(path, { clock });
     expect([count("journal"), count("journal_refused"), count("entries")]).toEqual([0, 0, 2]);
     const told = { status: "settled", charge_micro: 40, created_ms: NOON_MS - 5, price };
     expect(rowOf("req_1")).toMatchObject({ ...told, usage_extra: null });
@@ -302,7 +303,7 @@ describe("a writer that finds a journal", () => {
     send([admit]);
     send([settleOp(admit.request_id, { usage: { ...NO_USAGE, input_tokens: 9, extra } })]);
     books.close();
-    books = SqliteBooks.openWriter(path, clock);
+    books = SqliteBooks.openWriter(path, { clock });
     const row = rowOf(admit.request_id) as { usage_extra: string };
     expect(JSON.parse(row.usage_extra)).toEqual(extra);
   });
@@ -312,7 +313,7 @@ describe("a writer that finds a journal", () => {
     using elsewhere = new Database(path);
     elsewhere.run("UPDATE journal SET format = 99");
     expect(() => SqliteBooks.openWriter(path)).toThrow(
-      "entries of format 99, and this version of Camino knows 1, 2, 3",
+      "entries of format 99, and this version of Camino knows 1, 2, 3, 4",
     );
     expect(count("journal")).toBe(1);
   });
@@ -327,6 +328,101 @@ describe("a writer that finds a journal", () => {
     expect(read("SELECT name, held_micro FROM accounts")).toEqual([{ name: "Changed", held_micro: 0 }]);
     expect(books.run(audit()).problems).toEqual([]);
   });
+});
+
+describe("a replay that decides otherwise than was acknowledged", () => {
+  let told: string[];
+
+  /** Opens the file as the next process does after a crash, while somebody has changed it. */
+  function crashAfter(change: string): void {
+    const copy = `${path}-crashed`;
+    using left = new Database(path);
+    left.run("VACUUM INTO ?", [copy]);
+    using crashed = new Database(copy);
+    for (const statement of change.split(";")) crashed.run(statement);
+    told = [];
+    books.close();
+    path = copy;
+    books = SqliteBooks.openWriter(path, { clock, notify: ({ level, message }) => told.push(`${level}: ${message}`) });
+  }
+
+  const problems = (): readonly string[] => books.run(audit()).problems.filter((each) => !each.includes("(unproven)"));
+
+  test("keeps a charge whose key was disabled meanwhile, says so, and the audit tells until the incident is closed", () => {
+    const [settled, held, extended] = [admitOp(), admitOp(), admitOp()];
+    send([settled, held, extended]);
+    send([settleOp(settled.request_id), { op: "extend", request_id: extended.request_id, add_micro: micro(7) }]);
+    crashAfter("UPDATE keys SET status = 'disabled', version = version + 1");
+    expect(rowOf(settled.request_id)).toMatchObject({ status: "settled", charge_micro: 40, ended_ms: NOON_MS });
+    expect(rowOf(held.request_id)).toMatchObject({ status: "held", hold_micro: 100 });
+    expect(rowOf(extended.request_id)).toMatchObject({ status: "held", hold_micro: 107 });
+    const lead = "it was acknowledged as admitted, and the rows as they are now lead to stale_key";
+    expect(told.filter((line) => line.startsWith("error: operation"))).toEqual(
+      [0, 1, 2].map(
+        (at) =>
+          `error: operation ${at} of batch ${firstSeq()} of the journal: ${lead}; what was acknowledged was written`,
+      ),
+    );
+    expect(problems()).toHaveLength(3);
+    for (const { id } of books.run(openIncidents(10))) {
+      expect(books.run(closeIncident(id, "test", "looked at"))).toBe(true);
+      expect(books.run(closeIncident(id, "test", "again"))).toBe(false);
+    }
+    expect(books.run(audit()).problems).toEqual([]);
+  });
+
+  test("keeps a refusal: no hold appears that nobody was told of", () => {
+    const refused = admitOp({ hold_micro: micro(100_001) });
+    expect(send([admitOp(), refused])).toMatchObject([{ outcome: "admitted" }, { outcome: "insufficient_balance" }]);
+    crashAfter("UPDATE accounts SET balance_micro = balance_micro + 5000, posted_micro = posted_micro + 5000");
+    expect(rowOf(refused.request_id)).toBeUndefined();
+    expect(read("SELECT sum(refused_count) AS refused FROM usage_days")).toEqual([{ refused: 1 }]);
+    expect(problems().filter((each) => each.includes("replay_differs"))).toHaveLength(1);
+  });
+
+  test("puts aside alone what the balance no longer covers, and writes the rest of its batch", () => {
+    const [large, small] = [admitOp({ hold_micro: micro(90_000) }), admitOp({ hold_micro: micro(10) })];
+    send([large, small]);
+    send([settleOp(small.request_id), settleOp(large.request_id, { charge_micro: micro(80_000) })]);
+    crashAfter(`UPDATE accounts SET balance_micro = 50, posted_micro = 50, entry_count = 2;
+      INSERT INTO entries (account_id, seq, kind, amount_micro, posted_after_micro, note, actor, created_ms)
+        SELECT id, 2, 'correction', -99950, 50, '', 'test', 0 FROM accounts`);
+    expect(rowOf(large.request_id)).toBeUndefined();
+    expect(rowOf(small.request_id)).toMatchObject({ status: "settled", charge_micro: 40 });
+    expect(read("SELECT batch, outcome FROM journal_refused")).toHaveLength(2);
+    expect(problems().filter((each) => each.includes("put_aside"))).toEqual([
+      expect.stringContaining("the balance is 50 and the hold 90000 micro units"),
+      expect.stringContaining("It was acknowledged as settled with a charge of 80000 and a loss of 0 micro units."),
+    ]);
+  });
+
+  test("puts aside a batch whose text is not what was written", () => {
+    const [first, second] = [admitOp(), admitOp()];
+    send([first]);
+    send([second]);
+    crashAfter(
+      `UPDATE journal SET batch = replace(batch, ',100,', ',900,') WHERE seq = (SELECT min(seq) FROM journal)`,
+    );
+    expect(rowOf(first.request_id)).toBeUndefined();
+    expect(rowOf(second.request_id)).toMatchObject({ status: "held", hold_micro: 100 });
+    expect(problems()).toEqual([expect.stringContaining("it is not what was written")]);
+  });
+
+  test("tells of a batch that is gone", () => {
+    send([admitOp()]);
+    send([admitOp()]);
+    const third = admitOp();
+    send([third]);
+    crashAfter("DELETE FROM journal WHERE seq = (SELECT min(seq) + 1 FROM journal)");
+    expect(rowOf(third.request_id)).toMatchObject({ status: "held" });
+    expect(problems()).toEqual([
+      expect.stringMatching(/\(log_lost\).*Batches before number \d+ of the journal are missing/),
+    ]);
+  });
+
+  function firstSeq(): number {
+    return Number(told.join(" ").match(/operation 0 of batch (\d+)/)?.[1]);
+  }
 });
 
 test("a batch that cannot be appended leaves nothing behind, and what waited is still there", () => {

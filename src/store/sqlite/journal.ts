@@ -1,24 +1,23 @@
 import type { BookOp } from "../../ledger/books/book-op.ts";
-import { commitLoaded } from "../batch/commit-batch.ts";
-import { loadMissing } from "../batch/load-working-set.ts";
-import { newWorkingSet } from "../../ledger/books/working-set.ts";
+import type { BookResult } from "../../ledger/books/decide.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { type ChainEnd, digestText, linkBatch } from "./chain.ts";
 import { BatchUnpacker, type PackedBatch } from "./pack-op.ts";
+import { readOutcomes } from "./pack-result.ts";
 
 /**
- * The journal: batches that were decided and acknowledged, but whose rows are not written yet. Decisions follow from the
- * rows, the operations and the time alone, so a batch that is decided again after the same ones decides the same.
+ * The journal: batches that were decided and acknowledged, but whose rows are not written yet, with the results that were
+ * acknowledged (docs/rulings.md 148). replay.ts writes them to their tables.
  */
 
 /** The format of `texts` and `batch` (pack-op.ts). Whoever changes it takes another number, and goes on reading this one. */
-const FORMAT = 3;
+const FORMAT = 4;
 /**
  * The formats that can be read. In format 1 each admission has its terms in itself (pack-flat-admit.ts); before format 3 no
- * settlement has `usage_extra` at its end.
+ * settlement has `usage_extra` at its end; before format 4 a row has no outcome and no digest.
  */
-const FORMATS: readonly number[] = [1, 2, FORMAT];
+const FORMATS: readonly number[] = [1, 2, 3, FORMAT];
 
 /** A batch as it came from the main thread, and the texts that it names by their numbers: a row of the journal has both. */
 export interface JournalBatch {
@@ -26,23 +25,36 @@ export interface JournalBatch {
   readonly batch: string;
 }
 
+/** A row of the journal. */
 export interface JournalRow extends JournalBatch {
-  readonly seq: unknown;
-  readonly format: unknown;
-  readonly at_ms: unknown;
+  readonly seq: number;
+  readonly format: number;
+  readonly at_ms: number;
+  /** The acknowledged results (pack-result.ts), and the chain's digest after this batch. Null before format 4. */
+  readonly outcome: string | null;
+  readonly digest: string | null;
+  /** How many of the batch's operations have been dealt with already. */
+  readonly written_ops: number;
 }
 
-const append = sql(`INSERT INTO journal (format, at_ms, texts, batch) VALUES (${FORMAT}, ?, ?, ?)`);
-const selectAll = sql("SELECT seq, format, at_ms, texts, batch FROM journal ORDER BY seq");
-const removeAll = sql("DELETE FROM journal");
-const removeOne = sql("DELETE FROM journal WHERE seq = ?");
-const refuse = sql(
-  `INSERT INTO journal_refused (format, at_ms, texts, batch, problem)
-    SELECT format, at_ms, texts, batch, ? FROM journal WHERE seq = ?`,
+const append = sql(
+  `INSERT INTO journal (seq, format, at_ms, texts, batch, outcome, digest) VALUES (?, ${FORMAT}, ?, ?, ?, ?, ?)`,
 );
+const selectAll = sql(
+  "SELECT seq, format, at_ms, texts, batch, outcome, digest, written_ops FROM journal ORDER BY seq",
+);
+const removeAll = sql("DELETE FROM journal");
 
-export function* appendToJournal(now_ms: number, { texts, batch }: JournalBatch): Work<void> {
-  yield* rows(append, [now_ms, texts, batch]);
+/** Appends a batch with its results. Returns the chain's end after it. */
+export function* appendToJournal(
+  end: ChainEnd,
+  at_ms: number,
+  { texts, batch }: JournalBatch,
+  outcome: string,
+): Work<ChainEnd> {
+  const next = linkBatch(end, { at_ms, texts, batch, outcome });
+  yield* rows(append, [next.seq, at_ms, texts, batch, outcome, digestText(next.digest)]);
+  return next;
 }
 
 export function* emptyJournal(): Work<void> {
@@ -51,33 +63,31 @@ export function* emptyJournal(): Work<void> {
 
 /** All rows of the journal, in order. Throws when a newer program has written one of them. */
 export function* readJournal(): Work<readonly JournalRow[]> {
+  // SQLite's numbers are JavaScript's.
   const found = yield* rows<JournalRow>(selectAll);
   for (const { format } of found) {
-    if (FORMATS.includes(toInt(format))) continue;
+    if (FORMATS.includes(format)) continue;
     throw new Error(
-      `The journal of the database has entries of format ${toInt(format)}, and this version of Camino knows ${FORMATS.join(", ")}. ` +
+      `The journal of the database has entries of format ${format}, and this version of Camino knows ${FORMATS.join(", ")}. ` +
         "Start the version that ran on it last, and stop it: it leaves no journal behind.",
     );
   }
   return found;
 }
 
-/** Decides a batch of the journal again, at its time, and writes it to its tables. */
-export function* replay(row: JournalRow): Work<void> {
-  const ops = opsOf(row);
-  const working = newWorkingSet(toInt(row.at_ms), { accounts: new Map(), keys: new Map(), requests: new Map() });
-  yield* loadMissing(working, ops);
-  yield* commitLoaded(working, ops);
-  yield* rows(removeOne, [toInt(row.seq)]);
+/** A batch of the journal as operations, and the results that were acknowledged; null for a row without them. */
+export interface ReadBatch {
+  readonly ops: readonly BookOp[];
+  readonly acknowledged: readonly BookResult[] | null;
 }
 
-/** Puts a batch aside that its tables refuse, so that it does not stand in the way of all others. The audit reports it. */
-export function* putAside({ seq }: JournalRow, problem: string): Work<void> {
-  yield* rows(refuse, [problem, toInt(seq)]);
-  yield* rows(removeOne, [toInt(seq)]);
-}
-
-function opsOf({ texts, batch }: JournalBatch): readonly BookOp[] {
-  const { ops } = JSON.parse(batch) as PackedBatch;
-  return new BatchUnpacker().unpack({ texts: JSON.parse(texts) as PackedBatch["texts"], ops });
+/** Throws where the texts of the row are not what a writer leaves. */
+export function readBatch({ texts, batch, outcome }: JournalRow): ReadBatch {
+  const { ops: packed } = JSON.parse(batch) as PackedBatch;
+  const ops = new BatchUnpacker().unpack({ texts: JSON.parse(texts) as PackedBatch["texts"], ops: packed });
+  const acknowledged = outcome === null ? null : readOutcomes(outcome);
+  if (acknowledged !== null && acknowledged.length !== ops.length) {
+    throw new Error(`the row has ${ops.length} operations and ${acknowledged.length} outcomes`);
+  }
+  return { ops, acknowledged };
 }

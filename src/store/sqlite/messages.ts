@@ -1,4 +1,5 @@
 import type { AuditNote } from "../../core/audit.ts";
+import type { StoreNotice } from "../../core/incidents.ts";
 import type { AccountMethod } from "../accounts/account-calls.ts";
 import type { AuditMethod } from "../audit/audit-slices.ts";
 import type { RebuildMethod } from "../audit/rebuild-usage.ts";
@@ -43,6 +44,11 @@ export interface CommitTask {
 export interface Request {
   readonly id: number;
   readonly task: Task;
+}
+
+/** What a database thread says without being asked. */
+export interface Told {
+  readonly notice: StoreNotice;
 }
 
 export type Reply =

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AuditNote } from "../../core/audit.ts";
+import type { StoreNotice } from "../../core/incidents.ts";
 import type { LedgerOp } from "../../core/ledger.ts";
 import type { AuditOptions, AuditReport } from "../../core/books-audit.ts";
 import type { AccountStore, LedgerStore, Recovery, Store } from "../../core/ports.ts";
@@ -20,13 +21,16 @@ import { BatchPacker } from "./pack-op.ts";
 import { type PackedResults, unpackResults } from "./pack-result.ts";
 import { WorkerClient } from "./worker-client.ts";
 
+/** How long the database may take to show that it can be written. */
+const PING_MS = 5000;
+
 /**
  * Opens the embedded database: one file, owned by this process. Holds that an earlier process left open are ended before
  * it resolves. Rejects when another process owns the file.
  */
-export async function openSqlite(path: string): Promise<Store> {
+export async function openSqlite(path: string, notify: (notice: StoreNotice) => void = () => {}): Promise<Store> {
   await mkdir(dirname(path), { recursive: true });
-  const writer = new WorkerClient();
+  const writer = new WorkerClient(notify);
   try {
     await writer.ask({ kind: "open", path, role: "writer" });
   } catch (thrown) {
@@ -38,7 +42,7 @@ export async function openSqlite(path: string): Promise<Store> {
   let reader: WorkerClient | null = null;
   const readerOf = (): WorkerClient => {
     if (reader === null) {
-      reader = new WorkerClient();
+      reader = new WorkerClient(notify);
       // Tasks are answered in order, so those that follow find it open; if it failed, they are told.
       reader.ask({ kind: "open", path, role: "reader" }).catch(() => {});
     }
@@ -106,7 +110,7 @@ export async function openSqlite(path: string): Promise<Store> {
     ),
     state,
     description: `sqlite ${path}`,
-    ping: () => writer.ask<void>({ kind: "ping" }),
+    ping: () => within(PING_MS, writer.ask<void>({ kind: "ping" })),
     async audit(options = {}) {
       await fold();
       return await auditInThread(path, options);
@@ -121,12 +125,23 @@ export async function openSqlite(path: string): Promise<Store> {
 
 /** In a thread of its own, which ends with the audit: reports of the console do not wait for it. */
 async function auditInThread(path: string, options: AuditOptions): Promise<AuditReport> {
-  const auditor = new WorkerClient();
+  const auditor = new WorkerClient(() => {});
   try {
     await auditor.ask({ kind: "open", path, role: "reader" });
     const slices = auditSlices((method, args) => auditor.ask({ kind: "audit", method, args }));
     return await auditBooks(slices, options, () => checkBesideDatabase(path));
   } finally {
     await auditor.close();
+  }
+}
+
+/** Rejects when an answer takes longer. */
+async function within<Answer>(limit_ms: number, answer: Promise<Answer>): Promise<Answer> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`the database did not answer for ${limit_ms} ms`)), limit_ms);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { rmSync } from "node:fs";
+import { linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { mkdtemp, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +33,36 @@ describe("a SQLite file", () => {
     await store.ping();
     await store.close();
     expect(openElsewhere()).toMatchObject({ exitCode: 0 });
+  });
+
+  test("has one owner by whatever path: a symbolic link, a hard link and a deleted lock admit no second", async () => {
+    const path = join(folder, "identity.db");
+    const store = await open(`sqlite:${path}`);
+    symlinkSync(path, join(folder, "symbolic.db"));
+    linkSync(path, join(folder, "hard.db"));
+    rmSync(`${path}.lock`);
+    for (const name of ["symbolic.db", "hard.db", "identity.db"]) {
+      const program = `
+        import { openStore } from ${JSON.stringify(join(import.meta.dir, "../open-store.ts"))};
+        await openStore({ url: ${JSON.stringify(`sqlite:${join(folder, name)}`)}, node_id: "node_2" });`;
+      const refused = Bun.spawnSync([process.execPath, "-e", program]);
+      expect(refused.stderr.toString()).toContain("is in use by another gateway");
+    }
+    await store.ping();
+    await store.close();
+    const other = await open(`sqlite:${join(folder, "symbolic.db")}`);
+    await other.close();
+  });
+
+  test("that is moved or deleted under its gateway is noticed", async () => {
+    const path = join(folder, "moved.db");
+    const store = await open(`sqlite:${path}`);
+    await store.ping();
+    renameSync(path, `${path}-elsewhere`);
+    expect(String(await rejectionOf(store.ping()))).toContain("was moved or deleted while the gateway runs");
+    renameSync(`${path}-elsewhere`, path);
+    await store.ping();
+    await store.close();
   });
 
   test("is opened in a folder that does not exist yet, and says where it is", async () => {

@@ -44,6 +44,7 @@ export function unpackFlatAdmit(packed: FlatAdmit, textOf: TextOf): BookAdmit {
     model: textOf(packed[9]),
     price: textOf(packed[10]),
     hold_micro: unpackAmount(packed[11]),
+    allowance: null,
     bound_tokens: packed[12],
     rpm: packed[13],
     tpm: packed[14],

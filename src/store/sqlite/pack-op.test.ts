@@ -81,7 +81,12 @@ test("every kind of operation arrives as it was sent", () => {
   const failed = { ...attempt, status: null, error: "provider_error" as const, first_byte_ms: null };
   const outcome = { ...OUTCOME, attempts: [failed, attempt], error: "provider_error" as const, first_byte_ms: null };
   const calls = [{ ...attempt, calls: 3, failures: 1 }];
+  const allowance = {
+    ...{ base_micro: micro(2n ** 60n), output_micro_per_mtok: 9 },
+    ...{ least_tokens: 1024, most_tokens: 64_000 },
+  };
   const ops: LedgerOp[] = [
+    admitOp({ allowance, client_request_id: null, idempotency: null }),
     { op: "extend", request_id: "req_1", add_micro: micro(2n ** 60n) },
     { ...settleOp("req_1"), op: "progress", ttl_ms: 60_000 },
     { op: "count-refusal", account_id: "acct_1", key_id: "key_1", model: null },

@@ -1,4 +1,4 @@
-import type { AdmitOp, LedgerOp, SettleOp, VoidOp } from "../../core/ledger.ts";
+import type { AdmitOp, LedgerOp, OutputAllowance, SettleOp, VoidOp } from "../../core/ledger.ts";
 import type { Micro } from "../../core/money.ts";
 import type {
   BookAdmit,
@@ -34,7 +34,7 @@ const TEXTS_AT_MOST = 5000;
 type PackedOp = PackedAdmit | FlatAdmit | PackedSettle | PackedExtend | PackedVoid | BookProgress | BookRefusal;
 
 type Admit<Field extends keyof BookAdmit> = BookAdmit[Field];
-/** The last three are there for the few that have one of them. */
+/** What follows `bound_tokens` is there for the few that have one of it. */
 type PackedAdmit = readonly [
   "admit-on",
   Admit<"request_id">,
@@ -44,6 +44,15 @@ type PackedAdmit = readonly [
   client_request_id?: Admit<"client_request_id">,
   idempotency_key?: Admit<"idempotency_key">,
   fingerprint?: Admit<"fingerprint">,
+  allowance?: PackedAllowance,
+];
+
+/** Absent in the journals of older gateways. */
+type PackedAllowance = readonly [
+  base_micro: Amount,
+  output_micro_per_mtok: number,
+  least_tokens: number,
+  most_tokens: number,
 ];
 
 type Settle<Field extends keyof BookSettle> = BookSettle[Field];
@@ -223,12 +232,22 @@ function isRow(op: PackedOp): op is Exclude<PackedOp, BookProgress | BookRefusal
 
 function packAdmit(op: AdmitOp, terms: number): PackedAdmit {
   const hold_micro = packAmount(op.hold_micro);
-  const { client_request_id, idempotency } = op;
-  if (client_request_id === null && idempotency === null) {
+  const { client_request_id, idempotency, allowance = null } = op;
+  if (client_request_id === null && idempotency === null && allowance === null) {
     return ["admit-on", op.request_id, terms, hold_micro, op.bound_tokens];
   }
   const { key = null, fingerprint = null } = idempotency ?? {};
-  return ["admit-on", op.request_id, terms, hold_micro, op.bound_tokens, client_request_id, key, fingerprint];
+  const packed = [op.request_id, terms, hold_micro, op.bound_tokens, client_request_id, key, fingerprint] as const;
+  return allowance === null ? ["admit-on", ...packed] : ["admit-on", ...packed, packAllowance(allowance)];
+}
+
+function packAllowance(allowance: OutputAllowance): PackedAllowance {
+  const { base_micro, output_micro_per_mtok, least_tokens, most_tokens } = allowance;
+  return [packAmount(base_micro), output_micro_per_mtok, least_tokens, most_tokens];
+}
+
+function unpackAllowance([base, output_micro_per_mtok, least_tokens, most_tokens]: PackedAllowance): OutputAllowance {
+  return { base_micro: unpackAmount(base), output_micro_per_mtok, least_tokens, most_tokens };
 }
 
 function unpackAdmit(packed: PackedAdmit, terms: Terms): BookAdmit {
@@ -245,6 +264,7 @@ function unpackAdmit(packed: PackedAdmit, terms: Terms): BookAdmit {
     model: terms.model,
     price: terms.price,
     hold_micro: unpackAmount(packed[3]),
+    allowance: packed[8] === undefined ? null : unpackAllowance(packed[8]),
     bound_tokens: packed[4],
     rpm: terms.rpm,
     tpm: terms.tpm,

@@ -12,7 +12,12 @@ const PLAIN: readonly LedgerResult[] = [
   { outcome: "voided" },
   { outcome: "admitted", rate: { requests: null, tokens: { ...LIMIT, remaining: 0 } } },
   { outcome: "recorded" },
-  { outcome: "extended" },
+  { outcome: "extended", added_micro: micro(2n ** 60n) },
+  {
+    outcome: "admitted",
+    rate: { requests: null, tokens: LIMIT },
+    granted: { hold_micro: micro(7), output_tokens: 2048 },
+  },
   { outcome: "refused" },
   { outcome: "unknown_request" },
   { outcome: "stale_key" },

@@ -1,5 +1,6 @@
-import type { LedgerResult, LimitState } from "../../core/ledger.ts";
+import type { LedgerResult, LimitState, OutputGrant } from "../../core/ledger.ts";
 import type { BookResult } from "../../ledger/books/decide.ts";
+import { micro } from "../../core/money.ts";
 import { packAmount, unpackAmount } from "./pack-amount.ts";
 
 /**
@@ -15,17 +16,14 @@ type Value = number | string | null;
 const ADMITTED = 1;
 /** A code, then charge_micro and operator_loss_micro. */
 const SETTLED = 2;
+/** A code, then added_micro. */
+const EXTENDED = 3;
+/** As ADMITTED, then the hold and the output tokens that were granted. */
+const GRANTED = 4;
 
 /** Outcomes with nothing beside them. */
-type Word = "voided" | "recorded" | "extended" | "refused" | "unknown_request" | "stale_key";
-const WORDS: ReadonlySet<string> = new Set<Word>([
-  "voided",
-  "recorded",
-  "extended",
-  "refused",
-  "unknown_request",
-  "stale_key",
-]);
+type Word = "voided" | "recorded" | "refused" | "unknown_request" | "stale_key";
+const WORDS: ReadonlySet<string> = new Set<Word>(["voided", "recorded", "refused", "unknown_request", "stale_key"]);
 
 /** The results themselves where one has what the flat list has not: refusals, stored answers, late ends. */
 export function packResults(results: readonly BookResult[]): PackedResults {
@@ -33,11 +31,15 @@ export function packResults(results: readonly BookResult[]): PackedResults {
   for (const result of results) {
     if ("late" in result) return results;
     if (result.outcome === "admitted") {
-      packed.push(ADMITTED);
-      packLimit(packed, result.rate.requests);
-      packLimit(packed, result.rate.tokens);
+      const { rate, granted } = result;
+      packed.push(granted === undefined ? ADMITTED : GRANTED);
+      packLimit(packed, rate.requests);
+      packLimit(packed, rate.tokens);
+      if (granted !== undefined) packed.push(packAmount(granted.hold_micro), granted.output_tokens);
     } else if (result.outcome === "settled" && "charge_micro" in result) {
       packed.push(SETTLED, packAmount(result.charge_micro), packAmount(result.operator_loss_micro));
+    } else if (result.outcome === "extended") {
+      packed.push(EXTENDED, packAmount(result.added_micro));
     } else if (WORDS.has(result.outcome)) {
       packed.push(result.outcome);
     } else {
@@ -56,10 +58,17 @@ export function unpackResults(packed: PackedResults): LedgerResult[] {
   const results: LedgerResult[] = [];
   for (let at = 0; at < packed.length; ) {
     const code = packed[at];
-    if (code === ADMITTED) {
+    if (code === ADMITTED || code === GRANTED) {
       const rate = { requests: unpackLimit(packed, at + 1), tokens: unpackLimit(packed, at + 4) };
-      results.push({ outcome: "admitted", rate });
-      at += 7;
+      results.push(
+        code === ADMITTED
+          ? { outcome: "admitted", rate }
+          : { outcome: "admitted", rate, granted: unpackGrant(packed, at + 7) },
+      );
+      at += code === ADMITTED ? 7 : 9;
+    } else if (code === EXTENDED) {
+      results.push({ outcome: "extended", added_micro: unpackAmount(packed[at + 1] as number | string) });
+      at += 2;
     } else if (code === SETTLED) {
       const charge_micro = unpackAmount(packed[at + 1] as number | string);
       const operator_loss_micro = unpackAmount(packed[at + 2] as number | string);
@@ -73,9 +82,27 @@ export function unpackResults(packed: PackedResults): LedgerResult[] {
   return results;
 }
 
+/** The results of a batch as the journal keeps them. A stored answer is never among them: its batch is written at once. */
+export function outcomeText(packed: PackedResults): string {
+  if (isFlat(packed)) return JSON.stringify(packed);
+  return JSON.stringify(packed, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+}
+
+/** Results from the journal. */
+export function readOutcomes(text: string): BookResult[] {
+  const packed = JSON.parse(text, (name, value: unknown) =>
+    name.endsWith("_micro") && typeof value === "string" ? micro(BigInt(value)) : value,
+  ) as PackedResults;
+  return isFlat(packed) ? unpackResults(packed) : [...packed];
+}
+
 function packLimit(packed: Value[], state: LimitState | null): void {
   if (state === null) packed.push(null, 0, 0);
   else packed.push(state.limit, state.remaining, state.reset_ms);
+}
+
+function unpackGrant(packed: readonly Value[], at: number): OutputGrant {
+  return { hold_micro: unpackAmount(packed[at] as number | string), output_tokens: packed[at + 1] as number };
 }
 
 function unpackLimit(packed: readonly Value[], at: number): LimitState | null {

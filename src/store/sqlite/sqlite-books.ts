@@ -1,42 +1,102 @@
 import { SQLiteError } from "bun:sqlite";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { BookResult } from "../../ledger/books/decide.ts";
+import type { IncidentKind, StoreNotice } from "../../core/incidents.ts";
+import { CannotBeKept } from "../../ledger/books/decide-as-acknowledged.ts";
+import { recordIncident } from "../incidents.ts";
 import { migrate } from "../schema/migrate.ts";
-import type { Work } from "../sql/work.ts";
-import { type Batch, ChangedElsewhere, commitOnWorkingSet, writeWaiting } from "./commit-on-working-set.ts";
-import { putAside, readJournal, replay } from "./journal.ts";
+import { sqlFor } from "../sql/statement.ts";
+import { row, type Work } from "../sql/work.ts";
+import { Anchor, readAnchor } from "./anchor.ts";
+import {
+  beginChain,
+  type ChainEnd,
+  endCopy,
+  linkBatch,
+  linkCommit,
+  newHistory,
+  readChain,
+  readDigest,
+  readLastCommit,
+  touchChain,
+  writeChain,
+} from "./chain.ts";
+import {
+  type Batch,
+  ChangedElsewhere,
+  type Committed,
+  commitOnWorkingSet,
+  writeWaiting,
+} from "./commit-on-working-set.ts";
+import { type JournalRow, type ReadBatch, readBatch, readJournal } from "./journal.ts";
 import { OpenWorkingSet } from "./open-working-set.ts";
+import { DecidedOtherwise, keepAcknowledged, putBatchAside, putOneAside, replayBatch, replayOne } from "./replay.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
+import { CommitsLost, verifyChain } from "./verify-chain.ts";
+
+export interface WriterOptions {
+  readonly clock?: Clock;
+  /** Hears what a person must know. */
+  readonly notify?: (notice: StoreNotice) => void;
+  /** Whether a database that has lost commits is opened all the same, with an incident that says so. */
+  readonly accept_loss?: boolean;
+  /** Whether the file is a copy that nobody has used yet, which has no anchor. */
+  readonly is_copy?: boolean;
+}
+
+/** What a database was opened with nevertheless. */
+interface Doubt {
+  readonly kind: "unproven" | "log_lost";
+  readonly problem: string;
+}
+
+/** For so long what was written shows that the database can be written. */
+const PROBE_EVERY_MS = 2000;
 
 /** A connection as the database thread uses it: batches of ledger operations, and all other works. */
 export class SqliteBooks {
   readonly #database: SqliteDatabase;
   readonly #clock: Clock;
+  readonly #notify: (notice: StoreNotice) => void;
   readonly open = new OpenWorkingSet();
+  /** The anchor of the one writer; null on a reader. */
+  #anchor: Anchor | null = null;
+  /** The last commit; null when it must be read anew. */
+  #end: ChainEnd | null = null;
   /** Whether the journal may have batches that the working set has not. */
   #is_behind: boolean;
+  /** Whether commits may be in the write-ahead log alone. */
+  #is_unmerged = false;
+  /** When something was written last, and whether everything since then could be written too. */
+  #written_ms = Number.NEGATIVE_INFINITY;
+  #is_sound = true;
 
-  private constructor(path: string, mode: "writer" | "reader", clock: Clock) {
+  private constructor(path: string, mode: "writer" | "reader", { clock = systemClock, notify }: WriterOptions) {
     this.#database = new SqliteDatabase(path, mode);
     this.#clock = clock;
+    this.#notify = notify ?? (() => {});
     this.#is_behind = mode === "writer";
   }
 
-  /** The one writer: brings the schema up to date, and writes the batches that an earlier process left in the journal. */
-  static openWriter(path: string, clock: Clock = systemClock): SqliteBooks {
-    const books = new SqliteBooks(path, "writer", clock);
+  /**
+   * The one writer: brings the schema up to date, and writes the batches that an earlier process left in the journal. Throws
+   * CommitsLost where commits that were acknowledged are missing.
+   */
+  static openWriter(path: string, options: WriterOptions = {}): SqliteBooks {
+    const books = new SqliteBooks(path, "writer", options);
     try {
+      const doubt = options.is_copy ? null : books.#verify(path, options.accept_loss ?? false);
       books.#database.run(migrate("sqlite"));
+      books.#takeAnchor(path, doubt);
       books.#catchUp();
     } catch (thrown) {
-      books.#database.close();
+      books.close();
       throw thrown;
     }
     return books;
   }
 
   static openReader(path: string): SqliteBooks {
-    return new SqliteBooks(path, "reader", systemClock);
+    return new SqliteBooks(path, "reader", {});
   }
 
   /** Whether decided operations are not in their tables yet. */
@@ -45,37 +105,98 @@ export class SqliteBooks {
   }
 
   /** Commits a batch. When it throws, nothing of it took place. */
-  commit(batch: Batch): BookResult[] {
-    return this.#runOnWorkingSet(() => commitOnWorkingSet(this.open, batch, this.#clock.now_ms()));
+  commit(batch: Batch): Committed {
+    const committed = this.#runOnWorkingSet((end) => commitOnWorkingSet(this.open, batch, this.#clock.now_ms(), end));
+    this.#reach(committed.end);
+    return committed;
   }
 
   /** Writes the operations that wait to their tables, where readers see them. */
   fold(): void {
-    if (this.isWaiting) this.#runOnWorkingSet(() => writeWaiting(this.open));
+    if (this.isWaiting) this.#runOnWorkingSet((end) => writeWaiting(this.open, end));
   }
 
   /** Runs a work in one transaction, on tables that are up to date. Whatever it throws is thrown, and nothing of it took place. */
   run<Result>(work: Work<Result>): Result {
+    if (this.#anchor === null) return this.#database.run(work);
     this.fold();
     this.open.forget();
-    return this.#database.run(work);
+    const next = linkCommit(this.#lastCommit(), this.#clock.now_ms());
+    const { result, changed } = this.#attempt(() => this.#database.run(linked(work, next)));
+    if (changed) {
+      this.#is_unmerged = true;
+      this.#reach(next);
+    }
+    return result;
+  }
+
+  /** Writes what waits, and merges the write-ahead log into the file as far as no reader needs it. */
+  checkpoint(): void {
+    this.fold();
+    if (this.#is_unmerged) this.#is_unmerged = !this.#attempt(() => this.#database.mergeLog());
+  }
+
+  /** Whether commits may be in the write-ahead log alone. */
+  get isUnmerged(): boolean {
+    return this.#is_unmerged || this.isWaiting;
+  }
+
+  /** Throws when the database cannot be written. Writes something where nothing was written for a while. */
+  probe(): void {
+    const now_ms = this.#clock.monotonic_ms();
+    if (this.#is_sound && now_ms - this.#written_ms < PROBE_EVERY_MS) return;
+    this.run(touchChain());
+    this.checkpoint();
+    this.#is_sound = true;
+  }
+
+  /** Has the anchor brought to the disk. */
+  syncAnchor(): void {
+    this.#anchor?.sync();
   }
 
   /** Writes the operations that wait, and closes. */
   close(): void {
     try {
-      this.fold();
+      if (this.#anchor !== null) this.fold();
     } catch {
       // The operations stay in the journal: the next process that opens the file writes them, or fails with the reason.
     } finally {
       this.#database.close();
+      this.#anchor?.close();
+      this.#anchor = null;
     }
   }
 
-  #runOnWorkingSet<Result>(work: () => Work<Result>): Result {
+  /** Compares the file with its anchor. Returns what cannot be proven, or what is missing and was accepted; else null. */
+  #verify(path: string, accept_loss: boolean): Doubt | null {
+    const found = this.#database.run(hasChain()) ? this.#database.run(readLastCommit()) : null;
+    const verdict = verifyChain(path, found, readAnchor(path));
+    if (verdict.is === "whole") return null;
+    if (verdict.is === "unproven") return { kind: "unproven", problem: verdict.problem };
+    if (!accept_loss) throw new CommitsLost(verdict.problem);
+    return { kind: "log_lost", problem: verdict.problem };
+  }
+
+  /** Begins the chain in a database that has none, and takes over the anchor. */
+  #takeAnchor(path: string, doubt: Doubt | null): void {
+    const now_ms = this.#clock.now_ms();
+    if (this.#database.run(readChain()) === null) this.#database.run(beginChain(newHistory(), now_ms));
+    if (doubt !== null) {
+      this.#database.run(endCopy());
+      this.#database.run(recordIncident(now_ms, doubt.kind, doubt.problem));
+      this.#tell(doubt.problem);
+    }
+    this.#anchor = Anchor.open(path);
+    this.#anchor.reset(this.#lastCommit());
+  }
+
+  #runOnWorkingSet<Result>(work: (end: ChainEnd) => Work<Result>): Result {
     this.#catchUp();
     try {
-      return this.#database.run(work());
+      const result = this.#attempt(() => this.#database.run(work(this.#lastCommit())));
+      this.#is_unmerged = true;
+      return result;
     } catch (thrown) {
       this.open.forget();
       this.#is_behind = true;
@@ -84,22 +205,150 @@ export class SqliteBooks {
     return this.#runOnWorkingSet(work);
   }
 
+  /** Takes note of a fault that is the disk's. */
+  #attempt<Result>(write: () => Result): Result {
+    try {
+      return write();
+    } catch (thrown) {
+      if (!isRefusal(thrown)) this.#is_sound = false;
+      throw thrown;
+    }
+  }
+
+  #lastCommit(): ChainEnd {
+    this.#end ??= this.#database.run(readLastCommit());
+    if (this.#end === null) throw new Error("the database has no chain of commits");
+    return this.#end;
+  }
+
+  /** Takes note of a commit that is on the disk. */
+  #reach(end: ChainEnd): void {
+    if (end === this.#end) return;
+    this.#end = end;
+    this.#written_ms = this.#clock.monotonic_ms();
+    this.#anchor?.write(end);
+  }
+
   /** Writes the journal to the tables, batch by batch. */
   #catchUp(): void {
     if (!this.#is_behind) return;
-    for (const row of this.#database.run(readJournal())) {
+    const known = this.#end;
+    this.#end = null;
+    let end = this.#database.run(readChain());
+    for (const left of this.#database.run(readJournal())) {
+      const flaw = end === null ? null : flawOf(end, left);
+      if (flaw === "gap") this.#report("log_lost", `Batches before number ${left.seq} of the journal are missing.`);
+      if (flaw === "damage") this.#putAside(left, "it is not what was written");
+      else this.#replay(left);
+      if (end !== null && left.digest !== null) end = { ...end, seq: left.seq, digest: readDigest(left.digest) };
+    }
+    if (known !== null && this.#lastCommit().seq < known.seq) this.#goOnFrom(known);
+    this.#is_behind = false;
+    this.#is_unmerged = true;
+  }
+
+  /** Goes on after the last commit that was acknowledged, when somebody has removed commits from the open file. */
+  #goOnFrom(known: ChainEnd): void {
+    const { seq } = this.#lastCommit();
+    this.#report("log_lost", `Commits ${seq + 1} to ${known.seq} are gone: somebody else changed the open database.`);
+    this.#database.run(writeChain(known));
+    this.#end = known;
+  }
+
+  /** Writes a batch of the journal; one operation after the other where the batch cannot be written as it was decided. */
+  #replay(left: JournalRow): void {
+    let batch: ReadBatch;
+    try {
+      batch = readBatch(left);
+    } catch (thrown) {
+      return this.#putAside(left, messageOf(thrown));
+    }
+    if (left.written_ops === 0) {
       try {
-        this.#database.run(replay(row));
+        this.#database.run(replayBatch(left, batch));
+        return;
       } catch (thrown) {
         if (!isRefusal(thrown)) throw thrown;
-        this.#database.run(putAside(row, thrown instanceof Error ? thrown.message : "unknown"));
       }
     }
-    this.#is_behind = false;
+    for (let at = left.written_ops; at < batch.ops.length; at += 1) this.#replayOne(left, batch, at);
   }
+
+  #replayOne(left: JournalRow, batch: ReadBatch, at: number): void {
+    try {
+      this.#database.run(replayOne(left, batch, at));
+      return;
+    } catch (thrown) {
+      if (!isRefusal(thrown)) throw thrown;
+      const why = thrown instanceof DecidedOtherwise ? this.#keep(left, batch, at, thrown.message) : messageOf(thrown);
+      if (why === null) return;
+      this.#database.run(putOneAside(left, batch, at, why));
+      this.#tell(`operation ${at} of batch ${left.seq} of the journal was put aside: ${why}`);
+    }
+  }
+
+  /** Writes what was acknowledged of an operation. Returns why that cannot be done; else null. */
+  #keep(left: JournalRow, batch: ReadBatch, at: number, why: string): string | null {
+    try {
+      this.#database.run(keepAcknowledged(left, batch, at, why));
+    } catch (thrown) {
+      if (!isRefusal(thrown)) throw thrown;
+      return `${why}; ${messageOf(thrown)}`;
+    }
+    this.#tell(`operation ${at} of batch ${left.seq} of the journal: ${why}; what was acknowledged was written`);
+    return null;
+  }
+
+  #putAside(left: JournalRow, why: string): void {
+    this.#database.run(putBatchAside(left, why));
+    this.#tell(`batch ${left.seq} of the journal was put aside: ${why}`);
+  }
+
+  #report(kind: IncidentKind, detail: string): void {
+    this.#database.run(recordIncident(this.#clock.now_ms(), kind, detail));
+    this.#tell(detail);
+  }
+
+  #tell(message: string): void {
+    this.#notify({ level: "error", message });
+  }
+}
+
+/** What is wrong with a row of the journal that should follow the end of the chain; null where nothing is. */
+function flawOf(end: ChainEnd, { seq, at_ms, texts, batch, outcome, digest }: JournalRow): "gap" | "damage" | null {
+  if (outcome === null || digest === null) return null;
+  // What the digest of a row after a gap must be, nobody knows.
+  if (seq !== end.seq + 1) return "gap";
+  return linkBatch(end, { at_ms, texts, batch, outcome }).digest === readDigest(digest) ? null : "damage";
+}
+
+const selectChainTable = sqlFor({
+  sqlite: "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'commit_chain'",
+  postgres: "",
+});
+
+function* hasChain(): Work<boolean> {
+  return (yield* row(selectChainTable)) !== null;
+}
+
+const totalChanges = sqlFor({ sqlite: "SELECT total_changes() AS changes", postgres: "" });
+
+/** A work that moves the chain on where it has changed anything. */
+function* linked<Result>(work: Work<Result>, next: ChainEnd): Work<{ result: Result; changed: boolean }> {
+  const before = yield* row<{ changes: unknown }>(totalChanges);
+  const result = yield* work;
+  const after = yield* row<{ changes: unknown }>(totalChanges);
+  const changed = before?.changes !== after?.changes;
+  if (changed) yield* writeChain(next);
+  return { result, changed };
 }
 
 /** Whether the fault is the batch's, and not the disk's. */
 function isRefusal(thrown: unknown): boolean {
+  if (thrown instanceof DecidedOtherwise || thrown instanceof CannotBeKept) return true;
   return !(thrown instanceof SQLiteError) || thrown.code?.startsWith("SQLITE_CONSTRAINT") === true;
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : "unknown";
 }

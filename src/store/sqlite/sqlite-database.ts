@@ -18,6 +18,7 @@ export class SqliteDatabase {
   readonly #prepared_rows = new Map<Statement, RowsAtOnce>();
   readonly #begin: Prepared<unknown, []>;
   readonly #commit: Prepared<unknown, []>;
+  readonly #merge: Prepared<{ log: number; checkpointed: number }, []>;
 
   /** `looker`: reads a file that it must not change in any way; a reader may make the log's files. */
   constructor(path: string, mode: "writer" | "reader" | "looker") {
@@ -35,11 +36,14 @@ export class SqliteDatabase {
       // The log is merged into the file every 32 MiB. The same few pages change all the time, so merging more rarely is
       // less work, and fewer commits wait for it.
       this.#db.run("PRAGMA wal_autocheckpoint = 8192");
+      // A log that a long report has kept from being merged is cut to this size again.
+      this.#db.run("PRAGMA journal_size_limit = 67108864");
     } else {
       this.#db.run("PRAGMA query_only = ON");
     }
     this.#begin = this.#db.prepare(mode === "writer" ? "BEGIN IMMEDIATE" : "BEGIN");
     this.#commit = this.#db.prepare("COMMIT");
+    this.#merge = this.#db.prepare("PRAGMA wal_checkpoint(PASSIVE)");
   }
 
   /** Runs a work in one transaction. Whatever it throws is thrown, and nothing of it took place. */
@@ -56,11 +60,17 @@ export class SqliteDatabase {
     }
   }
 
+  /** Merges the write-ahead log into the file, as far as no reader needs it. Returns whether all of it is merged. */
+  mergeLog(): boolean {
+    const merged = this.#merge.get();
+    return merged !== null && merged.log === merged.checkpointed;
+  }
+
   /** Closes for good: with statements left, SQLite would keep the file open until they are collected. */
   close(): void {
     for (const prepared of this.#prepared.values()) prepared.finalize();
     for (const { prepared } of this.#prepared_rows.values()) prepared.finalize();
-    for (const prepared of [this.#begin, this.#commit]) prepared.finalize();
+    for (const prepared of [this.#begin, this.#commit, this.#merge]) prepared.finalize();
     this.#prepared.clear();
     this.#prepared_rows.clear();
     this.#db.close(true);

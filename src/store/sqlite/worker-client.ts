@@ -1,5 +1,6 @@
+import type { StoreNotice } from "../../core/incidents.ts";
 import { StoreConflict } from "../../core/ports.ts";
-import type { Reply, Request, Task } from "./messages.ts";
+import type { Reply, Request, Task, Told } from "./messages.ts";
 
 interface Caller {
   readonly id: number;
@@ -16,13 +17,19 @@ export class WorkerClient {
   /** Set when the thread is gone: whoever asks is told so. */
   #gone: Error | null = null;
 
-  constructor() {
+  readonly #notify: (notice: StoreNotice) => void;
+
+  constructor(notify: (notice: StoreNotice) => void) {
+    this.#notify = notify;
     // What the thread allocates is short-lived: a small heap keeps the process small and costs it nothing.
     this.#worker = new Worker(new URL("./database-worker.ts", import.meta.url).href, { smol: true });
-    this.#worker.onmessage = ({ data }: MessageEvent<Reply | string>) => {
-      this.#take(typeof data === "string" ? (JSON.parse(data) as Reply) : data);
+    this.#worker.onmessage = ({ data }: MessageEvent<Reply | Told | string>) => {
+      if (typeof data === "string") this.#take(JSON.parse(data) as Reply);
+      else if ("notice" in data) this.#notify(data.notice);
+      else this.#take(data);
     };
-    this.#worker.onerror = ({ message }) => this.#lose(new Error(`the database thread failed: ${message}`));
+    this.#worker.onerror = ({ message }) => this.#lose(`the database thread failed: ${message}`);
+    this.#worker.addEventListener("close", () => this.#lose("the database thread ended"));
   }
 
   /** The answer's type is the task's, which the thread and the store agree on. */
@@ -61,8 +68,11 @@ export class WorkerClient {
     else caller?.reject(reply.is_conflict ? new StoreConflict(reply.message) : new Error(reply.message));
   }
 
-  #lose(error: Error): void {
-    this.#gone = error;
-    for (const { reject } of this.#callers.splice(0)) reject(error);
+  /** Nothing of the thread's state can be trusted any more: whoever runs the gateway must end the process. */
+  #lose(message: string): void {
+    if (this.#gone !== null) return;
+    this.#gone = new Error(message);
+    for (const { reject } of this.#callers.splice(0)) reject(this.#gone);
+    this.#notify({ level: "fatal", message });
   }
 }

@@ -18,20 +18,12 @@ const CHARGES = [
   { what: "gives back what it did not use", balance: 1000, hold: 100, cost: 40, charge: 40, loss: 0 },
   { what: "may use all of its hold", balance: 1000, hold: 100, cost: 100, charge: 100, loss: 0 },
   {
-    what: "takes what the hold does not cover from the balance",
+    what: "never takes more than the hold, and books the rest as the operator's loss",
     balance: 1000,
     hold: 100,
     cost: 300,
-    charge: 300,
-    loss: 0,
-  },
-  {
-    what: "charges what is there and books the rest as the operator's loss",
-    balance: 150,
-    hold: 100,
-    cost: 300,
-    charge: 150,
-    loss: 150,
+    charge: 100,
+    loss: 200,
   },
   { what: "may be free", balance: 1000, hold: 100, cost: 0, charge: 0, loss: 0 },
   { what: "of nothing held is possible", balance: 0, hold: 0, cost: 0, charge: 0, loss: 0 },
@@ -210,23 +202,24 @@ function voidTests(database: () => TestDatabase): void {
 }
 
 function extendTests(database: () => TestDatabase): void {
-  test("grows the hold while the balance covers it", async () => {
+  test("grows the hold by what the balance has of it, and is refused when nothing is left", async () => {
     const customer = await newCustomer(database(), 250);
     const request_id = await customer.hold();
-    expect(await customer.extend(request_id, 150)).toEqual({ outcome: "extended" });
+    expect(await customer.extend(request_id, 100)).toEqual({ outcome: "extended", added_micro: micro(100) });
+    expect(await customer.extend(request_id, 70)).toEqual({ outcome: "extended", added_micro: micro(50) });
     expect(await customer.extend(request_id, 1)).toEqual({ outcome: "refused" });
     expect(await customer.wallet()).toEqual({ balance: 0, held: 250 });
     expect(await customer.settle(request_id, { charge_micro: micro(240) })).toMatchObject({ charge_micro: 240n });
     expect(await customer.wallet()).toEqual({ balance: 10, held: 0 });
   });
 
-  test("is refused beyond the key's budget, other open holds and charges counted", async () => {
+  test("stops at the key's budget, other open holds and charges counted", async () => {
     const customer = await newCustomer(database(), 1000, { budget: { amount_micro: micro(300), window: "week" } });
     await customer.settle(await customer.hold());
     await customer.hold({ hold_micro: micro(110) });
     const request_id = await customer.hold();
-    expect(await customer.extend(request_id, 51)).toEqual({ outcome: "refused" });
-    expect(await customer.extend(request_id, 50)).toEqual({ outcome: "extended" });
+    expect(await customer.extend(request_id, 51)).toEqual({ outcome: "extended", added_micro: micro(50) });
+    expect(await customer.extend(request_id, 1)).toEqual({ outcome: "refused" });
   });
 
   test("of a request that does not exist is refused", async () => {

@@ -65,7 +65,7 @@ class Model {
   end(request: ModelRequest, cost: number): void {
     if (!request.open) return;
     request.open = false;
-    request.charged = Math.min(cost, request.hold + this.balance);
+    request.charged = Math.min(cost, request.hold);
     this.balance += request.hold - request.charged;
   }
 
@@ -125,11 +125,10 @@ async function goOn(
   switch (step.do) {
     case "extend": {
       const result = await customer.extend(request.id, step.amount);
-      const fits = request.open && step.amount <= model.balance;
-      expect(result).toEqual({ outcome: fits ? "extended" : "refused" });
-      if (!fits) return;
-      model.balance -= step.amount;
-      request.hold += step.amount;
+      const added = request.open ? Math.min(step.amount, model.balance) : 0;
+      expect(result).toEqual(added > 0 ? { outcome: "extended", added_micro: micro(added) } : { outcome: "refused" });
+      model.balance -= added;
+      request.hold += added;
       return;
     }
     case "progress":

@@ -69,7 +69,7 @@ function ownTests(database: () => TestDatabase): void {
 }
 
 function crashTests(database: () => TestDatabase): void {
-  test("what is given back is there for what is charged, whatever was admitted or is due first", async () => {
+  test("what is charged is never more than was held, whatever was recorded, admitted or is due first", async () => {
     const customer = await newCustomer(database(), 500);
     const { execute } = database();
     const recorded = await customer.hold({ hold_micro: micro(63) });
@@ -77,7 +77,7 @@ function crashTests(database: () => TestDatabase): void {
     await customer.progress(recorded, 335, TOKENS);
     await execute(`UPDATE requests SET deadline_ms = deadline_ms + 1000 WHERE id = '${unknown}'`);
     await database().crash();
-    expect(await customer.wallet()).toEqual({ balance: 165, held: 0 });
+    expect(await customer.wallet()).toEqual({ balance: 437, held: 0 });
   });
 
   test("no hold is left, and each is ended as far as was recorded of it", async () => {

@@ -122,15 +122,17 @@ function crossingTests(database: () => TestDatabase): void {
   test("let a stream go on that the balance alone would cut", async () => {
     const customer = await withRule(database(), 100, { threshold: 0, amount: 50, limit: 50 });
     const request_id = await customer.hold({ hold_micro: micro(100) });
-    expect(await customer.extend(request_id, 40)).toEqual({ outcome: "extended" });
-    expect(await customer.extend(request_id, 11)).toEqual({ outcome: "refused" });
-    expect(await customer.wallet()).toEqual({ balance: 10, held: 140 });
+    expect(await customer.extend(request_id, 40)).toEqual({ outcome: "extended", added_micro: micro(40) });
+    expect(await customer.extend(request_id, 11)).toEqual({ outcome: "extended", added_micro: micro(10) });
+    expect(await customer.extend(request_id, 1)).toEqual({ outcome: "refused" });
+    expect(await customer.wallet()).toEqual({ balance: 0, held: 150 });
     expect(await topUps(customer)).toEqual([50]);
   });
 
-  test("follow a charge that takes more than was held", async () => {
+  test("follow a hold that grows for its charge", async () => {
     const customer = await withRule(database(), 150, { threshold: 50, amount: 60, limit: 1000 });
     const request_id = await customer.hold({ hold_micro: micro(100) });
+    await customer.extend(request_id, 10);
     await customer.settle(request_id, { charge_micro: micro(110) });
     expect(await customer.wallet()).toEqual({ balance: 100, held: 0 });
     expect(await topUps(customer)).toEqual([60]);

@@ -1,5 +1,6 @@
 import type { StoreState } from "../../core/ports.ts";
 import { DEAD_AFTER_MS } from "../node-watch.ts";
+import { countIncidents } from "../incidents.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
@@ -32,6 +33,7 @@ export function* state(): Work<StoreState> {
       oldest_ms: toIntOrNull(holds?.oldest_ms),
     },
     held_micro: toMicro(holds?.held_micro ?? 0),
+    open_incidents: yield* countIncidents(),
     nodes: nodes.map(({ id, beat_ms }) => {
       const seen_ms = toInt(beat_ms);
       return { id, seen_ms, alive: now - seen_ms <= DEAD_AFTER_MS };

@@ -51,13 +51,19 @@ export function HealthPage() {
 
 function Troubles({ health }: { health: SystemHealth }) {
   const { database, draining, ledger } = health;
-  const { open_holds, uncollected_micro } = ledger;
+  const { open_holds, uncollected_micro, open_incidents } = ledger;
   const is_odd = open_holds !== null && uncollected_micro !== null && open_holds.sum_micro !== uncollected_micro;
   return (
     <>
       {database.error !== null && (
         <Notice tone="danger">
           The database does not answer: {database.error} Requests that need it are refused until it does.
+        </Notice>
+      )}
+      {open_incidents !== null && open_incidents > 0 && (
+        <Notice tone="danger">
+          {open_incidents === 1 ? "An incident" : `${formatCount(open_incidents)} incidents`} with the books{" "}
+          {open_incidents === 1 ? "is" : "are"} open: the audit of the books says what happened.
         </Notice>
       )}
       {draining && (

@@ -38,10 +38,7 @@ export function Endpoints({ vendor }: { vendor: Vendor }) {
             ["First byte", `at most ${formatDuration(timeouts.first_byte_ms)}`],
             ["Silence in an answer", `at most ${formatDuration(timeouts.idle_ms)}`],
             ["Whole answer", `at most ${formatDuration(timeouts.total_ms)}`],
-            [
-              "When a client leaves",
-              on_disconnect === "abort" ? "the call is broken off" : "the answer is read to its end, and charged",
-            ],
+            ["When a client leaves", LEAVING[on_disconnect]],
             header_names.length === 0 ? null : ["Added headers", <Words key="headers" words={header_names} />],
             ...settings.map(settingFact),
           ]}
@@ -50,6 +47,12 @@ export function Endpoints({ vendor }: { vendor: Vendor }) {
     </Card>
   );
 }
+
+const LEAVING: Readonly<Record<Vendor["on_disconnect"], string>> = {
+  auto: "the call is broken off where all of it was seen, else read to its end and charged",
+  abort: "the call is broken off",
+  drain: "the answer is read to its end, and charged",
+};
 
 function settingFact({ name, value }: Vendor["settings"][number]): readonly [string, ReactNode] {
   const shown = value === null ? <None /> : <code className="font-mono text-[0.88rem]">{value}</code>;

@@ -12,7 +12,7 @@ import type { AnswerContent, OperationRow, SampleSettings } from "./operation.ts
 import { parameter } from "./parameters.ts";
 import { chatSnippets, countTokensSnippets, messagesSnippets, responsesSnippets } from "./snippets.ts";
 
-const HEADERS = ["CaminoRequestId", "CaminoIgnored", "IdempotentReplayed", "RateLimit"] as const;
+const HEADERS = ["CaminoRequestId", "CaminoIgnored", "CaminoCapped", "IdempotentReplayed", "RateLimit"] as const;
 const VERSION = [parameter("AnthropicVersion"), parameter("AnthropicBeta")];
 const BILLED = [parameter("IdempotencyKey"), parameter("ClientRequestId")];
 

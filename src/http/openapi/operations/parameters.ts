@@ -89,6 +89,10 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   RequestId: limit("The client's `x-request-id` if it sent an acceptable one, else our id. Also as `request-id`."),
   CaminoRequestId: limit("Our id of the request, which finds its receipt."),
   CaminoIgnored: limit("Parameters that the model's vendor cannot honour and that were left out."),
+  CaminoCapped: limit(
+    "The cap on each answer's output tokens that was sent to the vendor because the wallet or the key's budget pays for no more. " +
+      "Only where the client gave no cap.",
+  ),
   LabelMass: limit(
     "Where the gateway decided by a chat model's probabilities: how much of them was on the possible answers, question by " +
       "question, 0 to 1; `-` for a refusal, and where the vendor allowed nothing else.",

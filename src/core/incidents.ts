@@ -1,0 +1,20 @@
+/**
+ * `replay_differs`: a batch was decided otherwise than it was acknowledged, and what was acknowledged was written.
+ * `put_aside`: operations that were acknowledged could not be written. `log_lost`: acknowledged commits are gone.
+ * `unproven`: nothing proves that the database is whole.
+ */
+export type IncidentKind = "replay_differs" | "put_aside" | "log_lost" | "unproven";
+
+/** What went wrong with the books, for a person to look at; open until that person closes it (docs/rulings.md 148). */
+export interface IncidentRecord {
+  readonly id: number;
+  readonly at_ms: number;
+  readonly kind: IncidentKind;
+  readonly detail: string;
+}
+
+/** What a database tells whoever runs the gateway, as it happens. After a `fatal` notice the store works no more. */
+export interface StoreNotice {
+  readonly level: "fatal" | "error" | "warn";
+  readonly message: string;
+}

@@ -1,0 +1,21 @@
+import type { StoreNotice } from "../core/incidents.ts";
+import type { Logs } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+
+/**
+ * What is done with what a database says: it is logged and counted. After a `fatal` notice nothing can be booked any more, so
+ * the process ends; whoever supervises it starts it again, and the start recovers what was open.
+ */
+export function storeNotices(
+  { log, flush }: Logs,
+  metrics: Pick<Metrics, "store_notices">,
+  end: (status: number) => void,
+): (notice: StoreNotice) => void {
+  return ({ level, message }) => {
+    metrics.store_notices.add(1, level);
+    if (level !== "fatal") return log[level](message);
+    log.fatal(`${message}: nothing can be booked any more, so the gateway ends`);
+    flush();
+    end(1);
+  };
+}

@@ -1,0 +1,17 @@
+import type { Log } from "./log.ts";
+
+/**
+ * Does what must change nothing else: a metric, a line of the log. Where it throws, that is logged as far as the log can
+ * be written.
+ */
+export function quietly(log: Log, work: () => void): void {
+  try {
+    work();
+  } catch (thrown) {
+    try {
+      log.error({ err: thrown }, "something beside a request failed");
+    } catch {
+      // Nothing is left to tell it to.
+    }
+  }
+}

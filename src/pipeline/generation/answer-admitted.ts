@@ -1,0 +1,151 @@
+import type { ClientRequest } from "../../core/exchange.ts";
+import { type GatewayError, toGatewayError } from "../../core/errors.ts";
+import { quietly } from "../../observe/quietly.ts";
+import type { AdmissiblePlan } from "../admission/admit.ts";
+import { clientLeft } from "../asking/vendor-failure.ts";
+import type { WrittenAnswer } from "../call.ts";
+import { CHARGES, type Phase, READS_ON, type Visibility } from "./endings.ts";
+import type { RunningRequest, Settlement } from "./running-request.ts";
+
+/** An answer that is ready: its head is written, and nothing that can fail is left to do but the charge. */
+export type Ready = ReadyWhole | ReadyStream;
+
+export interface ReadyWhole {
+  readonly kind: "whole";
+  readonly answer: WrittenAnswer;
+  readonly settlement: Settlement;
+  /** Called once the charge is durable. */
+  readonly settled?: () => void;
+}
+
+export interface ReadyStream {
+  readonly kind: "stream";
+  readonly answer: WrittenAnswer;
+  /** The stream, which owns the request from here on. Neither `start` nor `abort` throws. */
+  readonly stream: { start(): void; abort(): void };
+}
+
+/** How one kind of request is answered. */
+export interface Answering {
+  /** Asks for the answer and makes it ready. May throw anything at any step. */
+  make(): Promise<Ready>;
+  /** Whether all that a vendor makes for the request is seen while it streams. */
+  visibility(): Visibility;
+  /** What an answer costs that a vendor has begun and whose client has left; null where none has begun. */
+  chargeLeft(): Promise<Settlement | null>;
+}
+
+/**
+ * Answers an admitted request, and owns it until then: whatever is thrown by whatever step, the vendor's call is closed and
+ * the hold ends, with a charge or without (docs/rulings.md 159). The charge is the last step, so that no error follows it:
+ * a client that gets a 500 is not charged. A stream takes the request over as its new owner.
+ *
+ * Returns the answer once its charge is durable, or throws the GatewayError that the client gets.
+ */
+export async function answerAdmitted<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
+  run: RunningRequest<Plan, Asked>,
+  answering: Answering,
+): Promise<WrittenAnswer> {
+  const { deps, signal } = run;
+  try {
+    run.begin();
+    // A client that left during admission: its signal has fired already.
+    if (signal.aborted) {
+      run.was_left = true;
+      throw clientLeft();
+    }
+    const watch = new ClientWatch(run, answering);
+    const ready = await answering.make();
+    if (ready.kind === "stream") {
+      watch.end();
+      handOver(run, ready);
+      return ready.answer;
+    }
+    await run.settle(ready.settlement);
+    const { settled } = ready;
+    if (settled !== undefined) quietly(deps.log, settled);
+    return ready.answer;
+  } catch (thrown) {
+    throw await endFailed(run, answering, thrown);
+  }
+}
+
+/** From here on the stream handles a client that leaves. */
+function handOver<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
+  { signal }: RunningRequest<Plan, Asked>,
+  { stream }: ReadyStream,
+): void {
+  stream.start();
+  signal.onabort = () => stream.abort();
+  if (signal.aborted) stream.abort();
+}
+
+/** Watches for the client to leave while its answer is made, and then closes the vendor's call or lets it go on. */
+class ClientWatch<Plan extends AdmissiblePlan, Asked extends ClientRequest> {
+  readonly #run: RunningRequest<Plan, Asked>;
+  readonly #answering: Answering;
+
+  constructor(run: RunningRequest<Plan, Asked>, answering: Answering) {
+    this.#run = run;
+    this.#answering = answering;
+    run.signal.onabort = () => quietly(run.deps.log, () => this.#left());
+  }
+
+  end(): void {
+    this.#run.signal.onabort = null;
+  }
+
+  #left(): void {
+    const run = this.#run;
+    const close = (): void => {
+      run.was_left = true;
+      run.closeCall();
+    };
+    if (!readsOn(run, this.#answering.visibility())) return close();
+    run.whenHurried(close);
+    if (run.deps.open_requests.hurried) close();
+  }
+}
+
+/** Whether the vendor that is being asked is read to its end after the client has left (docs/rulings.md 143). */
+export function readsOn<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
+  { asked, deps }: RunningRequest<Plan, Asked>,
+  visibility: Visibility,
+): boolean {
+  if (asked === null || deps.open_requests.hurried) return false;
+  return READS_ON[asked.vendor.on_disconnect][visibility];
+}
+
+/** Ends a request that failed, before its client gets the error. Never throws. Resolves with that error. */
+async function endFailed<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
+  run: RunningRequest<Plan, Asked>,
+  answering: Answering,
+  thrown: unknown,
+): Promise<GatewayError> {
+  const { call, deps } = run;
+  const error = toGatewayError(thrown);
+  quietly(deps.log, () => {
+    if (error.code === "internal_error")
+      deps.log.error({ request_id: call.request_id, err: error.cause ?? error }, error.message);
+  });
+  const is_left = run.was_left && error.row.status !== 500;
+  if (is_left) await chargeWhoLeft(run, answering);
+  await run.end(is_left ? null : error.code);
+  return error;
+}
+
+/** Charges a client that has left for what its vendor had begun, where that is charged. Never throws. */
+async function chargeWhoLeft<Plan extends AdmissiblePlan, Asked extends ClientRequest>(
+  run: RunningRequest<Plan, Asked>,
+  answering: Answering,
+): Promise<void> {
+  try {
+    const phase: Phase = run.begun === null ? "asked" : "opened";
+    if (CHARGES.client_left[phase] === "nothing") return;
+    const settlement = await answering.chargeLeft();
+    if (settlement !== null) await run.settle(settlement);
+  } catch (thrown) {
+    const { request_id } = run.call;
+    quietly(run.deps.log, () => run.deps.log.error({ request_id, err: thrown }, "who left was not charged"));
+  }
+}

@@ -1,0 +1,141 @@
+import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
+import { isObject } from "../../core/json.ts";
+import type { Micro } from "../../core/money.ts";
+import { CALL_NAMES, type CallCounts } from "../../core/price-classes.ts";
+import { costOf, type Price } from "../../core/price.ts";
+import { totalInput, type Usage } from "../../core/usage.ts";
+import { callsOf } from "../../core/charges.ts";
+import { FINDINGS_BOUND_TOKENS } from "../../ledger/rare-costs.ts";
+
+/** What of a vendor's usage is believed (docs/rulings.md 145). */
+
+/** What vendors' templates and hidden prompts add to an input, which no byte of a request shows. */
+export const TEMPLATE_TOKENS = 4096;
+/** How much above a cap a vendor may count: the token that ends the answer, and the least cap that some vendors take. */
+export const CAP_SLACK_TOKENS = 16;
+/** Searches and the like that are believed though the request names no limit, and though a model makes them unasked. */
+const UNLIMITED_CALLS = 100;
+/** By how much the tokens of media may exceed the bound by their bytes: a small file may have many pages. */
+const MEDIA_FACTOR = 4;
+const MEDIA_WORDS = ["image", "audio", "video", "file", "document", "media"];
+/** Tools that the client runs, whose results are in the bytes of the next request. */
+const CLIENT_TOOLS = /^(function|custom|namespace|local_shell|apply_patch|(bash|text_editor|computer|memory)(_.*)?)$/;
+/** How often a tool that the vendor runs may make it read the conversation again, where nothing says how often. */
+const VENDOR_TOOL_TURNS = 10;
+
+/** The largest counts that are believed. */
+export interface UsageBounds {
+  readonly input_tokens: number;
+  /** In all answers together. */
+  readonly output_tokens: number;
+  readonly calls: CallCounts;
+}
+
+type Asked = Pick<ClientRequest, "input_bound_tokens" | "choices" | "body" | "text" | "charged">;
+
+/** The bounds for a request whose answers were capped at this many tokens each, or could be no longer. */
+export function usageBounds(request: Asked, largest_output_tokens: number): UsageBounds {
+  return {
+    input_tokens: inputBound(request),
+    output_tokens: (largest_output_tokens + CAP_SLACK_TOKENS) * request.choices,
+    calls: callsOf(request.charged ?? []),
+  };
+}
+
+/** The byte bound, and what else may honestly be read: generous, as a bound that is too low punishes an honest vendor. */
+function inputBound({ input_bound_tokens, body, text, charged }: Asked): number {
+  let bound = input_bound_tokens + TEMPLATE_TOKENS;
+  if (MEDIA_WORDS.some((word) => text.includes(word))) bound *= MEDIA_FACTOR;
+  if (!hasVendorTools(body) && (charged?.length ?? 0) === 0) return bound;
+  const turns = Math.max(VENDOR_TOOL_TURNS, ...Object.values(callsOf(charged ?? [])));
+  // Each turn reads the conversation again, with the findings of all turns before it.
+  return (turns + 1) * bound + ((turns * (turns + 1)) / 2) * FINDINGS_BOUND_TOKENS;
+}
+
+function hasVendorTools({ tools, mcp_servers }: ClientRequest["body"]): boolean {
+  if (mcp_servers !== undefined && mcp_servers !== null) return true;
+  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && !isClients(tool.type));
+}
+
+function isClients(type: unknown): boolean {
+  return type === undefined || type === null || CLIENT_TOOLS.test(String(type));
+}
+
+/** What of a usage is not believed. */
+export interface Doubts {
+  readonly input: boolean;
+  readonly output: boolean;
+  readonly calls: boolean;
+}
+
+/**
+ * What of a finished answer's usage is not believed; null for nothing. A count of nothing beside something that was
+ * delivered is no count: a request always has an input, and an answer with text an output.
+ */
+export function doubtsOf(
+  usage: Usage,
+  request: Asked,
+  largest_output_tokens: number,
+  report: Delivered,
+): Doubts | null {
+  const input_tokens = totalInput(usage);
+  const is_nothing = input_tokens === 0 && usage.output_tokens === 0;
+  // Nearly every usage is below the smallest bounds that there are, and nothing is looked up for it.
+  const is_small =
+    input_tokens <= request.input_bound_tokens && usage.output_tokens <= largest_output_tokens * request.choices;
+  if (is_small && usage.output_tokens > 0 && usage.extra?.calls === undefined) return null;
+  const bounds = usageBounds(request, largest_output_tokens);
+  const doubts = {
+    input: input_tokens > bounds.input_tokens || is_nothing,
+    output:
+      usage.output_tokens > bounds.output_tokens ||
+      usage.reasoning_tokens > usage.output_tokens ||
+      (usage.output_tokens === 0 && report.output_bytes > 0),
+    calls: CALL_NAMES.some((name) => (usage.extra?.calls?.[name] ?? 0) > callsBound(bounds, name)),
+  };
+  return doubts.input || doubts.output || doubts.calls ? doubts : null;
+}
+
+type Delivered = Pick<AnswerReport, "output_bytes">;
+
+function callsBound({ calls }: UsageBounds, name: keyof CallCounts): number {
+  return Math.max(UNLIMITED_CALLS, calls[name] ?? 0);
+}
+
+/** The part of a usage that is believed; what is not is left to the estimate (docs/rulings.md 25). */
+export function believedPart(usage: Usage, doubts: Doubts): Usage {
+  const { extra: _, ...counts } = usage;
+  const input = doubts.input ? NO_INPUT : null;
+  const output = doubts.output ? NO_OUTPUT : null;
+  return { ...counts, ...input, ...output };
+}
+
+const NO_INPUT = { input_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
+const NO_OUTPUT = { output_tokens: 0, reasoning_tokens: 0 };
+
+/** An estimate, cut to the bounds: whichever is lower stands in for what is not believed. */
+export function withinBounds(usage: Usage, bounds: Pick<UsageBounds, "input_tokens" | "output_tokens">): Usage {
+  const output_tokens = Math.min(usage.output_tokens, bounds.output_tokens);
+  const too_much = Math.max(0, totalInput(usage) - bounds.input_tokens);
+  if (output_tokens === usage.output_tokens && too_much === 0) return usage;
+  const input = too_much === 0 ? null : { ...NO_INPUT, input_tokens: bounds.input_tokens };
+  const { extra: _, ...counts } = usage;
+  return { ...counts, ...input, output_tokens, reasoning_tokens: Math.min(usage.reasoning_tokens, output_tokens) };
+}
+
+/** What was held for, and what was seen of an answer. */
+export interface Evidence {
+  readonly held_output_tokens: number;
+  readonly choices: number;
+  readonly output_bytes: number;
+}
+
+/**
+ * The amount to which a hold may grow at the end, for a usage that is believed: no output beyond what was held for and what
+ * passed, as no token has less than a byte. A vendor that claims more than that is paid by the operator, who is told.
+ */
+export function growthFor(usage: Usage, price: Price, evidence: Evidence): Micro {
+  const { held_output_tokens, choices, output_bytes } = evidence;
+  const output_tokens = Math.max(held_output_tokens, output_bytes) + CAP_SLACK_TOKENS * choices;
+  return costOf(withinBounds(usage, { input_tokens: Number.POSITIVE_INFINITY, output_tokens }), price);
+}

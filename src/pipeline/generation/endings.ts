@@ -1,0 +1,49 @@
+import type { Vendor } from "../../core/catalog.ts";
+
+/**
+ * Who pays for an answer that does not end well (docs/rulings.md 24, 143, 159). The pipeline asks these tables; a test
+ * makes every one of their cells happen, and docs/billing.md shows them.
+ */
+
+/** How far a vendor's answer had come. */
+export type Phase =
+  /** The vendor was asked, and the head of its answer had not come. */
+  | "asked"
+  /** The head of the answer, or its first event, had come. */
+  | "opened"
+  /** Content had come, and was passed on. Answers that are not streamed never come here: they arrive at once. */
+  | "begun";
+
+/** What ended an answer. */
+export type Cause =
+  /** The vendor refused, failed, fell silent or sent what is no answer. */
+  | "vendor_failed"
+  /** The client left, and the vendor's call was closed. */
+  | "client_left"
+  /** The wallet or the budget could not pay for more output. */
+  | "money_ended"
+  /** The gateway itself failed: the client gets a 500, or an error of that kind inside its stream. */
+  | "gateway_failed";
+
+/** What is charged: nothing, or the input and what was delivered of the output. */
+export type Charge = "nothing" | "delivered";
+
+export const CHARGES: Readonly<Record<Cause, Readonly<Record<Phase, Charge>>>> = {
+  vendor_failed: { asked: "nothing", opened: "nothing", begun: "delivered" },
+  client_left: { asked: "nothing", opened: "delivered", begun: "delivered" },
+  money_ended: { asked: "nothing", opened: "delivered", begun: "delivered" },
+  gateway_failed: { asked: "nothing", opened: "nothing", begun: "nothing" },
+};
+
+/** Whether everything that a vendor makes for an answer is seen while it streams. */
+export type Visibility = "seen" | "unseen";
+
+/**
+ * Whether the vendor is read to its end after its client has left. What is read is then charged by the vendor's usage, as
+ * if the client were there.
+ */
+export const READS_ON: Readonly<Record<Vendor["on_disconnect"], Readonly<Record<Visibility, boolean>>>> = {
+  auto: { seen: false, unseen: true },
+  abort: { seen: false, unseen: false },
+  drain: { seen: true, unseen: true },
+};

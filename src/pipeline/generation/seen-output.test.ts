@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import type { Capabilities } from "../../core/catalog.ts";
+import { isSeen, streamsAll } from "./seen-output.ts";
+
+const PLAIN: Capabilities = { streaming: true, tools: true, json: true, vision: false, thinking: false };
+const REASONS: Capabilities = { ...PLAIN, thinking: true, reasoning: { effort: ["low", "high"] } };
+const STOPS: Capabilities = { ...PLAIN, thinking: true, reasoning: { effort: ["none", "low", "high"] } };
+const SEARCH = [{ place: "tools[0]", what: "a search", calls: { web_search: 10 }, unpriced: "refuse" as const }];
+const TIER = [
+  { place: "service_tier", what: "a tier", asks: { service_tier: "flex" }, unpriced: "leave-out" as const },
+];
+
+interface Case {
+  readonly what: string;
+  readonly stream?: boolean;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly charged?: typeof SEARCH | typeof TIER;
+  readonly models?: readonly Capabilities[];
+  readonly modalities?: readonly string[];
+  readonly seen: boolean;
+}
+
+const CASES: readonly Case[] = [
+  { what: "streamed text", seen: true },
+  { what: "text that is not streamed", stream: false, seen: false },
+  { what: "a model that reasons", models: [REASONS], seen: false },
+  { what: "a fallback that reasons", models: [PLAIN, REASONS], seen: false },
+  { what: "a model that is told not to reason", models: [STOPS], body: { reasoning_effort: "none" }, seen: true },
+  {
+    what: "a model that is told not to reason, in responses",
+    models: [PLAIN, STOPS],
+    body: { reasoning: { effort: "none" } },
+    seen: true,
+  },
+  { what: "a model that cannot stop reasoning", models: [REASONS], body: { reasoning_effort: "none" }, seen: false },
+  { what: "less reasoning", models: [STOPS], body: { reasoning_effort: "low" }, seen: false },
+  { what: "images among the output", modalities: ["text", "image"], seen: false },
+  { what: "a tool that the vendor calls", charged: SEARCH, seen: false },
+  { what: "a service tier", charged: TIER, seen: true },
+];
+
+test.each(CASES)("$what: seen is $seen", (each) => {
+  const { stream = true, body = {}, charged = [], models = [PLAIN], modalities = ["text"], seen } = each;
+  const routes = models.map((capabilities) => ({ model: { capabilities, output_modalities: modalities } }));
+  const streams_all = routes.every(({ model }) => streamsAll(model));
+  expect(isSeen({ stream, body, charged }, { streams_all, routes })).toBe(seen);
+});

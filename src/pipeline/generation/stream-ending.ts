@@ -1,0 +1,170 @@
+import { GatewayError } from "../../core/errors.ts";
+import type { AnswerReport } from "../../core/exchange.ts";
+import type { StoredAnswer } from "../../core/ledger.ts";
+import { quietly } from "../../observe/quietly.ts";
+import { keptHeaders, MAX_KEPT_BYTES } from "../admission/replay.ts";
+import { CHARGES, type Cause, type Phase } from "./endings.ts";
+import { finalUsage } from "./final-usage.ts";
+import { inputReport } from "./input-report.ts";
+import type { OpenedStream } from "./open-answer.ts";
+import type { RunningRequest } from "./running-request.ts";
+
+export const EVENT_STREAM = "text/event-stream";
+const NOTHING = new Uint8Array(0);
+
+/**
+ * The four ways in which a stream ends: whole, cut by the balance, broken, or left by its client. Each resolves with the
+ * closing frames once the charge is durable, and never rejects. What can fail comes before the charge.
+ */
+export class StreamEnding {
+  /** True once the answer has ended well and is settled. */
+  is_whole = false;
+  readonly #run: RunningRequest;
+  readonly #opened: OpenedStream;
+  readonly #kept: Uint8Array[] | null;
+  #kept_bytes = 0;
+
+  constructor(run: RunningRequest, opened: OpenedStream) {
+    this.#run = run;
+    this.#opened = opened;
+    this.#kept = run.call.idempotency_key === null ? null : [];
+  }
+
+  /** Keeps a piece of the answer where a repeat of the request may ask for it. */
+  keep(piece: Uint8Array): void {
+    if (this.#kept === null) return;
+    this.#kept_bytes += piece.byteLength;
+    if (this.#kept_bytes <= MAX_KEPT_BYTES) this.#kept.push(piece);
+    else this.#kept.length = 0;
+  }
+
+  /** Ends a whole answer, charged by its vendor's usage. */
+  async finish(): Promise<Uint8Array> {
+    const { candidate, answer, metered } = this.#opened;
+    try {
+      quietly(this.#run.deps.log, () => metered.completed());
+      this.#letGo();
+      const final = await finalUsage(this.#run, candidate, answer, true);
+      const last = answer.finish(final.usage);
+      await this.#run.settle({ candidate, ...final, error: null, success: true, answer: this.#storedAnswer(last) });
+      this.is_whole = true;
+      return last;
+    } catch (thrown) {
+      return await this.#unrecorded(thrown);
+    }
+  }
+
+  /** Ends a stream whose hold cannot be extended: with `length`, charged for what was delivered. */
+  async cut(): Promise<Uint8Array> {
+    const { candidate, answer } = this.#opened;
+    try {
+      this.#close();
+      const final = await finalUsage(this.#run, candidate, answer, false);
+      const last = answer.cut(final.usage);
+      await this.#run.settle({ candidate, ...final, error: null, success: true, answer: this.#storedAnswer(last) });
+      this.is_whole = true;
+      return last;
+    } catch (thrown) {
+      return await this.#unrecorded(thrown);
+    }
+  }
+
+  /** Ends a stream that broke: charged for what was delivered if there was content, and never with a clean end. */
+  async fail(error: GatewayError): Promise<Uint8Array> {
+    const { answer } = this.#opened;
+    try {
+      this.#noteFailure(error);
+      this.#close();
+      const last = answer.fail(error, this.#run.call.request_id);
+      const cause = error.row.status === 500 ? "gateway_failed" : "vendor_failed";
+      await this.#charge(cause, answer, error);
+      return last;
+    } catch (thrown) {
+      return await this.#unrecorded(thrown);
+    }
+  }
+
+  /** Ends a stream whose client has left, and whose vendor is left: charged for the input and what was delivered. */
+  async leave(was_delivered: boolean): Promise<Uint8Array> {
+    const { answer } = this.#opened;
+    try {
+      this.#close();
+      await this.#charge("client_left", was_delivered && answer.has_content ? answer : inputReport(answer), null);
+      return NOTHING;
+    } catch (thrown) {
+      return await this.#unrecorded(thrown);
+    }
+  }
+
+  async #charge(cause: Cause, report: AnswerReport, error: GatewayError | null): Promise<void> {
+    const { candidate, answer } = this.#opened;
+    const phase: Phase = answer.has_content ? "begun" : "opened";
+    if (CHARGES[cause][phase] === "nothing") return await this.#run.release(error?.code ?? null);
+    const final = await finalUsage(this.#run, candidate, report, answer.complete);
+    await this.#run.settle({ candidate, ...final, error: error?.code ?? null, success: error === null, answer: null });
+  }
+
+  #noteFailure(error: GatewayError): void {
+    const { candidate, metered, reply } = this.#opened;
+    const { breakers, log } = this.#run.deps;
+    const { request_id } = this.#run.call;
+    quietly(log, () => {
+      if (error.row.status === 500) return log.error({ request_id, err: error.cause ?? error }, error.message);
+      metered.failed(error.code, reply.status);
+      breakers.failed(candidate.vendor.id, candidate.route.upstream_model);
+    });
+  }
+
+  async #unrecorded(thrown: unknown): Promise<Uint8Array> {
+    const { deps, call } = this.#run;
+    quietly(deps.log, () =>
+      deps.log.error({ request_id: call.request_id, err: thrown }, "an answer could not be recorded"),
+    );
+    // Has no effect where the ledger has the charge: it is then booked when it can be.
+    await this.#run.end("internal_error");
+    const error = new GatewayError("internal_error", "The answer could not be recorded, so its end is withheld.");
+    try {
+      return this.#opened.answer.fail(error, call.request_id);
+    } catch {
+      // The stream then ends without the frame that would end it well.
+      return NOTHING;
+    }
+  }
+
+  /** Closes the vendor's call at once. */
+  #close(): void {
+    const { metered, reply } = this.#opened;
+    reply.close();
+    quietly(this.#run.deps.log, () => metered.ended());
+  }
+
+  /**
+   * Releases the vendor's connection. A complete answer is read to its end, as a connection that is closed earlier
+   * cannot be used again.
+   */
+  #letGo(): void {
+    const { answer, reply } = this.#opened;
+    this.#run.current = null;
+    if (answer.ended_early) reply.close();
+    else void drain(reply);
+  }
+
+  #storedAnswer(last: Uint8Array): StoredAnswer | null {
+    if (this.#kept === null || this.#kept_bytes + last.byteLength > MAX_KEPT_BYTES) return null;
+    const body = Buffer.concat([...this.#kept, last]);
+    return { status: 200, content_type: EVENT_STREAM, headers: keptHeaders(this.#run), body };
+  }
+}
+
+/** Reads the few bytes after the last frame, so that the connection can be used again. */
+async function drain(reply: OpenedStream["reply"]): Promise<void> {
+  try {
+    while ((await reply.read()) !== null);
+  } catch {
+    // The answer is complete: an error on its connection no longer matters.
+  }
+}
+
+export function brokenOff(): GatewayError {
+  return new GatewayError("provider_error", "The model's vendor broke the answer off before its end.");
+}

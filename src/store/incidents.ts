@@ -1,0 +1,45 @@
+import type { IncidentKind, IncidentRecord } from "../core/incidents.ts";
+import { now_ms } from "./sql/clock.ts";
+import { sql } from "./sql/statement.ts";
+import { toInt } from "./sql/values.ts";
+import { row, rows, type Work } from "./sql/work.ts";
+
+/**
+ * Incidents: what went wrong with the books and was not mended without a trace (docs/rulings.md 148). The audit reports
+ * an incident until a person has closed it.
+ */
+const insert = sql("INSERT INTO incidents (at_ms, kind, detail) VALUES (?, ?, ?)");
+const COLUMNS = "seq, at_ms, kind, detail";
+const selectOpen = sql(`SELECT ${COLUMNS} FROM incidents WHERE closed_ms IS NULL ORDER BY seq LIMIT ?`);
+const countOpen = sql("SELECT count(*) AS incidents FROM incidents WHERE closed_ms IS NULL");
+const close = sql(
+  "UPDATE incidents SET closed_ms = ?, closed_by = ?, note = ? WHERE seq = ? AND closed_ms IS NULL RETURNING seq",
+);
+
+interface IncidentRow {
+  readonly seq: unknown;
+  readonly at_ms: unknown;
+  readonly kind: string;
+  readonly detail: string;
+}
+
+export function* recordIncident(at_ms: number, kind: IncidentKind, detail: string): Work<void> {
+  yield* rows(insert, [at_ms, kind, detail]);
+}
+
+/** The open incidents, the oldest first. */
+export function* openIncidents(limit: number): Work<IncidentRecord[]> {
+  const found = yield* rows<IncidentRow>(selectOpen, [limit]);
+  return found.map(({ seq, at_ms, kind, detail }) => {
+    return { id: toInt(seq), at_ms: toInt(at_ms), kind: kind as IncidentKind, detail };
+  });
+}
+
+export function* countIncidents(): Work<number> {
+  return toInt((yield* row<{ incidents: unknown }>(countOpen))?.incidents ?? 0);
+}
+
+/** Closes an incident that a person has dealt with. False when no such incident is open. */
+export function* closeIncident(id: number, closed_by: string, note: string): Work<boolean> {
+  return (yield* row(close, [yield* now_ms(), closed_by, note, id])) !== null;
+}

@@ -1,0 +1,120 @@
+import { randomBase62 } from "../../core/ids.ts";
+import { sql } from "../sql/statement.ts";
+import { toInt, toIntOrNull } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+/**
+ * The chain of commits of a SQLite file (docs/adr/0023). Each commit of the writer has the next number and a digest over its
+ * content and the digest before it. So two files of which one has a later commit of the other's history can be told apart from
+ * two histories, and a batch of the journal whose text is not what was written is noticed.
+ */
+export interface ChainEnd {
+  /** Which history of a database this is: new where a database is made and where a backup is restored. */
+  readonly history: string;
+  readonly seq: number;
+  /** 64 bits, unsigned. No proof against forgers: they could write the database as well. */
+  readonly digest: bigint;
+  readonly at_ms: number;
+}
+
+export function newHistory(): string {
+  return randomBase62(20);
+}
+
+/** What a batch of the journal adds to the chain. */
+export interface BatchContent {
+  readonly at_ms: number;
+  readonly texts: string;
+  readonly batch: string;
+  readonly outcome: string;
+}
+
+/** The chain's end after a batch of the journal. */
+export function linkBatch(
+  { history, seq, digest }: ChainEnd,
+  { at_ms, texts, batch, outcome }: BatchContent,
+): ChainEnd {
+  const { xxHash64 } = Bun.hash;
+  const content = xxHash64(`${at_ms} ${outcome}`, xxHash64(batch, xxHash64(texts, digest)));
+  return { history, seq: seq + 1, digest: content, at_ms };
+}
+
+/** The chain's end after a commit that is not in the journal. */
+export function linkCommit({ history, seq, digest }: ChainEnd, at_ms: number): ChainEnd {
+  return { history, seq: seq + 1, digest: Bun.hash.xxHash64(`${at_ms}`, digest), at_ms };
+}
+
+export function digestText(digest: bigint): string {
+  return digest.toString(16).padStart(16, "0");
+}
+
+export function readDigest(text: string): bigint {
+  return BigInt(`0x${text}`);
+}
+
+const begin = sql("INSERT INTO commit_chain (one, history, seq, digest, at_ms) VALUES (1, ?, 0, ?, ?)");
+const select = sql("SELECT history, seq, digest, at_ms, copied_ms FROM commit_chain");
+const update = sql("UPDATE commit_chain SET seq = ?, digest = ?, at_ms = ?");
+const touch = sql("UPDATE commit_chain SET at_ms = at_ms");
+const markCopied = sql("UPDATE commit_chain SET copied_ms = ?");
+const renameHistory = sql("UPDATE commit_chain SET copied_ms = NULL, history = ?");
+const notCopied = sql("UPDATE commit_chain SET copied_ms = NULL");
+const selectLast = sql("SELECT seq, digest, at_ms FROM journal WHERE digest IS NOT NULL ORDER BY seq DESC LIMIT 1");
+
+/** The last commit of a database; null where the chain has not begun. `copied_ms` is set in a backup: when it was made. */
+export type LastCommit = (ChainEnd & { readonly copied_ms: number | null }) | null;
+
+interface ChainRow {
+  readonly history: string;
+  readonly seq: unknown;
+  readonly digest: string;
+  readonly at_ms: unknown;
+  readonly copied_ms: unknown;
+}
+
+/** The last commit that the tables have. */
+export function* readChain(): Work<LastCommit> {
+  const found = yield* row<ChainRow>(select);
+  if (found === null) return null;
+  const { history, seq, digest, at_ms, copied_ms } = found;
+  return { history, ...endOf({ seq, digest, at_ms }), copied_ms: toIntOrNull(copied_ms) };
+}
+
+/** The last commit that tables and journal have together. */
+export function* readLastCommit(): Work<LastCommit> {
+  const chain = yield* readChain();
+  const last = yield* row<Pick<ChainRow, "seq" | "digest" | "at_ms">>(selectLast);
+  return chain === null || last === null ? chain : { ...chain, ...endOf(last) };
+}
+
+export function* beginChain(history: string, at_ms: number): Work<void> {
+  yield* rows(begin, [history, digestText(0n), at_ms]);
+}
+
+export function* writeChain({ seq, digest, at_ms }: Omit<ChainEnd, "history">): Work<void> {
+  yield* rows(update, [seq, digestText(digest), at_ms]);
+}
+
+/** Changes a row to what it is: the smallest commit. */
+export function* touchChain(): Work<void> {
+  yield* rows(touch);
+}
+
+/** Marks a database as a backup, which nobody opens before it is restored. */
+export function* markAsCopy(at_ms: number): Work<void> {
+  yield* rows(markCopied, [at_ms]);
+}
+
+/** Makes a backup the beginning of another history: what its origin commits later is no part of it. */
+export function* beginHistory(): Work<void> {
+  yield* rows(renameHistory, [newHistory()]);
+}
+
+/** Makes a copy a database of its own: it is opened like any other. */
+export function* endCopy(): Work<void> {
+  yield* rows(notCopied);
+}
+
+function endOf({ seq, digest, at_ms }: Pick<ChainRow, "seq" | "digest" | "at_ms">): Omit<ChainEnd, "history"> {
+  return { seq: toInt(seq), digest: readDigest(digest), at_ms: toInt(at_ms) };
+}

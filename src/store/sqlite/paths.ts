@@ -1,0 +1,13 @@
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { anchorPath } from "./anchor.ts";
+
+/** Where a path leads, without symbolic links. The file itself need not exist. */
+export function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+}
+
+/** The files of a database that belong to one history: none of them may stay beside the others of another. */
+export function partsOf(path: string): readonly string[] {
+  return [anchorPath(path), `${path}-wal`, `${path}-shm`, `${path}-journal`, path];
+}
