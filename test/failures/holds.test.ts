@@ -33,6 +33,7 @@ beforeAll(async () => {
       [LIAR]: { upstream_model: "echo@output=2000000000", price: PRICE, max_completion_tokens: 64_000 },
       [DREAMER]: { upstream_model: "hidden@think=3&reasoning=2000000000", price: PRICE, ...REASONING },
       [SILENT]: { upstream_model: "echo@input=0&output=0", price: PRICE, max_completion_tokens: 64_000 },
+      "acme/slow-reader": { upstream_model: "slow@ms=50&input=2000000000", price: PRICE },
       [READER]: { upstream_model: "echo@input=2000000000", price: PRICE, max_completion_tokens: 64_000 },
     },
   });
@@ -165,6 +166,16 @@ describe.each(lies)("$style.endpoint, streamed $stream: what a vendor claims bey
     });
     expect(line).toContain('"level":"warn"');
   });
+});
+
+test("a wrong input at the start of a stream that its client leaves takes nothing", async () => {
+  const key = await scene.newKey({ credit: "10" });
+  const stream = await scene.stream(messages, key, "acme/slow-reader", { cap: 200 });
+  await stream.until(({ text }) => text !== "");
+  stream.leave();
+  const receipt = await scene.ended(stream.request_id);
+  expect(receipt).toMatchObject({ status: "settled", operator_loss_micro: 0 });
+  expect(receipt.charge_micro).toBeLessThan(2500);
 });
 
 test.each(UNCAPPED)("$endpoint: a wrong count of reasoning alone takes nothing", async (style) => {

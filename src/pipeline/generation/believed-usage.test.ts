@@ -3,7 +3,15 @@ import fc from "fast-check";
 import type { Price } from "../../core/price.ts";
 import { costOf } from "../../core/price.ts";
 import { NO_USAGE, totalInput, type Usage } from "../../core/usage.ts";
-import { believedPart, type Doubts, doubtsOf, growthFor, TEMPLATE_TOKENS, withinBounds } from "./believed-usage.ts";
+import {
+  believedPart,
+  type Doubts,
+  doubtsOf,
+  excessOf,
+  growthFor,
+  TEMPLATE_TOKENS,
+  withinBounds,
+} from "./believed-usage.ts";
 
 const CAP = 100;
 const REQUEST = {
@@ -173,6 +181,16 @@ test("an honest usage is believed and may be covered whole, whatever its size", 
       expect(growthFor(usage, PRICE, evidence)).toBe(costOf(usage, PRICE));
     }),
   );
+});
+
+test("a claim in the middle of an answer is judged by what was asked for alone", () => {
+  expect(excessOf(NO_USAGE, REQUEST, CAP)).toBeNull();
+  expect(excessOf({ ...NO_USAGE, input_tokens: 10, output_tokens: 0 }, REQUEST, CAP)).toBeNull();
+  expect(excessOf({ ...NO_USAGE, input_tokens: 2e9 }, REQUEST, CAP)).toEqual({
+    input: true,
+    output: false,
+    calls: false,
+  });
 });
 
 test("an estimate is cut to the bounds, its input as plain input", () => {

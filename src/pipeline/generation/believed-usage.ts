@@ -78,23 +78,28 @@ export function doubtsOf(
   largest_output_tokens: number,
   report: Delivered,
 ): Doubts | null {
-  const input_tokens = totalInput(usage);
-  const is_nothing = input_tokens === 0 && usage.output_tokens === 0;
-  // Nearly every usage is below the smallest bounds that there are, and nothing is looked up for it.
-  const is_small =
-    input_tokens <= request.input_bound_tokens && usage.output_tokens <= largest_output_tokens * request.choices;
-  if (is_small && usage.output_tokens > 0 && usage.extra?.calls === undefined) return null;
-  const bounds = usageBounds(request, largest_output_tokens);
-  const doubts = {
-    input: input_tokens > bounds.input_tokens || is_nothing,
-    output:
-      usage.output_tokens > bounds.output_tokens ||
-      usage.reasoning_tokens > usage.output_tokens ||
-      (usage.output_tokens === 0 && report.output_bytes > 0),
-    calls: CALL_NAMES.some((name) => (usage.extra?.calls?.[name] ?? 0) > callsBound(bounds, name)),
-  };
-  return doubts.input || doubts.output || doubts.calls ? doubts : null;
+  if (usage.output_tokens > 0) return excessOf(usage, request, largest_output_tokens);
+  const excess = excessOf(usage, request, largest_output_tokens) ?? NO_DOUBTS;
+  const input = excess.input || totalInput(usage) === 0;
+  const output = excess.output || report.output_bytes > 0;
+  return input || output || excess.calls ? { ...excess, input, output } : null;
 }
+
+/** What of a usage, of a finished answer or so far, exceeds what was asked for; null for nothing. */
+export function excessOf(usage: Usage, request: Asked, largest_output_tokens: number): Doubts | null {
+  const input_tokens = totalInput(usage);
+  const { input_bound_tokens, choices } = request;
+  // Nearly every usage is below the smallest bounds that there are, and nothing is looked up for it.
+  const is_small = input_tokens <= input_bound_tokens && usage.output_tokens <= largest_output_tokens * choices;
+  if (is_small && usage.extra?.calls === undefined && usage.reasoning_tokens <= usage.output_tokens) return null;
+  const bounds = usageBounds(request, largest_output_tokens);
+  const input = input_tokens > bounds.input_tokens;
+  const output = usage.output_tokens > bounds.output_tokens || usage.reasoning_tokens > usage.output_tokens;
+  const calls = CALL_NAMES.some((name) => (usage.extra?.calls?.[name] ?? 0) > callsBound(bounds, name));
+  return input || output || calls ? { input, output, calls } : null;
+}
+
+const NO_DOUBTS: Doubts = { input: false, output: false, calls: false };
 
 type Delivered = Pick<AnswerReport, "output_bytes">;
 

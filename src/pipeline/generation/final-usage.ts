@@ -1,7 +1,7 @@
 import type { AnswerReport } from "../../core/exchange.ts";
 import { NO_USAGE, totalInput } from "../../core/usage.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { type FinalUsage, judgeUsage } from "./judge-usage.ts";
+import { believedReport, type FinalUsage, judgeUsage } from "./judge-usage.ts";
 import type { PricedCandidate } from "./plan.ts";
 import { withUncounted } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
@@ -21,7 +21,7 @@ export function finalUsage(
   const { usage: told } = report;
   if (finished && told !== null) return judgeUsage(run, candidate, report, { told, estimate: estimateUsage });
   quietly(run.deps.log, () => noteEstimate(run, candidate, report, finished));
-  return estimateUsage(run, candidate, report);
+  return estimateUsage(run, candidate, believedReport(run, candidate, report));
 }
 
 /** What an answer is billed as by its text, as far as its vendor has reported nothing. */

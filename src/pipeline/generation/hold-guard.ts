@@ -3,6 +3,7 @@ import { subtract } from "../../core/money.ts";
 import { costOf, outputPaidBy } from "../../core/price.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { estimateUsage } from "./final-usage.ts";
+import { believedReport } from "./judge-usage.ts";
 import type { PlannedCandidate } from "./plan.ts";
 import type { RunningRequest } from "./running-request.ts";
 
@@ -92,7 +93,11 @@ export class HoldGuard {
 
   /** Lets the answer go on for as long as the hold pays for it. False when nothing is left. */
   async #goOnWithRest(answer: StreamAnswer): Promise<boolean> {
-    const { usage } = await estimateUsage(this.#run, this.#candidate, answer);
+    const { usage } = await estimateUsage(
+      this.#run,
+      this.#candidate,
+      believedReport(this.#run, this.#candidate, answer),
+    );
     const { held_micro } = this.#run;
     const cost_micro = costOf(usage, this.#candidate.price);
     if (cost_micro >= held_micro) return false;

@@ -2,7 +2,7 @@ import type { AnswerReport } from "../../core/exchange.ts";
 import type { Usage } from "../../core/usage.ts";
 import { largestOutput } from "../../ledger/hold.ts";
 import { quietly } from "../../observe/quietly.ts";
-import { believedPart, type Doubts, doubtsOf, withinBounds } from "./believed-usage.ts";
+import { believedPart, type Doubts, doubtsOf, excessOf, withinBounds } from "./believed-usage.ts";
 import type { PricedCandidate } from "./plan.ts";
 import { withUncounted } from "./priced-exchange.ts";
 import type { RunningRequest } from "./running-request.ts";
@@ -39,6 +39,17 @@ export function judgeUsage(
   if (doubts === null) return { usage: withUncounted(told, candidate), estimated: false, report };
   quietly(run.deps.log, () => noteDoubts(run, candidate, told, doubts));
   return withoutDoubted(run, candidate, report, { told, estimate, doubts });
+}
+
+/**
+ * What is known of an answer that has not ended, without what its vendor claims beyond what was asked for: an estimate
+ * starts from it.
+ */
+export function believedReport(run: RunningRequest, candidate: PricedCandidate, report: AnswerReport): AnswerReport {
+  const { usage, rejected_usage, output_bytes, output_sample } = report;
+  const doubts = usage === null ? null : excessOf(usage, run.request, largestAnswer(run, candidate));
+  if (usage === null || doubts === null) return report;
+  return { usage: believedPart(usage, doubts), rejected_usage, output_bytes, output_sample };
 }
 
 async function withoutDoubted(
