@@ -9,6 +9,7 @@ import type { CliDeps } from "./deps.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addDecideCommand } from "./decide-command.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
+import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addModelsCommand } from "./models-command.ts";
 import { addRequestCommand } from "./request-command.ts";
@@ -27,6 +28,7 @@ export function addAskingCommands(program: Command, deps: CliDeps, end: (status:
   addAuditCommand(program, deps, end);
   addDoctorCommand(program, deps, end);
   addDatabaseCommands(program, deps, end);
+  addIncidentCommands(program, deps);
   addCheckCommand(program, deps);
   addCatalogCommands(program, deps);
   addDecideCommand(program, deps);

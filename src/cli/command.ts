@@ -24,6 +24,13 @@ export function gatewayCommand(parent: Command, usage: string, description: stri
     .option("--data <dir>", "the gateway's data directory (default: CAMINO_DATA, else ./data)");
 }
 
+/** A command that works on the embedded database's file itself, whether a gateway runs on it or not. */
+export function databaseCommand(program: Command, usage: string, description: string): Command {
+  return leafCommand(program, usage, description)
+    .option("--database <url>", "sqlite:PATH (default: CAMINO_DATABASE_URL, else in the data directory)")
+    .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)");
+}
+
 /** Prints a result: as JSON where asked, else in words. */
 export function print<Result extends object>(
   deps: CliDeps,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { leafCommand, print } from "./command.ts";
+import { databaseCommand, print } from "./command.ts";
 import type { CliDeps, DatabaseOptions, OnProgress } from "./deps.ts";
 import { counted } from "./table.ts";
 
@@ -55,12 +55,6 @@ export function addDatabaseCommands(program: Command, deps: CliDeps, end: (statu
       accepted.length === 0 ? "Nothing is missing: the gateway starts." : `Accepted: ${accepted.join("\n")}`,
     );
   });
-}
-
-function databaseCommand(program: Command, usage: string, description: string): Command {
-  return leafCommand(program, usage, description)
-    .option("--database <url>", "sqlite:PATH (default: CAMINO_DATABASE_URL, else in the data directory)")
-    .option("--data <dir>", "data directory (default: CAMINO_DATA, else ./data)");
 }
 
 function booksOf(problems: readonly string[]): string[] {

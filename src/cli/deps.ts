@@ -1,5 +1,6 @@
 import type { Configuration } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
+import type { IncidentRecord } from "../core/incidents.ts";
 import type { Books } from "../core/books.ts";
 
 /** Options of `camino serve` from the command line. An absent option comes from the environment. */
@@ -66,6 +67,10 @@ export interface DatabaseTools {
   ): Promise<CopiedDatabase & { moved: readonly string[] }>;
   /** Returns what was missing or could not be proven; empty when nothing was. */
   acceptLoss(options: DatabaseOptions): Promise<readonly string[]>;
+  /** The incidents that are open, the oldest first. */
+  listIncidents(options: DatabaseOptions): Promise<readonly IncidentRecord[]>;
+  /** False when no such incident is open. */
+  closeIncident(options: DatabaseOptions, id: number, note: string): Promise<boolean>;
 }
 
 /** The part of `fetch` that the commands use. */

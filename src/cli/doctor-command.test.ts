@@ -59,7 +59,7 @@ const SOUND: AuditReport = {
   ...{ accounts: 3, entries: 3, requests: 0, days: 0, started_ms: 0, ended_ms: 0, kept_since_ms: 0 },
   ...{ findings: [], problems: [], more: 0 },
 };
-const FACTS: DatabaseFacts = { schema_version: 14, known_version: 14, engine: "SQLite 3.50.0", lacks: [] };
+const FACTS: DatabaseFacts = { schema_version: 14, known_version: 14, engine: "SQLite 3.50.0", lacks: [], conditions: [] };
 let closed = 0;
 /** Nobody listens on port 1: connections to it are refused. */
 const NOBODY = "http://127.0.0.1:1";

@@ -99,7 +99,7 @@ async function checkDatabase(deps: CliDeps, options: DoctorOptions): Promise<Fin
 }
 
 async function auditDatabase(books: Books): Promise<Finding> {
-  const { schema_version, known_version, engine, lacks } = await books.facts();
+  const { schema_version, known_version, engine, lacks, conditions } = await books.facts();
   const named = `${books.description} (${engine}, tables of version ${schema_version})`;
   if (schema_version > known_version) {
     return failed("database", `${named}: a newer Camino made its tables; this one knows version ${known_version}.`);
@@ -110,6 +110,9 @@ async function auditDatabase(books: Books): Promise<Finding> {
     return note("database", `${named}: the next start brings them to ${known_version}. Audit the books after it.`);
   }
   const { accounts, problems, more } = await books.audit();
+  if (problems.length === 0 && conditions.length > 0) {
+    return note("database", `${named}: the books are right. ${conditions.join(" ")}`);
+  }
   if (problems.length === 0) return ok("database", `${named}: the books of ${counted(accounts, "account")} are right.`);
   const shown = problems.slice(0, SHOWN_AT_MOST).join("\n");
   const rest = problems.length - SHOWN_AT_MOST + more;

@@ -11,7 +11,7 @@ export type AuditCheck =
   | "request"
   | "top-up"
   | "usage"
-  | "journal"
+  | "incident"
   | "anchor";
 
 /** Where a difference is. Only what applies is there. */
@@ -115,7 +115,8 @@ const PLACES: readonly (readonly [keyof AuditPlace, string])[] = [
 /** A finding as one sentence for people. */
 export function describeFinding({ place, problem, found, expected, remedy }: AuditFinding): string {
   const where = PLACES.flatMap(([name, before]) => (place[name] === undefined ? [] : [`${before}${place[name]}`]));
-  return `${where.join(", ")}: ${problem} (found ${found}, expected ${expected}). ${remedy}`;
+  const subject = where.length === 0 ? "" : `${where.join(", ")}: `;
+  return `${subject}${problem} (found ${found}, expected ${expected}). ${remedy}`;
 }
 
 /** A counter that was made anew from what it counts. */

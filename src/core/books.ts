@@ -11,6 +11,8 @@ export interface DatabaseFacts {
   readonly engine: string;
   /** What a gateway may not do there, each as a sentence; empty where it may do all that it must. */
   readonly lacks: readonly string[];
+  /** Settings that put acknowledged commits at risk, each as a sentence. */
+  readonly conditions: readonly string[];
 }
 
 /** A database that is open for reading alone. */

@@ -4,6 +4,7 @@ import type { BilledEndpoint } from "./endpoints.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "./principal.ts";
+import type { StoreTrouble } from "./store-errors.ts";
 import type { ResponseStore } from "./stored-responses.ts";
 import type { UserStore } from "./users.ts";
 
@@ -366,6 +367,31 @@ export interface StoreState {
   readonly nodes: readonly { readonly id: string; readonly seen_ms: number; readonly alive: boolean }[];
 }
 
+/** What an operator must know of a database that works: a setting that puts acknowledged commits at risk. */
+export interface StoreCondition {
+  readonly code: string;
+  /** A sentence. */
+  readonly text: string;
+}
+
+/** What happens to a database, for the log and the metrics. */
+export type StoreEvent =
+  | { readonly kind: "condition"; readonly condition: StoreCondition }
+  /** A work failed because the database could not be used. */
+  | { readonly kind: "trouble"; readonly trouble: StoreTrouble }
+  /**
+   * Another server has become the primary. Requests of this node whose acknowledged commits it did not have: those that were
+   * committed again, and those that could not be.
+   */
+  | {
+      readonly kind: "failover";
+      readonly mended: readonly string[];
+      readonly lost: readonly string[];
+      /** Whether more may be missing than this node remembers. */
+      readonly may_be_more: boolean;
+      readonly problem: string | null;
+    };
+
 /** A database, open. */
 export interface Store {
   readonly kind: "sqlite" | "postgres";
@@ -380,8 +406,10 @@ export interface Store {
    * The database's name for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password).
    */
   readonly description: string;
-  /** Resolves when the database answers. */
+  /** Resolves when the database answers and takes changes. */
   ping(): Promise<void>;
+  /** What its operator must know; empty where all is well. */
+  conditions(): readonly StoreCondition[];
   state(): Promise<StoreState>;
   /**
    * Recomputes balances, holds, charges and counters in slices, while calls run, and lists what does not match

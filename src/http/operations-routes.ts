@@ -1,3 +1,4 @@
+import { StoreUnavailable } from "../core/store-errors.ts";
 import { EXPOSITION_TYPE } from "../observe/exposition.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
@@ -46,9 +47,11 @@ async function readiness(deps: EdgeDeps, headers: string, draining: boolean): Pr
   if (draining) return jsonAnswer(503, headers, JSON.stringify({ status: "draining" }));
   try {
     await deps.store.ping();
-    return jsonAnswer(200, headers, JSON.stringify({ status: "ready" }));
+    const warnings = deps.store.conditions().map(({ text }) => text);
+    return jsonAnswer(200, headers, JSON.stringify({ status: "ready", ...(warnings.length > 0 && { warnings }) }));
   } catch (thrown) {
     deps.log.error({ err: thrown }, "the database does not answer");
-    return jsonAnswer(503, headers, JSON.stringify({ status: "database unreachable" }));
+    const reason = thrown instanceof StoreUnavailable ? thrown.trouble : "unreachable";
+    return jsonAnswer(503, headers, JSON.stringify({ status: "database unreachable", reason }));
   }
 }

@@ -98,11 +98,21 @@ describe("a bucket", () => {
     expect(limitState(refill(used, 200, 0)).remaining).toBe(120);
   });
 
-  test("refills nothing while a clock that was set back catches up", () => {
+  test("refills nothing twice when a transaction comes late with its time", () => {
     const used = take(refill(null, 600, 10_000), 600);
-    const back = refill(used, 600, 4000);
-    expect(back).toEqual(used);
-    expect(limitState(refill(back, 600, 11_000)).remaining).toBe(10);
+    const late = refill(used, 600, 4000);
+    expect(late).toEqual(used);
+    expect(limitState(refill(late, 600, 11_000)).remaining).toBe(10);
+  });
+
+  test("refills from the new time on when the clock is set back, by an hour or a year", () => {
+    for (const back_ms of [10_001, 3_600_000, 365 * 86_400_000]) {
+      const now_ms = 1_900_000_000_000;
+      const used = take(refill(null, 600, now_ms), 600);
+      const back = refill(used, 600, now_ms - back_ms);
+      expect(limitState(back)).toEqual({ limit: 600, remaining: 0, reset_ms: 60_000 });
+      expect(limitState(refill(back, 600, now_ms - back_ms + 1000)).remaining).toBe(10);
+    }
   });
 });
 

@@ -20,11 +20,18 @@ export const UNITS_PER_TOKEN = 60_000;
 const NEVER_RETRY_MS = 60_000;
 
 /**
- * The bucket as it is now, under the limit that rules from now on. `bucket` is null when no request was counted yet.
+ * A time that is earlier than the bucket's by more than this is a clock that was set back. By less, it is one transaction that
+ * read the clock before another one and came after it.
+ */
+const SET_BACK_MS = 10_000;
+
+/**
+ * The bucket as it is now, under the limit that rules from now on. `bucket` is null when no request was counted yet. After a
+ * clock was set back the bucket refills from the new time on: it would otherwise refuse until the old time is reached again.
  */
 export function refill(bucket: Bucket | null, limit: number, now_ms: number): Bucket {
   if (bucket === null) return { limit, used_units: 0, at_ms: now_ms };
-  // A clock that was set back refills nothing until it has caught up.
+  if (now_ms < bucket.at_ms - SET_BACK_MS) return { limit, used_units: bucket.used_units, at_ms: now_ms };
   const elapsed_ms = Math.max(0, now_ms - bucket.at_ms);
   return {
     limit,

@@ -4,6 +4,7 @@ import { type Environment, readSettings, type ServeOptions } from "./settings.ts
 import type { DatabaseTools } from "../cli/deps.ts";
 import { acceptLoss } from "../store/sqlite/accept-loss.ts";
 import { backUp } from "../store/sqlite/back-up.ts";
+import { closeIncidentOf, listIncidentsOf } from "../store/sqlite/incidents-of-file.ts";
 import { restore } from "../store/sqlite/restore.ts";
 
 /** What is done with the database's file itself, past a gateway (docs/adr/0023). */
@@ -23,9 +24,16 @@ export function databaseTools(env: Environment): DatabaseTools {
       const { path } = await fileOf(options, env, "PostgreSQL has no anchor: there is nothing to accept.");
       return acceptLoss(path);
     },
+    async listIncidents(options) {
+      return listIncidentsOf((await fileOf(options, env, NO_INCIDENTS)).path);
+    },
+    async closeIncident(options, id, note) {
+      return closeIncidentOf((await fileOf(options, env, NO_INCIDENTS)).path, id, "command line", note);
+    },
   };
 }
 
+const NO_INCIDENTS = "Incidents are kept of the embedded database; this one is PostgreSQL.";
 const BACK_UP_POSTGRES =
   "This command copies the embedded database. For PostgreSQL, use `pg_dump --format=custom --file=FILE URL`, or " +
   "pg_basebackup with an archive of the write-ahead log.";

@@ -13,18 +13,17 @@ import type { Store } from "../core/ports.ts";
 import { consolePages } from "../http/console-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
-import { createLedger, type Ledger } from "../ledger/ledger.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { createLogs, type Log } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import { UsageEstimator } from "../pipeline/generation/estimate-usage.ts";
-import { OpenRequests } from "../pipeline/generation/open-requests.ts";
+import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
 import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 import { Breakers } from "../routing/breaker.ts";
 import { RetryBudget } from "../routing/retry-budget.ts";
 import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
-import { openStore } from "../store/open-store.ts";
 import { leftToFetch } from "../upstream/left-to-fetch.ts";
 import { Upstream } from "../upstream/send.ts";
 import { administrationOf } from "./administration.ts";
@@ -34,14 +33,13 @@ import { databaseUrl } from "./database-url.ts";
 import { DataDirectory } from "./data-directory.ts";
 import { type Demo, prepareDemo } from "./demo.ts";
 import { firstSignIn } from "./first-sign-in.ts";
+import { openBooks } from "./open-books.ts";
 import { openMemory } from "./open-memory.ts";
 import { openVendors } from "./open-vendors.ts";
 import { clientProtocols, decisionProtocols, decisionVendorOf, vendorCodecOf, wayBetween } from "./protocols.ts";
 import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnSignal } from "./shutdown.ts";
-import { storeNotices } from "./store-notices.ts";
-import { startSweeping } from "./sweep.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
 
 /** The folder into which `npm run build:console` writes the console. */
@@ -75,16 +73,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   opened.defer(() => estimator.close());
   const node_id = newId("node");
   const metrics = new Metrics();
-  const url = databaseUrl(settings, data);
-  const store = await openStore({ url, node_id, notify: storeNotices(logs, metrics, process.exit) });
-  opened.defer(() => store.close());
-  opened.defer(() => store.ledger.leave(node_id));
-  const open_requests = new OpenRequests();
-  const sweeping = startSweeping({ store: store.ledger, node_id, log, known: () => ({ ledger, open_requests }) });
-  opened.defer(() => sweeping.stop());
-  const ledger = createLedger({ store: store.ledger, log, onLate: noteLate.bind(null, { metrics, log }) });
-  opened.defer(() => ledger.drain());
-  metrics.gauge("camino_ledger_pending", "Ledger operations that wait for a commit.", () => ledger.pending);
+  const books = await openBooks({ url: databaseUrl(settings, data), node_id, logs, metrics }, opened);
+  const { store, ledger, open_requests } = books;
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
   const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
@@ -172,16 +162,6 @@ function pipelineDeps(parts: {
     clock: systemClock,
     random: randomShare,
   };
-}
-
-/** A node was taken for dead while it was not: its operator must learn of it (docs/rulings.md 146). */
-function noteLate(
-  { metrics, log }: { metrics: Metrics; log: Log },
-  request_id: string,
-  end: "settled" | "voided",
-): void {
-  metrics.late_settlements.add(1, end);
-  log.warn({ request_id, end }, "a request ended after a recovery had ended its hold: the difference was booked");
 }
 
 /** A random number in [0, 1) for weighted routes, from 32 bits. */

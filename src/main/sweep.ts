@@ -1,7 +1,6 @@
 import type { Fate, LedgerStore } from "../core/ports.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../observe/log.ts";
-import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
 
 /** A third of the silence after which a node counts as dead, so that one late mark does not end a node's holds. */
 const SWEEP_EVERY_MS = 5000;
@@ -9,14 +8,14 @@ const SWEEP_EVERY_MS = 5000;
 /** Where the process knows of requests: while they run, and while what ends them waits to be booked. */
 export interface KnownRequests {
   readonly ledger: Pick<Ledger, "unbookedRequests" | "wasRefused">;
-  readonly open_requests: Pick<OpenRequests, "ids">;
+  readonly open_requests: { ids(): Iterable<string> };
 }
 
 export interface Sweeping {
   readonly store: LedgerStore;
   readonly node_id: string;
   readonly log: Log;
-  readonly known: () => KnownRequests;
+  readonly known: KnownRequests;
 }
 
 /**
@@ -49,10 +48,9 @@ export function startSweeping({ store, node_id, log, known }: Sweeping): { stop(
 }
 
 /** What the process knows of a request, as of the first question: the holds were found before it. */
-export function fatesOf(known: () => KnownRequests): (request_id: string) => Fate {
+export function fatesOf({ ledger, open_requests }: KnownRequests): (request_id: string) => Fate {
   let running: Set<string> | null = null;
   return (request_id) => {
-    const { ledger, open_requests } = known();
     running ??= ledger.unbookedRequests().union(new Set(open_requests.ids()));
     if (running.has(request_id)) return "running";
     return ledger.wasRefused(request_id) ? "refused" : "unknown";

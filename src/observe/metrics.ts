@@ -107,6 +107,22 @@ export class Metrics {
     }),
   );
 
+  readonly database_troubles = this.#show(
+    new Counter({
+      name: "camino_database_troubles_total",
+      help: "Works that failed because the database could not be used: unreachable, silent, busy, read_only, disk_full, other_database.",
+      labels: ["trouble"],
+    }),
+  );
+
+  readonly failovers = this.#show(
+    new Counter({
+      name: "camino_failover_requests_total",
+      help: "Requests whose acknowledged commits were missing after a failover: mended (committed again) or lost.",
+      labels: ["result"],
+    }),
+  );
+
   readonly stored_responses = this.#show(
     new Counter({
       name: "camino_stored_responses_total",

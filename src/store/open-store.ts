@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { StoreNotice } from "../core/incidents.ts";
-import type { Store } from "../core/ports.ts";
+import type { Store, StoreEvent } from "../core/ports.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 
@@ -13,15 +13,17 @@ export interface StoreOptions {
   readonly clock?: Pick<Clock, "monotonic_ms">;
   /** Hears what a person must know, as it happens. */
   readonly notify?: (notice: StoreNotice) => void;
+  /** Told of what happens to the database, for the log and the metrics. */
+  readonly onEvent?: (event: StoreEvent) => void;
 }
 
 /**
  * Opens the database that a URL names, brings its schema up to date, and ends what earlier processes left behind. Rejects
  * with a sentence for the operator when it cannot be used.
  */
-export async function openStore({ url, node_id, clock, notify }: StoreOptions): Promise<Store> {
-  if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length), notify);
-  if (/^postgres(ql)?:\/\//.test(url))
-    return openPostgres(clock === undefined ? { url, node_id } : { url, node_id, clock });
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { url } = options;
+  if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length), options.notify);
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(options);
   throw new Error(`The database URL must begin with "sqlite:" or "postgres://".`);
 }

@@ -33,8 +33,61 @@ const MAX_STARTS = 5;
 async function startServer(): Promise<Server> {
   const binaries = await readyBinaries();
   clearAway();
+  const home = await freshHome();
+  makeCluster(binaries, home);
+  for (let start = 1; ; start += 1) {
+    const port = freePort();
+    const failure = await run(binaries, home, port, SPEED);
+    const url = `postgres://postgres@127.0.0.1:${port}`;
+    if (failure === null) return { url, admin: new SQL(`${url}/postgres`, { max: 1 }) };
+    // Another process may have taken the port in between.
+    if (start === MAX_STARTS) throw new Error(`PostgreSQL does not start: ${failure}`);
+  }
+}
+
+/** A primary and a standby that follows it. */
+export interface PostgresPair {
+  readonly primary_port: number;
+  readonly standby_port: number;
+}
+
+/**
+ * A primary with a standby of its own. `replicationPort` is asked for the port at which the standby reaches the primary: a
+ * proxy's, where a test stops the replication.
+ */
+export async function startPair(replicationPort: (primary_port: number) => Promise<number>): Promise<PostgresPair> {
+  const binaries = await readyBinaries();
+  const home = await freshHome();
+  const standby_home = await freshHome();
+  makeCluster(binaries, home);
+  // A standby begins as a copy of the primary, before it has ever run.
+  await cp(join(home, "data"), join(standby_home, "data"), { recursive: true, preserveTimestamps: true });
+  await Bun.write(join(standby_home, "data", "standby.signal"), "");
+  if (unprivileged !== null) await owned(standby_home, unprivileged);
+  const [primary_port, standby_port] = [freePort(), freePort()];
+  const wanted = [...SPEED, "fsync=on"];
+  const failed = await run(binaries, home, primary_port, wanted);
+  if (failed !== null) throw new Error(`the primary does not start: ${failed}`);
+  const source = `host=127.0.0.1 port=${await replicationPort(primary_port)} user=postgres`;
+  const standby_failed = await run(binaries, standby_home, standby_port, [...wanted, `primary_conninfo=${source}`]);
+  if (standby_failed !== null) throw new Error(`the standby does not start: ${standby_failed}`);
+  return { primary_port, standby_port };
+}
+
+async function owned(folder: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
+  for (const each of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })]) {
+    await chown(join(folder, each), uid, gid);
+  }
+  chmodSync(join(folder, "data"), 0o700);
+}
+
+async function freshHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), `${HOME_PREFIX}${process.pid}-`));
   if (unprivileged !== null) await chown(home, unprivileged.uid, unprivileged.gid);
+  return home;
+}
+
+function makeCluster(binaries: string, home: string): void {
   const data = join(home, "data");
   const made = Bun.spawnSync(
     [
@@ -44,14 +97,6 @@ async function startServer(): Promise<Server> {
     { cwd: home, ...unprivileged },
   );
   if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
-  for (let start = 1; ; start += 1) {
-    const port = freePort();
-    const failure = await run(binaries, home, port);
-    const url = `postgres://postgres@127.0.0.1:${port}`;
-    if (failure === null) return { url, admin: new SQL(`${url}/postgres`, { max: 1 }) };
-    // Another process may have taken the port in between.
-    if (start === MAX_STARTS) throw new Error(`PostgreSQL does not start: ${failure}`);
-  }
 }
 
 const HOME_PREFIX = "camino-postgres-";
@@ -81,8 +126,8 @@ function isRunning(pid: number): boolean {
 const KEEPER = `home=$1; shift; "$@" </dev/null & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$home"`;
 
 /** Starts the server and resolves with null when it takes connections, or with its last words. */
-async function run(binaries: string, home: string, port: number): Promise<string | null> {
-  const settings = [...SPEED, "listen_addresses=127.0.0.1", `unix_socket_directories=${home}`, `port=${port}`];
+async function run(binaries: string, home: string, port: number, wanted: readonly string[]): Promise<string | null> {
+  const settings = [...wanted, "listen_addresses=127.0.0.1", `unix_socket_directories=${home}`, `port=${port}`];
   const server = [
     join(binaries, "bin/postgres"),
     "-D",
@@ -103,7 +148,7 @@ async function run(binaries: string, home: string, port: number): Promise<string
   for (;;) {
     const { done, value } = await reader.read();
     said += decoder.decode(value);
-    if (said.includes("ready to accept connections")) break;
+    if (/ready to accept (read-only )?connections/.test(said)) break;
     if (done || /FATAL|could not/.test(said)) {
       keeper.kill();
       return said;

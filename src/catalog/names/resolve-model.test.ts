@@ -67,6 +67,14 @@ describe("a name is resolved", () => {
     expect(resolve({ prefix_aliases }, "claude")).toBeNull();
   });
 
+  test("by no prefix where the name is text that a database cannot store", () => {
+    const prefix_aliases = [{ prefix: "claude-", model: "a/x" }];
+    for (const end of ["\0", "x\n", "\u007f", "\ud800", "\udc00x"]) {
+      expect(resolve({ prefix_aliases }, `claude-${end}`)).toBeNull();
+    }
+    expect(resolve({ prefix_aliases }, "claude-é😀")).toEqual(["a/x", "claude-é😀"]);
+  });
+
   test("by an exact alias before any prefix", () => {
     const key = {
       aliases: [{ name: "claude-opus", model: "ab/x" }],

@@ -18,15 +18,20 @@ export function isSameResult(one: BookResult, other: BookResult): boolean {
 
 /** The outcome and the amounts of a result that move money, in words. */
 export function describeResult(result: BookResult): string {
+  const late = "late" in result && result.late === true ? " late" : "";
   switch (result.outcome) {
     case "settled":
       return "charge_micro" in result
-        ? `settled with a charge of ${result.charge_micro} and a loss of ${result.operator_loss_micro} micro units`
+        ? `settled${late} with a charge of ${result.charge_micro} and a loss of ${result.operator_loss_micro} micro units`
         : "settled";
+    case "voided":
+      return `voided${late}`;
     case "already_ended":
       return `already_ended (${result.status})`;
     case "admitted":
-      return result.granted === undefined ? "admitted" : `admitted with a hold of ${result.granted.hold_micro} micro units`;
+      return result.granted === undefined
+        ? "admitted"
+        : `admitted with a hold of ${result.granted.hold_micro} micro units`;
     case "extended":
       return `extended by ${result.added_micro} micro units`;
     default:

@@ -58,6 +58,12 @@ function runSlice(slices: AuditSlices, { method, args }: SliceCall): Promise<unk
   return (slices[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
 }
 
+/** What an account was charged on days whose requests may be gone, and by how much late settlements may differ from it. */
+interface OldCharges {
+  readonly charges: ReadonlyMap<number, bigint>;
+  readonly late_micro: bigint;
+}
+
 /** An audit on its way. Whoever runs it runs the slices that it asks for. */
 export class Audit {
   readonly #options: AuditOptions;
@@ -71,7 +77,6 @@ export class Audit {
   #more = 0;
   #account_id: string | null = null;
   #kept_since_ms = 0;
-  #today = 0;
 
   constructor(options: AuditOptions) {
     this.#options = options;
@@ -91,7 +96,6 @@ export class Audit {
     const began = performance.now();
     const outset = yield* ask("auditOutset");
     this.#kept_since_ms = outset.kept_since_ms;
-    this.#today = dayOf(outset.now_ms);
     this.take(outset.findings);
     const { account_id = null } = this.#options;
     for (let after = ""; ; ) {
@@ -115,25 +119,27 @@ export class Audit {
   *#auditAccount(account: AuditedAccount): AuditSteps<void> {
     this.#account_id = account.id;
     this.#counts.accounts += 1;
-    const old_charges = yield* this.#auditEntries(account);
+    const old = yield* this.#auditEntries(account);
     const days = yield* this.#auditRequests(account);
-    yield* this.#auditDays(account, days, old_charges);
+    yield* this.#auditDays(account, days, old);
   }
 
   /** Returns what was charged on days whose requests may be gone. */
-  *#auditEntries({ id, entry_count }: AuditedAccount): AuditSteps<Map<number, bigint>> {
+  *#auditEntries({ id, entry_count }: AuditedAccount): AuditSteps<OldCharges> {
     const { since_ms = 0 } = this.#options;
-    const old_charges = new Map<number, bigint>();
+    const charges = new Map<number, bigint>();
+    let late_micro = 0n;
     let below: EntriesSlice["next"] = { seq: entry_count + 1, posted_micro: null };
     while (below !== null) {
       const given = { since_ms, kept_since_ms: this.#kept_since_ms, limit: ROWS_AT_ONCE };
       const slice: EntriesSlice = yield* ask("auditEntries", { account_id: id, below, ...given });
       this.#counts.entries += slice.count;
       this.take(slice.findings);
-      for (const [day, micro] of slice.old_charges) old_charges.set(day, (old_charges.get(day) ?? 0n) + micro);
+      for (const [day, micro] of slice.old_charges) charges.set(day, (charges.get(day) ?? 0n) + micro);
+      late_micro += slice.late_micro;
       below = slice.next;
     }
-    return old_charges;
+    return { charges, late_micro };
   }
 
   /** Returns the days on which requests ended. */
@@ -154,21 +160,22 @@ export class Audit {
     return days;
   }
 
-  *#auditDays({ id }: AuditedAccount, of_requests: Set<number>, old_charges: Map<number, bigint>): AuditSteps<void> {
+  *#auditDays({ id }: AuditedAccount, of_requests: Set<number>, old: OldCharges): AuditSteps<void> {
     const { since_ms = 0 } = this.#options;
     const first_day = dayOf(since_ms);
     const { days } = yield* ask("listDays", { account_id: id, first_day });
     const charged = new Map(days);
     const first_kept = dayOf(this.#kept_since_ms);
-    for (const day of new Set([...charged.keys(), ...of_requests, ...old_charges.keys()])) {
+    for (const day of new Set([...charged.keys(), ...of_requests, ...old.charges.keys()])) {
       if (day < first_day) continue;
       this.#counts.days += 1;
       if (day >= first_kept) {
         this.take((yield* ask("auditDay", { account_id: id, day })).findings);
         continue;
       }
-      const values = { found: charged.get(day) ?? 0n, expected: old_charges.get(day) ?? 0n };
-      if (values.found === values.expected || day > this.#today) continue;
+      const values = { found: charged.get(day) ?? 0n, expected: old.charges.get(day) ?? 0n };
+      const difference = values.found - values.expected;
+      if (difference <= old.late_micro && -difference <= old.late_micro) continue;
       const place = { account_id: id, day: dayOfPlace(day) };
       this.take([finding("usage", place, "the day's charges are not those of the entries", values)]);
     }

@@ -13,21 +13,20 @@ export interface Outset {
 }
 
 /** More open incidents than this are not listed one by one. */
-const LISTED_INCIDENTS = 100;
+const INCIDENTS_AT_MOST = 1000;
 
 /**
  * Batches that wait in the journal are no finding: their rows come to the tables together, so the tables are whole without
  * them (docs/adr/0015).
  */
 export function* auditOutset(): Work<Outset> {
-  const incidents = yield* openIncidents(LISTED_INCIDENTS);
+  const incidents = yield* openIncidents(INCIDENTS_AT_MOST);
   return {
     now_ms: yield* now_ms(),
     kept_since_ms: (yield* readMark("requests_kept_since_ms")) ?? 0,
     findings: incidents.map(({ id, at_ms, kind, detail }) => {
-      const time = new Date(at_ms).toISOString();
-      const values = { found: detail, expected: "no open incident" };
-      return finding("journal", { incident: id }, `an incident of ${time} is open (${kind})`, values);
+      const problem = `incident ${id} (${kind}) of ${new Date(at_ms).toISOString()} is open`;
+      return finding("incident", { incident: id }, problem, { found: detail, expected: "none" });
     }),
   };
 }

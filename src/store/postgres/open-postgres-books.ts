@@ -7,6 +7,7 @@ import { sqlFor } from "../sql/statement.ts";
 import { row, type Work } from "../sql/work.ts";
 import { describe, NOTHING_BESIDE, slicesOn } from "./open-postgres.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
+import { conditionsOf, inspectServer } from "./server-watch.ts";
 
 /** How long a slice may take. */
 const DEADLINE_MS = 30_000;
@@ -69,5 +70,6 @@ function* factsOf(): Work<DatabaseFacts> {
     known_version: NEWEST_VERSION,
     engine: `PostgreSQL ${found?.version ?? ""}`.trim(),
     lacks,
+    conditions: conditionsOf(yield* inspectServer()).map(({ text }) => text),
   };
 }

@@ -2,7 +2,8 @@ import type { AuditNote } from "../../core/audit.ts";
 import type { AuditFinding } from "../../core/books-audit.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import type { LedgerOp, LedgerResult } from "../../core/ledger.ts";
-import type { AccountStore, LedgerStore, Store } from "../../core/ports.ts";
+import type { StoreTrouble } from "../../core/store-errors.ts";
+import type { AccountStore, LedgerStore, Store, StoreEvent } from "../../core/ports.ts";
 import { ACCOUNT_WORKS, accountStore, isReport, isSnapshot, isWrite } from "../accounts/account-calls.ts";
 import { auditBooks } from "../audit/audit-books.ts";
 import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slices.ts";
@@ -19,6 +20,8 @@ import { type RunMethod, workOf } from "../sql/port.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
+import { RecentCommits } from "./recent-commits.ts";
+import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
 import { commitError, messageOf } from "./store-trouble.ts";
 import { sweepNodes } from "./sweep-nodes.ts";
 
@@ -36,26 +39,42 @@ export interface PostgresStoreOptions {
   readonly url: string;
   readonly node_id: string;
   readonly clock?: Pick<Clock, "monotonic_ms">;
+  readonly onEvent?: (event: StoreEvent) => void;
 }
 
 /**
  * Opens a PostgreSQL database, which any number of gateways may share. Each marks itself alive; holds of one that died
  * are ended by whichever other notices it first, in its sweep.
  */
-export async function openPostgres({ url, node_id, clock = systemClock }: PostgresStoreOptions): Promise<Store> {
+export async function openPostgres(options: PostgresStoreOptions): Promise<Store> {
+  const { url, node_id, clock = systemClock, onEvent = () => {} } = options;
   const description = describe(url);
-  await prepare(url, description, node_id);
+  const server = await prepare(url, description, node_id);
+  const recent = new RecentCommits();
+  const watched = new ServerWatch(server, recent, onEvent);
+  const onTrouble = (trouble: StoreTrouble): void => onEvent({ kind: "trouble", trouble });
+  const settings: Record<string, string> = server.synchronous_commit === "off" ? { synchronous_commit: "on" } : {};
+  const shared = { url, settings, onTrouble };
+  // The ledger's connection sets this itself where it must, so that it sees what the server would do.
   // Commits of the ledger come one after the other and never wait for anything else to give a connection back.
-  const books = new PostgresDatabase({ url, connections: 1, deadline_ms: DEADLINE_MS });
-  const pool = new PostgresDatabase({ url, connections: POOL, deadline_ms: DEADLINE_MS });
-  const reports = new PostgresDatabase({ url, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
+  const books = new PostgresDatabase({
+    url,
+    onTrouble,
+    connections: 1,
+    deadline_ms: DEADLINE_MS,
+    onSession: (session) => watched.greet(session),
+  });
+  const pool = new PostgresDatabase({ ...shared, connections: POOL, deadline_ms: DEADLINE_MS });
+  const reports = new PostgresDatabase({ ...shared, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
   const watch = new NodeWatch(clock);
 
   const ledger: LedgerStore = {
     async commit(ops: readonly LedgerOp[]) {
       const booked = ops.map(toBookOp);
       try {
-        return (await books.write(() => commitBatch("postgres", booked))) as LedgerResult[];
+        const results = await books.write(() => commitBatch("postgres", booked));
+        recent.note(booked, results);
+        return results as LedgerResult[];
       } catch (thrown) {
         throw commitError(thrown);
       }
@@ -101,6 +120,7 @@ export async function openPostgres({ url, node_id, clock = systemClock }: Postgr
       });
       return rebuildBooks(methods, auditSlices(slicesOn(reports)), asked);
     },
+    conditions: () => watched.conditions,
     async close() {
       await Promise.all([books.close(), pool.close(), reports.close()]);
     },
@@ -115,12 +135,15 @@ export function slicesOn(database: PostgresDatabase): RunMethod<AuditMethod> {
 /** All that a PostgreSQL database has is in its tables. */
 export const NOTHING_BESIDE = async (): Promise<readonly AuditFinding[]> => [];
 
-/** Brings the schema up to date and marks the node as alive. Throws with a sentence for the operator. */
-async function prepare(url: string, description: string, node_id: string): Promise<void> {
+/** Brings the schema up to date and marks the node as alive. Throws with a sentence for the operator. Resolves with what the server says of itself. */
+async function prepare(url: string, description: string, node_id: string): Promise<ServerState> {
   const database = new PostgresDatabase({ url, connections: 1, deadline_ms: MIGRATION_DEADLINE_MS });
   try {
+    const server = await database.read(inspectServer);
+    requireWritable(server);
     await database.write(() => migrate("postgres"));
     await database.write(() => markAlive(node_id));
+    return server;
   } catch (thrown) {
     throw new Error(`The database ${description} cannot be used: ${messageOf(thrown)}`, { cause: thrown });
   } finally {

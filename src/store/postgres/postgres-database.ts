@@ -1,5 +1,6 @@
 import { type ReservedSQL, SQL } from "bun";
 import type { ColumnType, Value } from "../sql/statement.ts";
+import type { StoreTrouble } from "../../core/store-errors.ts";
 import { isSet, runAwaited, type Step, type Work } from "../sql/work.ts";
 import { losesConnection, NoConnection, Silence, sqlState, storeError, troubleOf } from "./store-trouble.ts";
 
@@ -15,7 +16,19 @@ export interface PostgresOptions {
    */
   readonly deadline_ms: number;
   /** Settings of the session beside the usual ones. */
-  readonly session?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>>;
+  /**
+   * Called with each new connection before its first work, which fails as this does. Only where there is one connection.
+   */
+  readonly onSession?: (session: Session) => Promise<void>;
+  /** Called where a work failed because the database could not be used. */
+  readonly onTrouble?: (trouble: StoreTrouble) => void;
+}
+
+/** One connection, as who greets it may use it. */
+export interface Session {
+  read<Result>(make: MakeWork<Result>): Promise<Result>;
+  write<Result>(make: MakeWork<Result>): Promise<Result>;
 }
 
 const CONNECT_TIMEOUT_S = 3;
@@ -45,6 +58,8 @@ interface Turn {
 export class PostgresDatabase {
   readonly #options: PostgresOptions;
   #sql: SQL;
+  /** Whether the connection has not been greeted yet. */
+  #is_new = true;
 
   constructor(options: PostgresOptions) {
     this.#options = options;
@@ -72,17 +87,20 @@ export class PostgresDatabase {
   }
 
   #connect(): SQL {
-    const { url, connections, deadline_ms, session } = this.#options;
+    const { url, connections, deadline_ms, settings } = this.#options;
     return new SQL(url, {
       max: connections,
       connectionTimeout: CONNECT_TIMEOUT_S,
+      onconnect: (failure) => {
+        if (failure === null) this.#is_new = true;
+      },
       // Nothing here waits for people: whatever takes longer is stuck, and must not hold an account's lock for ever.
       connection: {
         application_name: "camino",
         statement_timeout: String(deadline_ms - SERVER_MARGIN_MS),
         lock_timeout: String(deadline_ms - LOCK_MARGIN_MS),
         idle_in_transaction_session_timeout: String(deadline_ms),
-        ...session,
+        ...settings,
       },
     });
   }
@@ -107,9 +125,11 @@ export class PostgresDatabase {
       late.reject(turn.connected ? new Silence(deadline_ms) : new NoConnection(deadline_ms));
     }, deadline_ms);
     try {
-      return await Promise.race([onConnection(sql, turn, run), late.promise]);
+      return await Promise.race([this.#onConnection(sql, turn, run), late.promise]);
     } catch (thrown) {
-      if (losesConnection(troubleOf(thrown))) this.#replace(sql);
+      const trouble = troubleOf(thrown);
+      if (losesConnection(trouble)) this.#replace(sql);
+      if (trouble !== null) this.#options.onTrouble?.(trouble);
       throw storeError(thrown, turn.commit_sent);
     } finally {
       turn.over = true;
@@ -117,26 +137,39 @@ export class PostgresDatabase {
     }
   }
 
+  async #onConnection<Result>(
+    sql: SQL,
+    turn: Turn,
+    run: (connection: ReservedSQL, turn: Turn) => Promise<Result>,
+  ): Promise<Result> {
+    const connection = await sql.reserve();
+    turn.connected = true;
+    try {
+      requireTime(turn);
+      await this.#greet(connection, turn);
+      return await run(connection, turn);
+    } finally {
+      connection.release();
+    }
+  }
+
+  async #greet(connection: ReservedSQL, turn: Turn): Promise<void> {
+    const { onSession } = this.#options;
+    if (!this.#is_new || onSession === undefined) return;
+    await onSession({
+      read: (make) => runAwaited(make(), (step) => execute(connection, step)),
+      write: (make) => transact(connection, READ_COMMITTED, make(), turn),
+    });
+    requireTime(turn);
+    this.#is_new = false;
+    turn.commit_sent = false;
+  }
+
   /** Throws the connections away with all that waits on them, once: many works may find them broken at the same time. */
   #replace(broken: SQL): void {
     if (this.#sql !== broken) return;
     this.#sql = this.#connect();
     broken.close({ timeout: 0 }).catch(() => {});
-  }
-}
-
-async function onConnection<Result>(
-  sql: SQL,
-  turn: Turn,
-  run: (connection: ReservedSQL, turn: Turn) => Promise<Result>,
-): Promise<Result> {
-  const connection = await sql.reserve();
-  turn.connected = true;
-  try {
-    requireTime(turn);
-    return await run(connection, turn);
-  } finally {
-    connection.release();
   }
 }
 

@@ -90,7 +90,9 @@ describe("a database that a dead process left with commits in its log", () => {
     truncateSync(wal(), Math.floor(statSync(wal()).size / 2));
     SqliteBooks.openWriter(path, { accept_loss: true }).close();
     const store = await open();
-    expect((await store.audit()).problems).toEqual([expect.stringMatching(/incident 1 \(log_lost\).*missing/)]);
+    expect((await store.audit()).problems).toEqual([
+      expect.stringMatching(/incident 1: an incident of .*log_lost.*missing/),
+    ]);
     await store.close();
     await (await open()).close();
   });

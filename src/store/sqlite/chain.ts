@@ -1,5 +1,5 @@
 import { randomBase62 } from "../../core/ids.ts";
-import { sql } from "../sql/statement.ts";
+import { sql, sqlFor } from "../sql/statement.ts";
 import { toInt, toIntOrNull } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
@@ -52,6 +52,10 @@ export function readDigest(text: string): bigint {
   return BigInt(`0x${text}`);
 }
 
+const selectChainTable = sqlFor({
+  sqlite: "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'commit_chain'",
+  postgres: "",
+});
 const begin = sql("INSERT INTO commit_chain (one, history, seq, digest, at_ms) VALUES (1, ?, 0, ?, ?)");
 const select = sql("SELECT history, seq, digest, at_ms, copied_ms FROM commit_chain");
 const update = sql("UPDATE commit_chain SET seq = ?, digest = ?, at_ms = ?");
@@ -70,6 +74,11 @@ interface ChainRow {
   readonly digest: string;
   readonly at_ms: unknown;
   readonly copied_ms: unknown;
+}
+
+/** Whether the database has a chain: those of earlier versions have none. */
+export function* hasChain(): Work<boolean> {
+  return (yield* row(selectChainTable)) !== null;
 }
 
 /** The last commit that the tables have. */

@@ -164,7 +164,7 @@ function openReader(path: string): null {
 function openWriter(given: string): null {
   const path = realPath(given);
   // Only its owner may read the books: there are e-mail addresses and keys' hashes in them.
-  ownership = takeOwnership(path);
+  ownership = takeOwnership(path, given);
   try {
     database = SqliteBooks.openWriter(path, { notify });
     // This process is the only one, and it has admitted nothing yet: what is open was left behind.

@@ -255,7 +255,9 @@ describe("a writer that finds a journal", () => {
     expect(rowOf(third.request_id)).toMatchObject({ status: "settled" });
     expect([count("journal"), count("journal_refused")]).toEqual([0, 1]);
     const problems = books.run(audit()).problems.filter((problem) => problem.includes("incident"));
-    expect(problems).toEqual([expect.stringContaining("incident 1 (put_aside) of 2026-07-01T12:00:00.000Z is open")]);
+    expect(problems).toEqual([
+      expect.stringContaining("incident 1: an incident of 2026-07-01T12:00:00.000Z is open (put_aside)"),
+    ]);
     expect(problems).toEqual([expect.stringMatching(/requests\.id.* It was acknowledged as admitted\./)]);
   });
 
@@ -381,7 +383,7 @@ describe("a replay that decides otherwise than was acknowledged", () => {
   });
 
   test("puts aside alone what the balance no longer covers, and writes the rest of its batch", () => {
-    const [large, small] = [admitOp({ hold_micro: micro(90_000) }), admitOp({ hold_micro: micro(10) })];
+    const [large, small] = [admitOp({ hold_micro: micro(90_000) }), admitOp({ hold_micro: micro(40) })];
     send([large, small]);
     send([settleOp(small.request_id), settleOp(large.request_id, { charge_micro: micro(80_000) })]);
     crashAfter(`UPDATE accounts SET balance_micro = 50, posted_micro = 50, entry_count = 2;

@@ -55,6 +55,7 @@ function* factsOf(path: string): Work<DatabaseFacts> {
     known_version: NEWEST_VERSION,
     engine: `SQLite ${library?.version ?? ""}`.trim(),
     lacks: lacks.map((place) => `This user may not write ${place}.`),
+    conditions: [],
   };
 }
 

@@ -110,6 +110,7 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
     ),
     state,
     description: `sqlite ${path}`,
+    conditions: () => [],
     ping: () => within(PING_MS, writer.ask<void>({ kind: "ping" })),
     async audit(options = {}) {
       await fold();

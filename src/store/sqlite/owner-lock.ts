@@ -14,17 +14,17 @@ export interface Ownership {
  * money. The file itself is locked, by whatever path it was opened; the system releases the lock when the process ends, however
  * it ends. Creates the file, readable by its owner alone, where it does not exist. Throws when another process owns it.
  *
- * `path` is a real path, without symbolic links. SQLite's own locks on the file are of another kind and not in the way. But
+ * `path` is a real path, without symbolic links; `name` is what the operator calls it. SQLite's own locks on the file are of another kind and not in the way. But
  * closing any descriptor of a file gives up all of SQLite's locks on it in this process: a lock that another part of this
  * process has is therefore refused without closing.
  */
-export function takeOwnership(path: string): Ownership {
+export function takeOwnership(path: string, name: string = path): Ownership {
   // Earlier versions lock this file, and so do systems on which the database itself cannot be locked.
-  const beside = lockBeside(path);
+  const beside = lockBeside(path, name);
   const fd = openSync(path, "a", 0o600);
   if (!lockFile(fd)) {
     beside.close();
-    throw inUse(path);
+    throw inUse(name);
   }
   return {
     isHeld: () => isSameFile(path, fd),
@@ -36,7 +36,7 @@ export function takeOwnership(path: string): Ownership {
 }
 
 /** An open transaction on a tiny database beside the file. */
-function lockBeside(path: string): Database {
+function lockBeside(path: string, name: string): Database {
   const lock = new Database(`${path}.lock`, { readwrite: true, create: true });
   try {
     lock.run("PRAGMA busy_timeout = 0");
@@ -45,7 +45,7 @@ function lockBeside(path: string): Database {
   } catch (thrown) {
     lock.close();
     if (!(thrown instanceof Error && "code" in thrown && thrown.code === "SQLITE_BUSY")) throw thrown;
-    throw inUse(path, thrown);
+    throw inUse(name, thrown);
   }
 }
 
@@ -82,9 +82,9 @@ function isSameFile(path: string, fd: number): boolean {
   }
 }
 
-function inUse(path: string, cause?: unknown): Error {
+function inUse(name: string, cause?: unknown): Error {
   return new Error(
-    `The database ${path} is in use by another gateway. Stop that one, or give this one a database of its own; ` +
+    `The database ${name} is in use by another gateway. Stop that one, or give this one a database of its own; ` +
       "several gateways can share a PostgreSQL database.",
     { cause },
   );

@@ -11,6 +11,7 @@ import {
   beginChain,
   type ChainEnd,
   endCopy,
+  hasChain,
   linkBatch,
   linkCommit,
   newHistory,
@@ -320,15 +321,6 @@ function flawOf(end: ChainEnd, { seq, at_ms, texts, batch, outcome, digest }: Jo
   // What the digest of a row after a gap must be, nobody knows.
   if (seq !== end.seq + 1) return "gap";
   return linkBatch(end, { at_ms, texts, batch, outcome }).digest === readDigest(digest) ? null : "damage";
-}
-
-const selectChainTable = sqlFor({
-  sqlite: "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'commit_chain'",
-  postgres: "",
-});
-
-function* hasChain(): Work<boolean> {
-  return (yield* row(selectChainTable)) !== null;
 }
 
 const totalChanges = sqlFor({ sqlite: "SELECT total_changes() AS changes", postgres: "" });

@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { faultyProxy, throughProxy } from "../support/faulty-proxy.ts";
+import { freshDatabase } from "../support/postgres.ts";
+import { eventually, startScene } from "./support/scene.ts";
+import { chat, STYLES } from "./support/styles.ts";
+
+/** Two gateways on one PostgreSQL, of which one is paused or both lose the database (docs/rulings.md 146, 147). */
+
+const SHARED = { CAMINO_SECRET: "a secret that both have, of no value", CAMINO_ADMIN_TOKEN: "admin-token-of-both" };
+const MODELS = {
+  "acme/quick": { upstream_model: "long@tokens=5" },
+  "acme/slow": { upstream_model: "long@tokens=2000&ms=12" },
+};
+/** What each of the answers costs: nobody may pay less, or more. */
+const SLOW_OUTPUT = 2000 * 4;
+
+test.concurrent("an outage of 20 seconds makes no running answer free, and clients are told", async () => {
+  const direct = await freshDatabase();
+  await using proxy = await faultyProxy(Number(new URL(direct).port));
+  const options = { models: MODELS, env: SHARED, database: throughProxy(direct, proxy) };
+  const scenes = await Promise.all([startScene(options), startScene(options)]);
+  await using cleared = new AsyncDisposableStack();
+  cleared.use(proxy);
+  for (const scene of scenes) cleared.use(scene);
+  const [first, second] = scenes;
+  const key = await first.newKey({ credit: "100" });
+  await Promise.all(scenes.map(async (scene) => (await scene.call(chat, key, "acme/quick")).arrayBuffer()));
+  const running = scenes.flatMap((scene) =>
+    STYLES.flatMap((style) => [
+      scene.call(style, key, "acme/slow", { cap: 2000, stream: true }),
+      scene.call(style, key, "acme/slow", { cap: 2000 }),
+    ]),
+  );
+  await eventually("all holds", async () =>
+    (await second.wallet(key)).uncollected_micro > 11 * SLOW_OUTPUT ? true : null,
+  );
+  proxy.stall();
+  const began_ms = performance.now();
+  const refused = await Promise.all(scenes.map((scene) => scene.call(chat, key, "acme/quick")));
+  for (const answer of refused) {
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    await answer.arrayBuffer();
+  }
+  for (const scene of scenes) expect((await fetch(`${scene.gateway.url}/readyz`)).status).toBe(503);
+  for (const path of ["/v1/usage", "/v1/credits", "/v1/models", "/v1/requests/req_1"]) {
+    const answer = await fetch(first.gateway.url + path, { headers: { authorization: `Bearer ${key.key}` } });
+    expect([path, answer.status, answer.headers.get("retry-after")]).toEqual([path, 503, "2"]);
+    expect(await answer.json()).toMatchObject({ error: { code: "model_unavailable" } });
+  }
+  await Bun.sleep(20_000 - (performance.now() - began_ms));
+  proxy.flow();
+
+  const answers = await Promise.all(running);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  for (const answer of answers) {
+    const receipt = await first.ended(answer.headers.get("x-camino-request-id") ?? "");
+    expect(receipt).toMatchObject({ status: "settled", estimated: false, late: false, operator_loss_micro: 0 });
+    expect(receipt.charge_micro - (receipt.usage?.input_tokens ?? 0)).toBe(SLOW_OUTPUT);
+  }
+  await eventually("readiness", async () => ((await fetch(`${second.gateway.url}/readyz`)).ok ? true : null));
+  expect((await first.wallet(key)).uncollected_micro).toBe(0);
+}, 90_000);
+
+test.concurrent("a gateway that was paused is taken for dead, and what it ends afterwards is booked late, once", async () => {
+  const options = { models: MODELS, env: SHARED, database: await freshDatabase() };
+  const [paused, well] = await Promise.all([startScene(options), startScene(options)]);
+  await using cleared = new AsyncDisposableStack();
+  for (const scene of [paused, well]) cleared.use(scene);
+  const key = await well.newKey({ credit: "100" });
+  const running = STYLES.map((style) => paused.call(style, key, "acme/slow", { cap: 2000 }));
+  await eventually("all holds", async () =>
+    (await well.wallet(key)).uncollected_micro > 2 * SLOW_OUTPUT ? true : null,
+  );
+  process.kill(paused.gateway.pid, "SIGSTOP");
+  try {
+    await eventually(
+      "the end of the holds",
+      async () => ((await well.wallet(key)).uncollected_micro === 0 ? true : null),
+      40_000,
+      200,
+    );
+  } finally {
+    process.kill(paused.gateway.pid, "SIGCONT");
+  }
+  const answers = await Promise.all(running);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  for (const answer of answers) {
+    const receipt = await well.ended(answer.headers.get("x-camino-request-id") ?? "");
+    expect(receipt).toMatchObject({ status: "settled", estimated: false, late: true, operator_loss_micro: 0 });
+    expect(receipt.charge_micro - (receipt.usage?.input_tokens ?? 0)).toBe(SLOW_OUTPUT);
+  }
+  const entries = await well.entries(key);
+  expect(entries.filter(({ kind }) => kind === "correction")).toHaveLength(STYLES.length);
+  expect(await fetch(`${paused.gateway.url}/metrics`).then((answer) => answer.text())).toContain(
+    `camino_late_settlements_total{end="settled"} ${STYLES.length}`,
+  );
+  expect((await well.audit()).problems).toEqual([]);
+}, 90_000);
