@@ -5,9 +5,8 @@ export class Draw {
   readonly #random: () => number;
 
   constructor(seed: number) {
-    this.#random = seededRandom(seed);
-    // Neighbouring seeds begin alike: the first numbers are not used.
-    for (let skipped = 0; skipped < 4; skipped += 1) this.#random();
+    // Neighbouring seeds would begin alike: they are spread over all that there are.
+    this.#random = seededRandom(Math.imul(seed + 1, 0x9e3779b1));
   }
 
   /** A whole number from `least` to `most`, both included. */

@@ -2,7 +2,7 @@ import type { Entry } from "../contract/credits.ts";
 import type { Receipt } from "../contract/requests.ts";
 import { eventually, pages, type Wallet } from "../test/failures/support/scene.ts";
 import type { Gateway, TestKey } from "../test/support/gateway.ts";
-import type { AccountBook } from "./history.ts";
+import type { AccountBook, BookEntry } from "./history.ts";
 
 /** An account that a round uses, with its one key. */
 export interface RoundKey extends TestKey {
@@ -46,6 +46,11 @@ function walletOf(gateway: Gateway, { account }: TestKey): Promise<Wallet> {
   return gateway.admin<Wallet>("GET", `/accounts/${account}`);
 }
 
+/** A late end is a correction whose note names its request (docs/rulings.md 146). */
+function withRequest(entry: Entry): BookEntry {
+  return { ...entry, request: entry.request ?? /^late end of (req_\w+)$/.exec(entry.note)?.[1] ?? null };
+}
+
 async function readBook(gateway: Gateway, key: RoundKey): Promise<AccountBook> {
   const { balance_micro, uncollected_micro } = await walletOf(gateway, key);
   return {
@@ -54,7 +59,7 @@ async function readBook(gateway: Gateway, key: RoundKey): Promise<AccountBook> {
     balance_micro,
     uncollected_micro,
     receipts: await pages<Receipt>(gateway, `/requests?account=${key.account}&`),
-    entries: await pages<Entry>(gateway, `/accounts/${key.account}/credits?`),
+    entries: (await pages<Entry>(gateway, `/accounts/${key.account}/credits?`)).map(withRequest),
     budgets: new Map([[key.id, key.budget_micro]]),
   };
 }

@@ -1,4 +1,4 @@
-import { auditOf } from "../test/failures/support/scene.ts";
+import { audit } from "./audit.ts";
 import { doHarm } from "./do-harm.ts";
 import type { RoundHistory } from "./history.ts";
 import { runLoad } from "./load.ts";
@@ -30,31 +30,23 @@ export async function runRound(world: World, { plan, round, lane }: RoundOptions
     await doHarm(world, harm);
   });
   const [calls] = await Promise.all([load, ...harms]);
+  await world.postgres?.server.ensureRunning();
   for (const node of world.nodes) await node.ensureRunning();
   const accounts = await readBooks(gatewayOf(world), keys);
   const vendor = vendorCalls(world.simulator.log, world.rude.requests);
   const deaths = world.nodes.flatMap((node) => node.deaths);
   const collapses = world.nodes.flatMap((node) => node.collapses);
   const told_loss = world.nodes.some((node) => node.told_loss);
-  const found = (await audit(world)).filter((problem) => !told_loss || !TOLD.test(problem));
+  const found = (await audit(world.database_url)).filter((problem) => !told_loss || !TOLD.test(problem));
   return { calls, vendor, accounts, deaths, told_loss, audit: [...collapses, ...found] };
 }
 
 /** What the audit says of charges that are gone, which an operator has been told of and has accepted. */
-const TOLD = /^incident \d+ \(log_lost\)/;
+const TOLD = /log_lost/;
 
 async function restart({ nodes }: World): Promise<void> {
   await Promise.all(nodes.map((node) => node.stop()));
   await Promise.all(nodes.map((node) => node.ensureRunning()));
-}
-
-/** The gateway's own audit. The embedded database has one owner, so its gateway stops for it. */
-async function audit(world: World): Promise<readonly string[]> {
-  const alone = world.postgres === null;
-  if (alone) await Promise.all(world.nodes.map((node) => node.stop()));
-  const { problems } = await auditOf(world.database_url);
-  if (alone) await Promise.all(world.nodes.map((node) => node.ensureRunning()));
-  return problems;
 }
 
 function gatewayOf({ nodes: [first] }: World) {

@@ -18,7 +18,8 @@ export function* checkCall(index: RoundIndex, call: ClientCall): Generator<Findi
   const echoes = modelOf(call.model)?.echoes ?? false;
   if (ending === "whole" && echoes && !call.replayed && !call.text.includes(call.prompt_id))
     yield { kind: "answer", what: `${named(call)} got another call's answer: ${call.text.slice(0, 80)}` };
-  if (index.history.told_loss && !index.receipts.has(call.request_id ?? "")) return;
+  // What is gone may be all of a request or its end alone, after which it looks as if its process had died.
+  if (index.history.told_loss && ending !== "refused") return;
   if (ending === "whole" && !call.replayed) yield* checkDelivered(index, call);
   else if (ending === "refused") yield* checkRefused(index, call);
   else if (!call.replayed && call.text !== "") yield* checkPart(index, call);

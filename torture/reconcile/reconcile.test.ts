@@ -227,13 +227,15 @@ describe("a node that died", () => {
     expect(reconcile({ ...lost, deaths }).map(({ kind }) => kind)).toEqual(["lost"]);
   });
 
-  test("excuses no whole answer, unless it told that charges are gone", () => {
+  test("excuses a whole answer only where it told that charges are gone", () => {
     const entries = [...CREDITED, someCharge("left")];
-    const lost = { ...withAccount({ receipts: others("whole"), entries }), deaths, told_loss: true };
-    expect(reconcile(lost)).toEqual([]);
+    const lost = { ...withAccount({ receipts: others("whole"), entries }), deaths };
     const voided = [...others("whole"), someReceipt("whole", { ...NO_USAGE, status: "voided" as const })];
-    const free = { ...withAccount({ receipts: voided, entries }), deaths, told_loss: true };
-    expect(reconcile(free).map(({ kind }) => kind)).toEqual(["lost"]);
+    const free = { ...withAccount({ receipts: voided, entries }), deaths };
+    const kinds = (told_loss: boolean) =>
+      [lost, free].map((history) => reconcile({ ...history, told_loss }).map(({ kind }) => kind));
+    expect(kinds(false)).toEqual([["lost"], ["lost"]]);
+    expect(kinds(true)).toEqual([[], []]);
   });
 
   test("may cut off calls while it is away, and not before or long after", () => {
