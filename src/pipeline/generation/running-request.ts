@@ -26,6 +26,8 @@ export interface Settlement {
   /** Whether the client received an answer. */
   readonly success: boolean;
   readonly answer: StoredAnswer | null;
+  /** Whether nothing is delivered before the settlement is booked. */
+  readonly free_if_withheld?: boolean;
 }
 
 type Settled = Extract<SettleResult, { outcome: "settled" }>;
@@ -114,7 +116,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     }
   }
 
-  #settleOp({ candidate, usage, estimated, error, success, answer }: Settlement): SettleOp {
+  #settleOp(settlement: Settlement): SettleOp {
+    const { candidate, usage, estimated, error, success, answer, free_if_withheld = false } = settlement;
     return {
       op: "settle",
       request_id: this.call.request_id,
@@ -126,6 +129,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       outcome: this.#outcome(error),
       success,
       answer,
+      free_if_withheld,
     };
   }
 
