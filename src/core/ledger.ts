@@ -179,6 +179,8 @@ export interface SettleOp {
   readonly success: boolean;
   /** The finished answer, when the request had an idempotency key; null when the answer is not kept. */
   readonly answer: StoredAnswer | null;
+  /** Whether nothing of the answer is delivered before this is booked: when it cannot be, the answer is withheld and free. */
+  readonly free_if_withheld?: boolean;
 }
 
 export type SettleResult =

@@ -205,8 +205,9 @@ export class GroupCommit {
     if (op.op !== "settle" && op.op !== "void") return booking.refuse(unrecordable(refusal));
     if (this.#options.clock.monotonic_ms() - booking.since_ms >= this.#options.give_up_ms)
       booking.refuse(unbookable(refusal));
-    booking.joins(this.#parking);
-    this.#parked.push(booking);
+    const kept = this.#orVoid(booking, this.#options.clock.monotonic_ms());
+    kept.joins(this.#parking);
+    this.#parked.push(kept);
     if (this.#parked.length === 1) setTimeout(() => this.#unpark(), this.#options.retry_max_ms);
   }
 
@@ -234,10 +235,12 @@ export class GroupCommit {
       thrown instanceof StoreRefusal || (thrown instanceof StoreUnavailable && thrown.nothing_happened);
     for (const booking of batch) {
       if (booking.op.op === "admit" && !nothing_happened) kept.push(this.#undoing(booking.op, now_ms));
-      if (this.#staysQueued(booking, now_ms, thrown)) kept.push(booking);
+      if (this.#staysQueued(booking, now_ms, thrown)) kept.push(this.#orVoid(booking, now_ms));
     }
     // Operations that were not sent yet are judged as well: an admission is refused now, not after the next attempt.
-    const rest = this.#queue.filter((booking) => this.#staysQueued(booking, now_ms, thrown));
+    const rest = this.#queue
+      .filter((booking) => this.#staysQueued(booking, now_ms, thrown))
+      .map((booking) => this.#orVoid(booking, now_ms));
     this.#batch_limit = Math.max(1, batch.length >> 1);
     this.#queue = batch.length === 1 ? [...rest, ...kept] : [...kept, ...rest];
     const ended = [this.#current, this.#next];
@@ -263,6 +266,19 @@ export class GroupCommit {
         booking.refuse(unbookable(thrown));
         return booking.op.op !== "extend";
     }
+  }
+
+  /**
+   * What is booked in place of an operation whose caller was refused: an answer that was withheld whole is not charged
+   * (docs/rulings.md 159). What it cost is the operator's loss.
+   */
+  #orVoid(booking: Booking, now_ms: number): Booking {
+    const { op } = booking;
+    if (op.op !== "settle" || op.free_if_withheld !== true || !booking.is_decided) return booking;
+    const { request_id, charge_micro } = op;
+    const outcome = { ...op.outcome, error: "internal_error" } as const;
+    const instead: VoidOp = { op: "void", request_id, outcome, operator_loss_micro: charge_micro };
+    return new Booking<LedgerOp>(instead, now_ms, this.#next);
   }
 
   /**

@@ -197,6 +197,22 @@ describe("a failed commit", () => {
     await ledger.drain();
   });
 
+  test("voids what was withheld whole: an answer that nobody got is not charged, and its cost is the operator's loss", async () => {
+    let now_ms = 0;
+    const clock = { now_ms: () => 0, monotonic_ms: () => now_ms };
+    const { ledger, succeed, fail } = heldStore({ clock, give_up_ms: 30_000 });
+    const withheld = errorOf(bookedResult(ledger.settle({ ...settle("a"), free_if_withheld: true })));
+    await fail();
+    now_ms = 30_000;
+    await fail();
+    expect(await withheld).toMatchObject({ code: "db_error" });
+    now_ms = 70_000;
+    await fail();
+    expect(ledger.pending).toBe(1);
+    expect(await succeed()).toEqual(["void a"]);
+    await ledger.drain();
+  });
+
   test("of one operation that can never succeed holds up no other", async () => {
     const committed: string[] = [];
     let broken = true;

@@ -27,6 +27,8 @@ export interface Settlement {
   /** Whether the client received an answer. */
   readonly success: boolean;
   readonly answer: StoredAnswer | null;
+  /** Whether nothing is delivered before the settlement is booked. */
+  readonly free_if_withheld?: boolean;
 }
 
 /** How often a hold's release and a call's end are tried before the sweep and the vendor's time limits have to. */
@@ -139,7 +141,8 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
     });
   }
 
-  #settleOp({ candidate, usage, estimated, error, success, answer }: Settlement): SettleOp {
+  #settleOp(settlement: Settlement): SettleOp {
+    const { candidate, usage, estimated, error, success, answer, free_if_withheld = false } = settlement;
     return {
       op: "settle",
       request_id: this.call.request_id,
@@ -151,6 +154,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
       outcome: this.#outcome(error),
       success,
       answer,
+      free_if_withheld,
     };
   }
 

@@ -20,7 +20,7 @@ export function wholeAnswer(
   const body = estimated ? (answer.bodyWith?.(usage) ?? answer.body) : answer.body;
   const kept = run.call.idempotency_key === null ? null : keptAnswer(run, body);
   return {
-    settlement: { candidate, ...final, error: null, success: true, answer: kept },
+    settlement: { candidate, ...final, error: null, success: true, answer: kept, free_if_withheld: true },
     answer: { status: 200, content_type: JSON_TYPE, headers: NO_HEADERS, body },
   };
 }

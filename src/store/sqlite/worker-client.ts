@@ -19,10 +19,11 @@ export class WorkerClient {
 
   readonly #notify: (notice: StoreNotice) => void;
 
-  constructor(notify: (notice: StoreNotice) => void) {
+  /** `worker`: another thread than that of the database, for tests. */
+  constructor(notify: (notice: StoreNotice) => void, worker?: Worker) {
     this.#notify = notify;
     // What the thread allocates is short-lived: a small heap keeps the process small and costs it nothing.
-    this.#worker = new Worker(new URL("./database-worker.ts", import.meta.url).href, { smol: true });
+    this.#worker = worker ?? new Worker(new URL("./database-worker.ts", import.meta.url).href, { smol: true });
     this.#worker.onmessage = ({ data }: MessageEvent<Reply | Told | string>) => {
       if (typeof data === "string") this.#take(JSON.parse(data) as Reply);
       else if ("notice" in data) this.#notify(data.notice);
