@@ -42,6 +42,7 @@ import { type Environment, readSettings, type ServeOptions } from "./settings.ts
 import { drainOnSignal } from "./shutdown.ts";
 import { startSweeping } from "./sweep.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
+import { openUpkeep } from "./upkeep.ts";
 
 /** The folder into which `npm run build:console` writes the console. */
 const CONSOLE_FOLDER = join(import.meta.dir, "../../console/dist");
@@ -77,6 +78,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   opened.defer(() => store.close());
   opened.defer(() => store.ledger.leave(node_id));
   const metrics = new Metrics();
+  const upkeep = openUpkeep({ store, node_id, log, metrics }, configured.loaded.configuration.upkeep, opened);
   const open_requests = new OpenRequests();
   const sweeping = startSweeping({ store: store.ledger, node_id, log, known: () => ({ ledger, open_requests }) });
   opened.defer(() => sweeping.stop());
@@ -90,8 +92,10 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const given = { env: context.env, vendors, ledger, memory, estimator, open_requests };
   const pipeline = pipelineDeps({ ...given, breakers, meters, node_id, log, metrics });
   const { version } = context;
-  const facts = { vendors, pipeline, store, version, timings };
-  const administration = administrationOf({ ...facts, server: () => server }, opened);
+  const administration = administrationOf(
+    { vendors, pipeline, store, version, timings, upkeep, server: () => server },
+    opened,
+  );
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const edge: EdgeDeps = {
