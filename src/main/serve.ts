@@ -91,11 +91,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const memory = openMemory({ store, keys, log, metrics }, configured.loaded.configuration, opened);
   const given = { env: context.env, vendors, ledger, memory, estimator, open_requests };
   const pipeline = pipelineDeps({ ...given, breakers, meters, node_id, log, metrics });
-  const { version } = context;
-  const administration = administrationOf(
-    { vendors, pipeline, store, version, timings, upkeep, server: () => server },
-    opened,
-  );
+  const facts = { vendors, pipeline, store, version: context.version, timings, upkeep };
+  const administration = administrationOf({ ...facts, server: () => server }, opened);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const edge: EdgeDeps = {
@@ -111,7 +108,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       store,
       keys,
       settings: console_settings,
-      version,
+      version: context.version,
       administration,
       admin_token,
       keyChanged: authenticator.forget,
@@ -120,7 +117,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
     log,
     access_log,
     metrics,
-    version,
+    version: context.version,
     client_timeouts: timings.client,
   };
   const server = startServer(edge, { hostname: settings.host, port: settings.port });
