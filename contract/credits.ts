@@ -14,6 +14,8 @@ export const Entry = Type.Object({
   request: Type.Union([Type.String(), Type.Null()]),
   note: Type.String(),
   actor: Type.String(),
+  /** The entry that a correction corrects; null where it names none. */
+  corrects: Type.Union([Type.String(), Type.Null()]),
   created_at: Timestamp,
 });
 export type Entry = Static<typeof Entry>;
@@ -37,6 +39,10 @@ export const AddCredit = closed({
   /** A `correction` may be negative; a `credit` (the default) may not. */
   kind: Type.Optional(Type.Enum(["credit", "correction"], { description: '"credit" or "correction"' })),
   note: Type.Optional(Note),
+  /** For a correction: the id of the entry of this account that it corrects. */
+  corrects: Type.Optional(
+    Type.String({ pattern: "^ent_[A-Za-z0-9]{1,64}_[1-9]\\d{0,15}$", description: "the id of an entry, ent_…" }),
+  ),
 });
 export type AddCredit = Static<typeof AddCredit>;
 

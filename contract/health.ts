@@ -15,6 +15,28 @@ export const GatewayNode = Type.Object({
 });
 export type GatewayNode = Static<typeof GatewayNode>;
 
+/** The audit of the books that the gateway makes once a day. */
+export const DailyAudit = Type.Object({
+  /** The hour, UTC; null where it is switched off. */
+  hour: Type.Union([Type.Integer(), Type.Null()]),
+  /** Whether this node is at it. */
+  running: Type.Boolean(),
+  /** Null before the first audit. */
+  last: Type.Union([
+    Type.Object({
+      at: Timestamp,
+      duration_ms: Type.Integer(),
+      accounts: Type.Integer(),
+      requests: Type.Integer(),
+      problems: Type.Integer(),
+      /** The first problems, as sentences. */
+      first: Type.Array(Type.String()),
+    }),
+    Type.Null(),
+  ]),
+});
+export type DailyAudit = Static<typeof DailyAudit>;
+
 export const SystemHealth = Type.Object({
   /** `down`: the database does not answer, and all that is read from it is null. `draining`: it is being stopped. */
   status: Type.Enum(["ok", "draining", "down"]),
@@ -43,6 +65,7 @@ export const SystemHealth = Type.Object({
     /** Incidents with the books that nobody has closed; the audit lists them. */
     open_incidents: Type.Union([Type.Integer(), Type.Null()]),
   }),
+  audit: DailyAudit,
   database: Type.Object({
     kind: Type.Enum(["sqlite", "postgres"]),
     /** The database's address, never with a password. */

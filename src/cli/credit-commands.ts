@@ -4,10 +4,13 @@ import { money, plainAmount } from "./amounts.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
-import { readLimit, readPositiveAmount } from "./read-arguments.ts";
+import { readBookingId, readLimit, readPositiveAmount, readSignedAmount } from "./read-arguments.ts";
 import { formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
+type AddOptions = Options & Pick<AddCredit, "note"> & { readonly id?: string };
+
+const BOOKED_ONCE = "an id of yours: a repeat with it books nothing more";
 
 export function addCreditCommands(program: Command, deps: CliDeps): void {
   const credit = program.command("credit").description("credits: what accounts have paid in");
@@ -16,14 +19,24 @@ export function addCreditCommands(program: Command, deps: CliDeps): void {
     .argument("<account>", "an e-mail or account id")
     .argument("<amount>", "in the currency's unit, such as 25 or 0.000001", readPositiveAmount)
     .option("--note <text>", "what it was for")
-    .action((account: string, amount: string, { note, ...options }: Options & Pick<AddCredit, "note">) => {
-      const path = ["accounts", account, "credits"];
-      const call = { method: "POST", path, body: { amount, note }, answer: CreditAdded } as const;
-      return callAndPrint(deps, options, call, ({ entry, account: after }) => {
-        const added = money(entry.amount_micro, after.currency);
-        return `Added ${added} to ${after.email}: the balance is ${money(after.balance_micro, after.currency)}.`;
-      });
-    });
+    .option("--id <id>", BOOKED_ONCE, readBookingId)
+    .action((account: string, amount: string, { note, id, ...options }: AddOptions) =>
+      book(deps, options, account, { body: { amount, note }, id }),
+    );
+
+  gatewayCommand(credit, "correct", "correct an account's balance, up or down")
+    .argument("<account>", "an e-mail or account id")
+    .argument(
+      "<amount>",
+      "in the currency's unit; to take something off, write -- before it: -- -1.50",
+      readSignedAmount,
+    )
+    .option("--entry <entry>", "the entry that it corrects: its id, as `credit list` shows it")
+    .option("--note <text>", "why")
+    .option("--id <id>", BOOKED_ONCE, readBookingId)
+    .action((account: string, amount: string, { note, id, entry, ...options }: AddOptions & { entry?: string }) =>
+      book(deps, options, account, { body: { amount, note, kind: "correction", corrects: entry }, id }),
+    );
 
   gatewayCommand(credit, "list <account>", "list an account's ledger, newest first")
     .option("--limit <n>", "at most so many lines, up to 500", readLimit, 100)
@@ -34,9 +47,26 @@ export function addCreditCommands(program: Command, deps: CliDeps): void {
     });
 }
 
+/** Books an entry; with an id, once. */
+function book(
+  deps: CliDeps,
+  options: Options,
+  account: string,
+  { body, id }: { readonly body: object; readonly id: string | undefined },
+): Promise<void> {
+  const path = ["accounts", account, "credits"];
+  const call = { method: "POST", path, body, idempotency_key: id, answer: CreditAdded } as const;
+  return callAndPrint(deps, options, call, ({ entry, account: after }) => {
+    const amount = money(entry.amount_micro, after.currency);
+    const done = entry.kind === "credit" ? `Added ${amount} to` : `Corrected by ${amount}:`;
+    return `${done} ${after.email}: the balance is ${money(after.balance_micro, after.currency)}.`;
+  });
+}
+
 function tableOfEntries({ data, currency, has_more }: EntryList): string {
   if (data.length === 0) return "The account's ledger is empty.";
   const columns = [
+    { heading: "id" },
     { heading: "time" },
     { heading: "kind" },
     { heading: `amount ${currency}`, align: "right" },
@@ -44,11 +74,12 @@ function tableOfEntries({ data, currency, has_more }: EntryList): string {
     { heading: "note" },
   ] as const;
   const rows = data.map((entry) => [
+    entry.id,
     entry.created_at,
     entry.kind,
     plainAmount(entry.amount_micro),
     plainAmount(entry.posted_after_micro),
-    entry.note || (entry.request ?? ""),
+    [entry.note || (entry.request ?? ""), ...(entry.corrects === null ? [] : [`corrects ${entry.corrects}`])].join(" "),
   ]);
   return formatTable(columns, rows) + (has_more ? "\nThere are older ones: see them with a larger --limit." : "");
 }

@@ -22,6 +22,8 @@ export interface GatewayCall<Schema extends TSchema> {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: object;
+  /** Makes the call's change once, however often it is sent. */
+  readonly idempotency_key?: string | undefined;
   readonly answer: Schema;
 }
 
@@ -54,6 +56,7 @@ async function send(deps: CliDeps, url: URL, token: string, call: GatewayCall<TS
     if (value !== undefined) target.searchParams.set(name, value);
   const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept: "application/json" };
   if (call.body) headers["content-type"] = "application/json";
+  if (call.idempotency_key !== undefined) headers["idempotency-key"] = call.idempotency_key;
   const init: RequestInit = {
     method: call.method,
     headers,

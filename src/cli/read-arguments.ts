@@ -16,6 +16,21 @@ export function readPositiveAmount(text: string): string {
   throw new InvalidArgumentError("An amount is a decimal above 0 with at most six decimals, such as 25 or 0.000001.");
 }
 
+/** An amount other than 0, which may have a minus. */
+export function readSignedAmount(text: string): string {
+  const amount = parseAmount(text.replace(/^-/, ""));
+  if (amount !== null && amount > ZERO) return text;
+  throw new InvalidArgumentError("An amount is a decimal other than 0 with at most six decimals, such as 25 or -1.50.");
+}
+
+/** An id of the caller's for a booking. */
+export function readBookingId(text: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "An id has 1 to 255 printable ASCII characters and no spaces, such as invoice-2026-114.",
+  );
+}
+
 type Budget = NonNullable<UpdateKey["budget"]>;
 const WINDOWS: readonly Budget["window"][] = ["day", "week", "month"];
 

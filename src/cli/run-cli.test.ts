@@ -291,8 +291,8 @@ describe("the output of a command", () => {
     `);
     planned = Response.json({ object: "list", currency: "USD", data: [ENTRY], has_more: true, next_before: "1" });
     expect((await run(["credit", "list", "acct_1"])).stdout).toMatchInlineSnapshot(`
-      "time                      kind    amount USD    sum USD  note
-      2026-10-01T00:00:00.000Z  charge   -1.500001  23.499999  req_1
+      "id     time                      kind    amount USD    sum USD  note
+      ent_1  2026-10-01T00:00:00.000Z  charge   -1.500001  23.499999  req_1
       There are older ones: see them with a larger --limit.
       "
     `);
@@ -350,6 +350,7 @@ const ENTRY = {
   request: "req_1",
   note: "",
   actor: "gateway",
+      corrects: null,
   created_at: "2026-10-01T00:00:00.000Z",
 };
 

@@ -1,3 +1,4 @@
+import type { AuditState } from "../core/audit-outcome.ts";
 import type { Configuration, Vendor } from "../core/catalog.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Store } from "../core/ports.ts";
@@ -18,6 +19,8 @@ export interface Administration {
   readonly gateway: GatewayFacts;
   readonly running: () => RunningNow;
   readonly eventLoopDelay: () => EventLoopDelay;
+  /** The daily audit of the books. */
+  readonly audit: () => AuditState;
   readonly clock: Clock;
 }
 

@@ -191,6 +191,7 @@ describe("the outward shape", () => {
        "request": null,
        "note": "gift",
        "actor": "admin-token",
+       "corrects": null,
        "created_at": "TIME"
       }"
     `);

@@ -2,6 +2,7 @@ import type { DecideWith } from "./decide-with.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 import type { Protocol } from "./endpoints.ts";
 import type { Price } from "./price.ts";
+import type { UpkeepSettings } from "./upkeep.ts";
 
 /** Reasoning controls of a model (docs/api.md 2.2). An empty object: it reasons, without controls. */
 export interface ReasoningControls {
@@ -204,6 +205,8 @@ export interface Configuration {
     /** How long a response may be referred to after its last use; 0: the gateway stores no responses. */
     readonly keep_ms: number;
   };
+  /** Absent: the defaults (core/upkeep.ts). */
+  readonly upkeep?: UpkeepSettings;
   /** Absent where the file says nothing about the console. */
   readonly console?: ConsoleSettings;
 }

@@ -1,11 +1,13 @@
 import type { AuditNote } from "./audit.ts";
 import type { AuditOptions, AuditReport, RebuildAsked, RebuildPart } from "./books-audit.ts";
 import type { BilledEndpoint } from "./endpoints.ts";
+import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "./principal.ts";
 import type { StoreCondition } from "./store-events.ts";
 import type { ResponseStore } from "./stored-responses.ts";
+import type { UpkeepStore } from "./upkeep.ts";
 import type { UserStore } from "./users.ts";
 
 /**
@@ -23,31 +25,6 @@ export interface AccountRecord {
   readonly balance_micro: Micro;
   /** Σ of open holds. */
   readonly held_micro: Micro;
-}
-
-export type EntryKind = "credit" | "charge" | "correction";
-
-/** One immutable line of an account's ledger; balance + held = Σ amounts. */
-export interface EntryRecord {
-  readonly id: string;
-  readonly account_id: string;
-  readonly kind: EntryKind;
-  /** Negative for charges. */
-  readonly amount_micro: Micro;
-  /** Σ of all entries up to this one. */
-  readonly posted_after_micro: Micro;
-  readonly request_id: string | null;
-  readonly note: string;
-  /** Who made the entry: `admin-token`, a console user, or `gateway`. */
-  readonly actor: string;
-  readonly created_ms: number;
-}
-
-export interface EntryQuery {
-  readonly kind?: EntryKind;
-  readonly before_ms?: number;
-  /** Only entries that follow this one in the list: exact where several were made in one millisecond. */
-  readonly before_id?: string;
 }
 
 export interface NewKey {
@@ -276,14 +253,11 @@ export interface AccountStore {
   /** By account id or e-mail (case-insensitive). */
   findAccount(id_or_email: string): Promise<AccountRecord | null>;
   setAccountStatus(account_id: string, status: AccountStatus): Promise<AccountRecord | null>;
-  /** Books a credit (positive) or a correction (either sign; refused when the balance would go negative). */
-  addEntry(entry: {
-    account_id: string;
-    kind: "credit" | "correction";
-    amount_micro: Micro;
-    note: string;
-    actor: string;
-  }): Promise<EntryRecord>;
+  /**
+   * Books a credit (positive) or a correction (either sign; refused when the balance would go negative). An entry with an id of
+   * the caller's is booked once: a repeat returns the first booking, the id for another booking is a StoreConflict.
+   */
+  addEntry(entry: NewEntry): Promise<EntryRecord>;
   /** Newest first. */
   listEntries(account_id: string, limit: number, query?: EntryQuery): Promise<EntryRecord[]>;
   /** The entry that charged for a request; null where nothing was charged. */
@@ -377,6 +351,7 @@ export interface Store {
   audited(note: AuditNote): AccountStore;
   readonly vendor_credentials: VendorCredentialStore;
   readonly responses: ResponseStore;
+  readonly upkeep: UpkeepStore;
   /**
    * The database's name for people: `sqlite ./data/camino.db`, `postgres db.example:5432/camino` (never a password).
    */

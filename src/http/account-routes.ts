@@ -3,9 +3,11 @@ import { modelObject, listModels } from "../catalog/names/model-objects.ts";
 import type { ModelKind } from "../core/catalog.ts";
 import { type ErrorCode, GatewayError, toGatewayError } from "../core/errors.ts";
 import { StoreUnavailable } from "../core/store-errors.ts";
+import type { RequestRecord } from "../core/ledger.ts";
+import type { AccountStore } from "../core/ports.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import { creditsObject, usageObject } from "../ledger/account-objects.ts";
-import { receiptObject } from "../ledger/receipt.ts";
+import { receiptGone, receiptObject } from "../ledger/receipt.ts";
 import type { EdgeDeps, EdgeRequest } from "./context.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { jsonAnswer } from "./answer-lines.ts";
@@ -38,8 +40,7 @@ async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<
       return creditsObject(await accounts.findAccount(key.account_id), configuration.currency);
     case "requests.retrieve":
       return receiptObject(
-        (await accounts.findRequest(key.account_id, edge.match.parameter ?? "")) ??
-          requestMissing(edge.match.parameter),
+        await receiptOf(accounts, key.account_id, edge.match.parameter ?? ""),
         configuration.currency,
       );
     default:
@@ -66,11 +67,18 @@ function modelMissing(name: string | null): never {
   );
 }
 
-function requestMissing(id: string | null): never {
-  throw new GatewayError(
-    "not_found",
-    `There is no request ${JSON.stringify((id ?? "").slice(0, 200))} on this account.`,
-  );
+/** A request's record. Throws a 404, which says so where the receipt was there and is deleted (docs/adr/0024). */
+async function receiptOf(
+  accounts: Pick<AccountStore, "findRequest" | "findCharge">,
+  account_id: string,
+  id: string,
+): Promise<RequestRecord> {
+  const record = await accounts.findRequest(account_id, id);
+  if (record !== null) return record;
+  const charge = await accounts.findCharge(id);
+  const name = JSON.stringify(id.slice(0, 200));
+  if (charge?.account_id === account_id) throw new GatewayError("not_found", receiptGone(name, charge.created_ms));
+  throw new GatewayError("not_found", `There is no request ${name} on this account.`);
 }
 
 /**

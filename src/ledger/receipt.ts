@@ -33,6 +33,12 @@ export function receiptObject(record: RequestRecord, currency: string) {
   };
 }
 
+/** Says that a request was there, and that its receipt is deleted while its charge stays. */
+export function receiptGone(name: string, charged_ms: number): string {
+  const day = new Date(charged_ms).toISOString().slice(0, 10);
+  return `The receipt of ${name} is gone: it ended on ${day}, and receipts are deleted after a time. Its charge stays in the ledger.`;
+}
+
 /** What few requests have is there for these only: `parts` of the classes, `calls`, and what nobody priced. */
 function usageObject(usage: Usage, price: Price) {
   const { parts, calls } = usage.extra ?? {};

@@ -11,6 +11,7 @@ import { RouteMeters } from "../routing/route-meters.ts";
 import { watchEventLoop } from "./event-loop-delay.ts";
 import { clientProtocols } from "./protocols.ts";
 import type { Timings } from "./timings.ts";
+import type { Upkeep } from "./upkeep.ts";
 
 interface AdministrationParts {
   readonly vendors: VendorCredentials;
@@ -18,13 +19,14 @@ interface AdministrationParts {
   readonly store: Store;
   readonly version: string;
   readonly timings: Timings;
+  readonly upkeep: Pick<Upkeep, "state">;
   /** The server; a function, as the server is made after the console API on which it depends. */
   readonly server: () => RunningServer;
 }
 
 /** The administrators' views and actions on the running gateway. */
 export function administrationOf(parts: AdministrationParts, opened: AsyncDisposableStack): Administration {
-  const { vendors, pipeline, store, version, timings, server } = parts;
+  const { vendors, pipeline, store, version, timings, upkeep, server } = parts;
   const event_loop = watchEventLoop();
   opened.defer(() => event_loop.stop());
   return {
@@ -44,6 +46,7 @@ export function administrationOf(parts: AdministrationParts, opened: AsyncDispos
     },
     running: () => ({ ...server().state(), active_streams: pipeline.open_requests.streams }),
     eventLoopDelay: () => event_loop.current(),
+    audit: () => upkeep.state,
     clock: systemClock,
   };
 }

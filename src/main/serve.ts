@@ -41,6 +41,7 @@ import { readConfiguration } from "./read-configuration.ts";
 import { type Environment, readSettings, type ServeOptions } from "./settings.ts";
 import { drainOnSignal } from "./shutdown.ts";
 import { TIMINGS, type Timings } from "./timings.ts";
+import { openUpkeep } from "./upkeep.ts";
 
 /** The folder into which `npm run build:console` writes the console. */
 const CONSOLE_FOLDER = join(import.meta.dir, "../../console/dist");
@@ -75,13 +76,14 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const metrics = new Metrics();
   const books = await openBooks({ url: databaseUrl(settings, data), node_id, logs, metrics }, opened);
   const { store, ledger, open_requests } = books;
+  const upkeep = openUpkeep({ store, node_id, log, metrics }, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
   const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
   const memory = openMemory({ store, keys, log, metrics }, configured.loaded.configuration, opened);
   const given = { env: context.env, vendors, ledger, memory, estimator, open_requests };
   const pipeline = pipelineDeps({ ...given, breakers, meters, node_id, log, metrics });
-  const facts = { vendors, pipeline, store, version: context.version, timings };
+  const facts = { vendors, pipeline, store, version: context.version, timings, upkeep };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });

@@ -35,12 +35,14 @@ interface AnyInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+  readonly once?: string;
 }
 
 async function send(name: EndpointName, input: AnyInput, signal: AbortSignal | undefined): Promise<Response> {
   const [method = "GET", path = ""] = name.split(" ");
   const headers: Record<string, string> = { accept: "application/json" };
   if (input.body !== undefined) headers["content-type"] = "application/json";
+  if (input.once !== undefined) headers["idempotency-key"] = input.once;
   if (method !== "GET" && session.csrf_token !== null) headers["x-camino-csrf"] = session.csrf_token;
   try {
     return await fetch(urlOf(path, input), {

@@ -27,7 +27,9 @@ export type InputOf<Name extends EndpointName> = (Name extends `${string}{${stri
   ? { path: PathFields<Name> }
   : unknown) &
   (Endpoints[Name] extends { query: infer Query } ? { query?: Query } : unknown) &
-  (Endpoints[Name] extends { body: infer Body } ? { body: Body } : unknown);
+  (Endpoints[Name] extends { body: infer Body }
+    ? { body: Body /** Makes the change once: the `Idempotency-Key`. */; once?: string }
+    : unknown);
 
 export type AnswerOf<Name extends EndpointName> = Endpoints[Name]["answer"];
 

@@ -12,6 +12,7 @@ import { readLimits } from "./read-limits.ts";
 import { type ModelDraft, readModel } from "./read-model.ts";
 import { readOneOf, readText } from "./read-scalar.ts";
 import { readResponses } from "./read-responses.ts";
+import { readUpkeep } from "./read-upkeep.ts";
 import { readVendor } from "./read-vendor.ts";
 import { SIMULATOR_ID, type Simulator, simulatedModels, simulatorRow } from "../vendors/simulated-vendor.ts";
 import { VendorDirectory } from "../vendors/vendor-directory.ts";
@@ -60,7 +61,17 @@ export function loadWithOrigins(input: ConfigurationInput): LoadedConfiguration 
 }
 
 function readDocument(root: Place, input: ConfigurationInput): LoadedConfiguration | null {
-  const fields = readFields(root, ["currency", "catalog", "vendors", "models", "limits", "responses", "console"]);
+  const fields = readFields(root, [
+    "currency",
+    "catalog",
+    "vendors",
+    "models",
+    "limits",
+    "responses",
+    "retention",
+    "audit",
+    "console",
+  ]);
   if (fields === null) return null;
   const currency = readCurrency(fields.get("currency"));
   const catalog = readCatalog(fields.get("catalog"), currency);
@@ -77,6 +88,7 @@ function readDocument(root: Place, input: ConfigurationInput): LoadedConfigurati
       models,
       limits: readLimits(fields.get("limits")),
       responses: readResponses(fields.get("responses")),
+      upkeep: readUpkeep(fields.get("audit"), fields.get("retention")),
       ...(console_settings === null ? {} : { console: console_settings }),
     },
     catalog,

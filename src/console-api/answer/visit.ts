@@ -15,6 +15,8 @@ export interface Visit {
   readonly csrf_token: string | null;
   /** The cookie of a sign-in at a provider that is under way. */
   readonly flow_token: string | null;
+  /** The `Idempotency-Key`, by which a booking is made once. */
+  readonly idempotency_key: string | null;
 }
 
 /** The visit of a call that did not come through the edge. */
@@ -26,6 +28,7 @@ export const NO_VISIT: Visit = {
   session_token: null,
   csrf_token: null,
   flow_token: null,
+  idempotency_key: null,
 };
 
 export const SESSION_COOKIE = "camino_session";
@@ -43,6 +46,7 @@ export function readVisit(headers: HeaderReader, peer: string | null, settings: 
     session_token: cookies.get(SESSION_COOKIE) ?? null,
     csrf_token: headers.get("x-camino-csrf"),
     flow_token: cookies.get(FLOW_COOKIE) ?? null,
+    idempotency_key: headers.get("idempotency-key"),
   };
 }
 

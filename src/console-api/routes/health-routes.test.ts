@@ -33,6 +33,7 @@ async function health(store: Partial<Administration["store"]>, running: { draini
     ledger: { pending: 7 },
     gateway: { version: "1.2.3", node_id: "node_me", host: "box", pid: 1, started_ms: NOW_MS - 90_500 },
     running: () => ({ in_flight: 3, active_streams: 1, ...running }),
+    audit: () => ({ hour: 3, running: false, last: null }),
     eventLoopDelay: () => ({ mean: 1, p99: 2, max: 3 }),
     clock: { now_ms: () => NOW_MS, monotonic_ms: () => 0 },
   };

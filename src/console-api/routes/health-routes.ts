@@ -1,4 +1,5 @@
 import type { GatewayNode, SystemHealth } from "../../../contract/health.ts";
+import type { AuditState } from "../../core/audit-outcome.ts";
 import { toJsonNumber } from "../../core/money.ts";
 import type { StoreState } from "../../core/ports.ts";
 import type { Administration } from "../administration.ts";
@@ -30,6 +31,7 @@ async function showHealth({ deps }: Call<unknown, unknown>): Promise<SystemHealt
     currency: configuration.currency,
     nodes: state && showNodes(state, administration),
     ledger: showLedger(state, administration),
+    audit: showAudit(administration.audit()),
     database: { kind: store.kind, description: store.description, ping_ms, error },
     process: showProcess(administration),
   };
@@ -73,6 +75,12 @@ function showNodes({ nodes }: StoreState, { gateway, store, clock }: Administrat
   return nodes.map(({ id, seen_ms, alive }) => {
     return { id, seen_at: showTime(seen_ms), alive, this: id === gateway.node_id };
   });
+}
+
+function showAudit({ hour, running, last }: AuditState): SystemHealth["audit"] {
+  if (last === null) return { hour, running, last };
+  const { at_ms, first, ...rest } = last;
+  return { hour, running, last: { at: showTime(at_ms), ...rest, first: [...first] } };
 }
 
 function showLedger(state: StoreState | null, { ledger }: Administration): SystemHealth["ledger"] {

@@ -1,4 +1,6 @@
 import { type ReceiptDetail, type ReceiptList, RequestsQuery } from "../../../contract/requests.ts";
+import { GatewayError } from "../../core/errors.ts";
+import { receiptGone } from "../../ledger/receipt.ts";
 import { confinedTo } from "../answer/actor.ts";
 import { readPage } from "../answer/page.ts";
 import { readTime, requireOrder } from "../read/read-time.ts";
@@ -54,7 +56,12 @@ async function findReceipt({ deps, actor, params }: Call<unknown, unknown>): Pro
   const { accounts, configuration } = deps;
   const id = params.request ?? "";
   const record = await accounts.findRequest(confinedTo(actor), id);
-  if (!record) throw notFound("request", id);
+  if (!record) {
+    const gone = await accounts.findCharge(id);
+    const own = confinedTo(actor);
+    if (gone === null || (own !== null && gone.account_id !== own)) throw notFound("request", id);
+    throw new GatewayError("not_found", receiptGone(JSON.stringify(id.slice(0, 200)), gone.created_ms));
+  }
   const [[key], charge] = await Promise.all([accounts.labelKeys([record.key_id]), accounts.findCharge(record.id)]);
   if (!key) throw new Error(`the key of ${record.id} is missing`);
   return showReceiptDetail(record, key, charge, configuration.currency);

@@ -2,7 +2,8 @@ import type { Account } from "../../../contract/accounts.ts";
 import type { Entry } from "../../../contract/credits.ts";
 import type { Key } from "../../../contract/keys.ts";
 import { toJsonNumber } from "../../core/money.ts";
-import type { AccountRecord, EntryRecord } from "../../core/ports.ts";
+import type { EntryRecord } from "../../core/entries.ts";
+import type { AccountRecord } from "../../core/ports.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 
 /** Records as the console API shows them. The order of members is part of the outward shape. */
@@ -30,6 +31,7 @@ export function showEntry(entry: EntryRecord): Entry {
     request: entry.request_id,
     note: entry.note,
     actor: entry.actor,
+    corrects: entry.corrects,
     created_at: showTime(entry.created_ms),
   };
 }

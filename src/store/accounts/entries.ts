@@ -1,11 +1,13 @@
-import { add, MAX_MICRO, type Micro, ZERO } from "../../core/money.ts";
-import { type EntryKind, type EntryQuery, type EntryRecord, StoreConflict } from "../../core/ports.ts";
+import { add, MAX_MICRO, ZERO } from "../../core/money.ts";
+import type { EntryKind, EntryQuery, EntryRecord, NewEntry } from "../../core/entries.ts";
+import { StoreConflict } from "../../core/ports.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Statement, sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
-const COLUMNS = "account_id, seq, kind, amount_micro, posted_after_micro, request_id, note, actor, created_ms";
+const COLUMNS =
+  "account_id, seq, kind, amount_micro, posted_after_micro, request_id, note, actor, created_ms, corrects_seq";
 
 interface EntryRow {
   readonly account_id: string;
@@ -17,6 +19,7 @@ interface EntryRow {
   readonly note: string;
   readonly actor: string;
   readonly created_ms: unknown;
+  readonly corrects_seq: unknown;
 }
 
 /** An entry is named by its place in its account's ledger, which never changes. */
@@ -30,6 +33,7 @@ function entryRecord(found: EntryRow): EntryRecord {
     request_id: found.request_id,
     note: found.note,
     actor: found.actor,
+    corrects: found.corrects_seq === null ? null : entryId(found.account_id, toInt(found.corrects_seq)),
     created_ms: toInt(found.created_ms),
   };
 }
@@ -47,7 +51,9 @@ function entrySeq(account_id: string, id: string): number | null {
 
 const lockWallet = sql("SELECT balance_micro, posted_micro, entry_count FROM accounts WHERE id = ? {lock}");
 const updateWallet = sql("UPDATE accounts SET balance_micro = ?, posted_micro = ?, entry_count = ? WHERE id = ?");
-const insertEntry = sql(`INSERT INTO entries (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?) RETURNING ${COLUMNS}`);
+const insertEntry = sql(
+  `INSERT INTO entries (${COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+);
 
 interface WalletRow {
   readonly balance_micro: unknown;
@@ -55,31 +61,80 @@ interface WalletRow {
   readonly entry_count: unknown;
 }
 
-export interface NewEntry {
-  account_id: string;
-  kind: "credit" | "correction";
-  amount_micro: Micro;
-  note: string;
-  actor: string;
-}
+const selectEntry = sql(`SELECT ${COLUMNS} FROM entries WHERE account_id = ? AND seq = ?`);
+const insertId = sql(
+  "INSERT INTO entry_ids (id, account_id, seq) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING id",
+);
+const selectId = sql("SELECT account_id, seq FROM entry_ids WHERE id = ?");
 
-export function* addEntry({ account_id, kind, amount_micro, note, actor }: NewEntry): Work<EntryRecord> {
-  if (amount_micro === ZERO) throw new StoreConflict("An entry of nothing changes nothing: give an amount.");
-  if (kind === "credit" && amount_micro < ZERO)
-    throw new StoreConflict("A credit is positive; take away by a correction.");
+/** Books an entry, once for each booking id: who repeats it gets the first booking. */
+export function* addEntry(entry: NewEntry): Work<EntryRecord> {
+  const { account_id, kind, amount_micro, note, actor, booking_id = null } = entry;
+  requireSense(entry);
   const wallet = yield* row<WalletRow>(lockWallet, [account_id]);
   if (wallet === null) throw new StoreConflict(`There is no account ${account_id}.`);
+  const earlier = booking_id === null ? null : yield* findBooking(booking_id);
+  if (earlier !== null) return requireSame(entry, earlier);
   const balance_micro = add(toMicro(wallet.balance_micro), amount_micro);
   const posted_micro = add(toMicro(wallet.posted_micro), amount_micro);
   if (balance_micro < ZERO)
     throw new StoreConflict("The balance does not cover this correction: it would be negative.");
   if (posted_micro > MAX_MICRO) throw new StoreConflict("The balance would be larger than an account can hold.");
   const seq = toInt(wallet.entry_count) + 1;
+  const corrects_seq = yield* correctedSeq(entry);
+  if (booking_id !== null && (yield* row(insertId, [booking_id, account_id, seq])) === null) {
+    // Another account's booking has taken the id just now.
+    throw idInUse(booking_id);
+  }
   yield* rows(updateWallet, [balance_micro, posted_micro, seq, account_id]);
-  const params = [account_id, seq, kind, amount_micro, posted_micro, note, actor, yield* now_ms()];
+  const params = [account_id, seq, kind, amount_micro, posted_micro, note, actor, yield* now_ms(), corrects_seq];
   const made = yield* row<EntryRow>(insertEntry, params);
   if (made === null) throw new Error("the entry was not written");
   return entryRecord(made);
+}
+
+function requireSense({ kind, amount_micro, corrects = null }: NewEntry): void {
+  if (amount_micro === ZERO) throw new StoreConflict("An entry of nothing changes nothing: give an amount.");
+  if (kind === "credit" && amount_micro < ZERO) throw new StoreConflict("A credit is positive; use a correction.");
+  if (kind === "credit" && corrects !== null) {
+    throw new StoreConflict("A credit corrects no entry: use a correction, which may be positive.");
+  }
+}
+
+/** The place of the entry that a correction corrects; null where it names none. */
+function* correctedSeq({ account_id, corrects = null }: NewEntry): Work<number | null> {
+  if (corrects === null) return null;
+  const seq = entrySeq(account_id, corrects);
+  const found = seq === null ? null : yield* row(selectEntry, [account_id, seq]);
+  if (found !== null) return seq;
+  throw new StoreConflict(`There is no entry ${JSON.stringify(corrects.slice(0, 100))} in this account's ledger.`);
+}
+
+function* findBooking(booking_id: string): Work<EntryRecord | null> {
+  const named = yield* row<{ account_id: string; seq: unknown }>(selectId, [booking_id]);
+  if (named === null) return null;
+  const found = yield* row<EntryRow>(selectEntry, [named.account_id, toInt(named.seq)]);
+  if (found === null) throw new Error(`the entry of the booking ${booking_id} is missing`);
+  return entryRecord(found);
+}
+
+/** The earlier booking, if it is what is asked for again. A note may be worded anew. */
+function requireSame(entry: NewEntry, earlier: EntryRecord): EntryRecord {
+  const { account_id, kind, amount_micro, corrects = null, booking_id } = entry;
+  const is_same =
+    earlier.account_id === account_id &&
+    earlier.kind === kind &&
+    earlier.amount_micro === amount_micro &&
+    earlier.corrects === corrects;
+  if (!is_same) throw idInUse(booking_id ?? "");
+  return earlier;
+}
+
+function idInUse(booking_id: string): StoreConflict {
+  const name = JSON.stringify(booking_id.slice(0, 200));
+  return new StoreConflict(
+    `The id ${name} was used for another booking: another account, kind, amount or corrected entry. Use an id once for each booking.`,
+  );
 }
 
 const selectEntries = sql(

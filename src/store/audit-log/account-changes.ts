@@ -46,11 +46,20 @@ export function* recordedWork(method: AccountMethod, args: readonly unknown[], n
   const after = look ? yield* look(args) : null;
   const subject = after ?? before;
   if (subject === null) return result;
+  // A booking that was repeated with its id changes nothing.
+  if (method === "addEntry" && isSameBalance(before, after)) return result;
   const { kind, id, account_id } = subject;
   const extra = method === "addEntry" ? { entry: entryOf(args as AccountArgs<"addEntry">) } : {};
   const became = after && { ...after.shown, ...extra };
   yield* writeAuditEntry({ ...note, object: { kind, id }, account_id, before: before?.shown ?? null, after: became });
   return result;
+}
+
+function isSameBalance(before: Subject | null, after: Subject | null): boolean {
+  const { balance_micro } = (before?.shown ?? {}) as Partial<AccountRecord>;
+  return (
+    balance_micro !== undefined && balance_micro === (after?.shown as Partial<AccountRecord> | undefined)?.balance_micro
+  );
 }
 
 function* accountSubject(id: string): Work<Subject | null> {
@@ -81,6 +90,6 @@ function* topUpSubject(account_id: string): Work<Subject | null> {
   return { kind: "auto_top_up", id: account_id, account_id, shown };
 }
 
-function entryOf([{ kind, amount_micro, note }]: AccountArgs<"addEntry">): AuditSnapshot {
-  return { kind, amount_micro, note };
+function entryOf([{ kind, amount_micro, note, corrects }]: AccountArgs<"addEntry">): AuditSnapshot {
+  return { kind, amount_micro, note, ...(corrects && { corrects }) };
 }

@@ -18,6 +18,7 @@ import { markAlive, markGone, touch } from "../recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
+import { UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
@@ -112,6 +113,7 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
       const make = () => workOf(RESPONSE_WORKS, method, args);
       return isResponseWrite(method) ? pool.write(make) : pool.read(make);
     }),
+    upkeep: upkeepStore((method, args) => reports.write(() => workOf(UPKEEP_WORKS, method, args))),
     state,
     description,
     // A write: a replica, and a server whose disk is full, still answer questions.

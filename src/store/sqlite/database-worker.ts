@@ -7,6 +7,7 @@ import { recordedWork } from "../audit-log/account-changes.ts";
 import { findOwnHolds, purge, type RecoveryStep, recoverOpen, recoverUnowned } from "../recover.ts";
 import { RESPONSE_WORKS } from "../responses/response-calls.ts";
 import { workOf } from "../sql/port.ts";
+import { UPKEEP_WORKS } from "../upkeep/upkeep-calls.ts";
 import { USER_WORKS } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS } from "../vendors/administration-calls.ts";
 import type { Batch, Committed } from "./commit-on-working-set.ts";
@@ -87,6 +88,8 @@ function perform(task: Task): unknown {
       return opened().run(recoverUnowned("sqlite", task.unowned));
     case "audit":
       return opened().run(workOf(AUDIT_WORKS, task.method, task.args));
+    case "upkeep":
+      return opened().run(workOf(UPKEEP_WORKS, task.method, task.args));
     case "rebuild":
       return opened().run(workOf(REBUILD_WORKS, task.method, task.args));
     case "ping":

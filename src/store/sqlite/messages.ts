@@ -7,6 +7,7 @@ import type { AdministrationMethod } from "../vendors/administration-calls.ts";
 import type { BookOp } from "../../ledger/books/book-op.ts";
 import type { Unowned } from "../recover.ts";
 import type { ResponseMethod } from "../responses/response-calls.ts";
+import type { UpkeepMethod } from "../upkeep/upkeep-calls.ts";
 import type { UserMethod } from "../users/user-calls.ts";
 
 /** What the main thread asks of a database thread. */
@@ -30,6 +31,7 @@ export type Task =
   /** Ends holds that no request owns. */
   | { readonly kind: "recover"; readonly unowned: Unowned }
   | { readonly kind: "audit"; readonly method: AuditMethod; readonly args: readonly unknown[] }
+  | { readonly kind: "upkeep"; readonly method: UpkeepMethod; readonly args: readonly unknown[] }
   | { readonly kind: "rebuild"; readonly method: RebuildMethod; readonly args: readonly unknown[] }
   | { readonly kind: "ping" }
   | { readonly kind: "close" };

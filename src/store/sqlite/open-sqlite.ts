@@ -13,6 +13,7 @@ import { isRebuildWrite, type RebuildMethod, rebuildMethods } from "../audit/reb
 import { isRecorded } from "../audit-log/account-changes.ts";
 import { type OwnHold, unownedOf } from "../recover.ts";
 import { isResponseWrite, responseStore } from "../responses/response-calls.ts";
+import { upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, userStore } from "../users/user-calls.ts";
 import { administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
 import { checkBesideDatabase } from "./check-beside-database.ts";
@@ -108,6 +109,7 @@ export async function openSqlite(path: string, notify: (notice: StoreNotice) => 
     responses: responseStore((method, args) =>
       (isResponseWrite(method) ? writer : readerOf()).ask({ kind: "response", method, args }),
     ),
+    upkeep: upkeepStore((method, args) => writer.ask({ kind: "upkeep", method, args })),
     state,
     description: `sqlite ${path}`,
     conditions: () => [],

@@ -6,7 +6,10 @@ import { newCustomer, rejectionOf, type TestDatabase } from "./books.ts";
 
 export function accountsSuite(database: () => TestDatabase): void {
   describe("accounts", () => accountTests(database));
-  describe("entries", () => entryTests(database));
+  describe("entries", () => {
+    entryTests(database);
+    bookingTests(database);
+  });
 }
 
 function accountTests(database: () => TestDatabase): void {
@@ -89,6 +92,70 @@ function entryTests(database: () => TestDatabase): void {
       expect(await accounts.listEntries(customer.account.id, 10)).toHaveLength(1);
     });
   }
+}
+
+function bookingTests(database: () => TestDatabase): void {
+  test("with an id are booked once, also when they are sent at the same time", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const { accounts } = database().store;
+    const booking_id = newId("key");
+    const entry = {
+      account_id: customer.account.id,
+      kind: "credit",
+      amount_micro: micro(25),
+      note: "a",
+      actor: "ann",
+    } as const;
+    const made = await Promise.all(
+      [1, 2, 3].map((turn) => accounts.addEntry({ ...entry, booking_id, note: `try ${turn}` })),
+    );
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect(await customer.wallet()).toEqual({ balance: 1025, held: 0 });
+    const other = await newCustomer(database(), 0);
+    const changed = [
+      { amount_micro: micro(26) },
+      { kind: "correction" as const },
+      { account_id: other.account.id },
+      { kind: "correction" as const, corrects: made[0]?.id ?? "" },
+    ];
+    for (const fields of changed) {
+      const rejection = await rejectionOf(accounts.addEntry({ ...entry, booking_id, ...fields }));
+      expect(rejection).toBeInstanceOf(StoreConflict);
+      expect(String(rejection)).toContain("another booking");
+    }
+    expect(await customer.wallet()).toEqual({ balance: 1025, held: 0 });
+    expect(await other.wallet()).toEqual({ balance: 0, held: 0 });
+    const note = {
+      actor: { kind: "admin-token", id: null, name: "admin-token" },
+      action: "credit.add",
+      address: null,
+    } as const;
+    await database()
+      .store.audited(note)
+      .addEntry({ ...entry, booking_id });
+    const logged = await database().store.users.listAuditEntries({ account_id: customer.account.id, limit: 10 });
+    expect(logged).toEqual([]);
+  });
+
+  test("that correct name the entry that they correct", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const { accounts } = database().store;
+    const [credit] = await accounts.listEntries(customer.account.id, 1);
+    const entry = { account_id: customer.account.id, amount_micro: micro(-5), note: "", actor: "ann" };
+    const correction = { ...entry, kind: "correction", corrects: credit?.id ?? "" } as const;
+    expect(await accounts.addEntry(correction)).toMatchObject({ kind: "correction", corrects: credit?.id ?? "" });
+    expect((await accounts.listEntries(customer.account.id, 1))[0]?.corrects).toBe(credit?.id ?? "");
+    expect(credit?.corrects).toBeNull();
+    const other = await newCustomer(database(), 1000);
+    const [elsewhere] = await accounts.listEntries(other.account.id, 1);
+    for (const corrects of [elsewhere?.id ?? "", `${credit?.id}0`, "ent_", ""]) {
+      const rejection = await rejectionOf(accounts.addEntry({ ...correction, corrects }));
+      expect(String(rejection)).toContain("There is no entry");
+    }
+    const credited = accounts.addEntry({ ...correction, kind: "credit", amount_micro: micro(5) });
+    expect(String(await rejectionOf(credited))).toContain("use a correction");
+    expect((await database().store.audit({ account_id: customer.account.id })).problems).toEqual([]);
+  });
 
   test("need an account", async () => {
     const entry = { account_id: "acct_nobody", kind: "credit", amount_micro: micro(1), note: "", actor: "" } as const;

@@ -16,6 +16,7 @@ import { reportsSuite } from "./reports.suite.ts";
 import { responsesSuite } from "./responses.suite.ts";
 import { signInSuite } from "./sign-in.suite.ts";
 import { auditLogSuite } from "./audit-log.suite.ts";
+import { upkeepSuite } from "./upkeep.suite.ts";
 import { usersSuite } from "./users.suite.ts";
 import { topUpsSuite } from "./top-ups.suite.ts";
 import { vendorsSuite } from "./vendors.suite.ts";
@@ -51,6 +52,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     responsesSuite(opened);
     lawsSuite(opened);
     auditSuite(opened);
+    upkeepSuite(opened);
     modelSuite(opened, histories);
   });
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
+import { newBookingToken } from "../../api/booking-token.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
@@ -43,6 +44,7 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
   const [kind, setKind] = useState<Kind>(first_kind);
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
+  const [once] = useState(newBookingToken);
   const [checking, setChecking] = useState(false);
   const add = useChange("POST /accounts/{account}/credits", [...STALE, "GET /audit-log"]);
   const amount = readAmount(typed);
@@ -54,7 +56,7 @@ function CreditForm({ account, balance_micro, first_kind, onClose }: Omit<Props,
     if (!checking) return setChecking(true);
     const body = { amount: amount.decimal, kind, ...(note.trim() === "" ? {} : { note: note.trim() }) };
     add.mutate(
-      { path: { account: account.id }, body },
+      { path: { account: account.id }, body, once },
       {
         onSuccess: ({ account: now }) => {
           onClose();

@@ -38,6 +38,7 @@ export function HealthPage() {
             <LiveTiles health={data} history={history} />
             <div className="grid items-start gap-5 xl:grid-cols-2">
               <Ledger health={data} />
+              <Audit health={data} />
               <Database health={data} />
               <Process health={data} />
               <Nodes health={data} />
@@ -92,6 +93,30 @@ function Ledger({ health: { ledger, currency } }: { health: SystemHealth }) {
           ["Oldest hold", <Time key="oldest" at={oldest_hold_at} none="nothing is held" />],
         ]}
       />
+    </Card>
+  );
+}
+
+/** What the daily audit of the books found. */
+function Audit({ health: { audit } }: { health: SystemHealth }) {
+  const { hour, running, last } = audit;
+  const when = hour === null ? "Switched off (audit.hour)." : `Once a day, from ${hour}:00 UTC on.`;
+  return (
+    <Card title="Audit of the books" description={running ? `${when} It runs now.` : when}>
+      <Facts
+        facts={[
+          ["Last", <Time key="at" at={last?.at ?? null} none="not yet" />],
+          ["Took", last === null ? <None key="took" /> : formatDuration(last.duration_ms)],
+          ["Accounts", last === null ? <None key="accounts" /> : formatCount(last.accounts)],
+          ["Requests", last === null ? <None key="requests" /> : formatCount(last.requests)],
+          ["Problems", last === null ? <None key="problems" /> : formatCount(last.problems)],
+        ]}
+      />
+      {last?.first.map((problem) => (
+        <Notice key={problem} tone="danger">
+          {problem}
+        </Notice>
+      ))}
     </Card>
   );
 }

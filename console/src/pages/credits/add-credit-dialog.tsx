@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Account } from "../../../../contract/accounts.ts";
 import { fieldError, messageOf } from "../../api/api-error.ts";
+import { newBookingToken } from "../../api/booking-token.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog.tsx";
@@ -34,6 +35,7 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
   const [kind, setKind] = useState<Kind>("credit");
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
+  const [once] = useState(newBookingToken);
   const [tried, setTried] = useState(false);
   const [asking, setAsking] = useState(false);
   const book = useChange("POST /accounts/{account}/credits", [
@@ -48,7 +50,7 @@ function CreditForm({ account, onClose }: Omit<Props, "open">) {
   if (asking && amount !== null) {
     const send = () =>
       book.mutate(
-        { path: { account: account.id }, body: { amount: amountText(amount), kind, note: note.trim() } },
+        { path: { account: account.id }, body: { amount: amountText(amount), kind, note: note.trim() }, once },
         {
           onSuccess: ({ account: after }) => {
             toast(`Booked. The balance is ${formatAllDigits(after.balance_micro, after.currency)}`);

@@ -86,6 +86,7 @@ function What({ entry, who }: { entry: Entry; who: string }) {
           request …{entry.request.slice(-6)}
         </TextLink>
       ) : null}
+      {entry.corrects !== null && <span className="text-[0.88rem]">corrects {entry.corrects}</span>}
       {entry.note !== "" && <span className="min-w-0 break-words">{entry.note}</span>}
       {entry.kind !== "charge" && <span className="text-[0.88rem] text-ink-soft">by {who}</span>}
     </span>

@@ -1,0 +1,41 @@
+/** What the gateway does beside its calls: the daily audit, and the deletion of what is old (docs/adr/0024). */
+export interface UpkeepSettings {
+  /** The hour, UTC, in which the books are audited once a day; null: never by itself. */
+  readonly audit_hour: number | null;
+  /** How many days requests are kept after their end; null: for ever. */
+  readonly request_days: number | null;
+  /** How many bytes all answers that are kept for their `Idempotency-Key` may have together. */
+  readonly answer_bytes: number;
+}
+
+/** Thirteen months: a year can be compared with the year before. */
+export const DEFAULT_UPKEEP: UpkeepSettings = { audit_hour: 3, request_days: 396, answer_bytes: 2 ** 30 };
+
+export type ChoreName = "audit" | "retention";
+
+/** A chore as all nodes see it. */
+export interface ChoreState {
+  readonly node_id: string;
+  readonly started_ms: number;
+  /** Null while it is being done. */
+  readonly ended_ms: number | null;
+  /** What came of it when it was last finished, as JSON; null before that. */
+  readonly result: string | null;
+}
+
+/** Work that one node does at a time, in steps that keep no call waiting. */
+export interface UpkeepStore {
+  /** Null before any node has opened it. */
+  readChore(name: ChoreName): Promise<ChoreState | null>;
+  /** Notes that a chore exists, as if it had just been done: a new database has nothing to do. */
+  openChore(name: ChoreName, node_id: string): Promise<void>;
+  /** Takes a chore that was last begun before a moment, or whose node has died over it. False: another node has it. */
+  claimChore(name: ChoreName, node_id: string, due_ms: number): Promise<boolean>;
+  /** Says that the node is still at it; false when another node has taken over. */
+  beatChore(name: ChoreName, node_id: string): Promise<boolean>;
+  endChore(name: ChoreName, node_id: string, result: string): Promise<void>;
+  /** Deletes a few of the oldest requests that ended before a moment, with their receipts. Returns how many; 0: none is left. */
+  dropRequests(kept_since_ms: number): Promise<number>;
+  /** Forgets a few of the oldest kept answers where all together are larger than allowed. Returns how many. */
+  dropAnswers(limit_bytes: number): Promise<number>;
+}

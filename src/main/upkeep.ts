@@ -1,0 +1,194 @@
+import type { AuditOutcome, AuditState } from "../core/audit-outcome.ts";
+import { systemClock } from "../core/clock.ts";
+import type { Store } from "../core/ports.ts";
+import { DEFAULT_UPKEEP, type UpkeepSettings } from "../core/upkeep.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+
+/** How often a node looks whether there is something to do. */
+const LOOK_EVERY_MS = 30_000;
+/** How often old requests are looked for. */
+const RETENTION_EVERY_MS = 10 * 60_000;
+const BEAT_EVERY_MS = 10_000;
+/** Between two slices of an audit the node does four times as long something else, and at least this. */
+const REST_FACTOR = 4;
+const LEAST_REST_MS = 20;
+/** Between two steps of a deletion. */
+const STEP_REST_MS = 100;
+const SHOWN_PROBLEMS = 10;
+const MS_PER_HOUR = 3_600_000;
+const MS_PER_DAY = 24 * MS_PER_HOUR;
+
+export interface UpkeepParts {
+  readonly store: Store;
+  readonly settings: UpkeepSettings | undefined;
+  readonly node_id: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** The wall clock. */
+  readonly now_ms: () => number;
+}
+
+/**
+ * Audits the books once a day and deletes what is old (docs/adr/0024), in small steps with pauses: no call waits for them. Of
+ * several nodes on one database one does a chore at a time; all show its outcome.
+ */
+export class Upkeep {
+  readonly #parts: UpkeepParts;
+  readonly #settings: UpkeepSettings;
+  readonly #stopped = new AbortController();
+  #timer: Timer | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #busy = false;
+  #auditing = false;
+  #last: AuditOutcome | null = null;
+  #retained_ms = 0;
+  #is_opened = false;
+
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+    this.#settings = parts.settings ?? DEFAULT_UPKEEP;
+    const { metrics } = parts;
+    metrics.gauge(
+      "camino_audit_problems",
+      "Problems that the last audit of the books found; -1 before the first.",
+      () => (this.#last === null ? -1 : this.#last.problems),
+    );
+    metrics.gauge(
+      "camino_audit_timestamp_seconds",
+      "When the last audit of the books ended, Unix time; 0 before the first.",
+      () => (this.#last === null ? 0 : Math.round(this.#last.at_ms / 1000)),
+    );
+  }
+
+  get state(): AuditState {
+    return { hour: this.#settings.audit_hour, running: this.#auditing, last: this.#last };
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+  }
+
+  /** Does what is due, unless something is being done. Resolves when it is done; never rejects. */
+  look(): Promise<void> {
+    if (this.#busy || this.#stopped.signal.aborted) return this.#running;
+    this.#busy = true;
+    this.#running = this.#look()
+      .catch((thrown) => {
+        if (!this.#stopped.signal.aborted)
+          this.#parts.log.error({ err: thrown }, "the audit or the deletion of old requests failed");
+      })
+      .finally(() => {
+        this.#busy = false;
+        this.#auditing = false;
+      });
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #look(): Promise<void> {
+    const { store, node_id, now_ms } = this.#parts;
+    if (!this.#is_opened) {
+      await store.upkeep.openChore("audit", node_id);
+      await store.upkeep.openChore("retention", node_id);
+      this.#is_opened = true;
+    }
+    await this.#readOutcome();
+    const { audit_hour } = this.#settings;
+    if (audit_hour !== null && (await store.upkeep.claimChore("audit", node_id, lastHour(now_ms(), audit_hour)))) {
+      await this.#audit();
+    }
+    if (now_ms() - this.#retained_ms >= RETENTION_EVERY_MS) {
+      this.#retained_ms = now_ms();
+      if (await store.upkeep.claimChore("retention", node_id, now_ms() - RETENTION_EVERY_MS / 2)) await this.#retain();
+    }
+  }
+
+  /** The outcome of whichever node did the last audit. */
+  async #readOutcome(): Promise<void> {
+    const chore = await this.#parts.store.upkeep.readChore("audit");
+    if (chore?.result != null) this.#last = JSON.parse(chore.result) as AuditOutcome;
+  }
+
+  async #audit(): Promise<void> {
+    const { store, node_id, log } = this.#parts;
+    this.#auditing = true;
+    let beaten_ms = performance.now();
+    const report = await store.audit({
+      pause: async (slice_ms) => {
+        await this.#rest(Math.max(LEAST_REST_MS, slice_ms * REST_FACTOR));
+        if (performance.now() - beaten_ms < BEAT_EVERY_MS) return;
+        beaten_ms = performance.now();
+        if (!(await store.upkeep.beatChore("audit", node_id))) throw new Error("another node has taken over the audit");
+      },
+    });
+    const { accounts, requests, problems, more, started_ms, ended_ms } = report;
+    const outcome: AuditOutcome = {
+      ...{ at_ms: ended_ms, duration_ms: ended_ms - started_ms, accounts, requests },
+      problems: problems.length + more,
+      first: problems.slice(0, SHOWN_PROBLEMS),
+    };
+    await store.upkeep.endChore("audit", node_id, JSON.stringify(outcome));
+    this.#last = outcome;
+    const { first, ...told } = outcome;
+    if (outcome.problems === 0) log.info(told, "the books are right");
+    else log.error({ ...told, first }, "the audit found problems in the books: see camino audit");
+  }
+
+  async #retain(): Promise<void> {
+    const { store, node_id, log, now_ms } = this.#parts;
+    const { request_days, answer_bytes } = this.#settings;
+    let requests = 0;
+    let answers = 0;
+    if (request_days !== null) {
+      // Whole days go: a day's usage is compared with all of its requests, or with the entries.
+      const kept_since_ms = Math.floor(now_ms() / MS_PER_DAY - request_days) * MS_PER_DAY;
+      requests = await this.#repeat(() => store.upkeep.dropRequests(kept_since_ms));
+    }
+    answers = await this.#repeat(() => store.upkeep.dropAnswers(answer_bytes));
+    await store.upkeep.endChore("retention", node_id, JSON.stringify({ requests, answers }));
+    if (requests + answers > 0) log.info({ requests, answers }, "deleted old requests and kept answers");
+  }
+
+  async #repeat(step: () => Promise<number>): Promise<number> {
+    let total = 0;
+    let beaten_ms = performance.now();
+    for (;;) {
+      const count = await step();
+      total += count;
+      if (count === 0) return total;
+      await this.#rest(STEP_REST_MS);
+      if (performance.now() - beaten_ms < BEAT_EVERY_MS) continue;
+      beaten_ms = performance.now();
+      if (!(await this.#parts.store.upkeep.beatChore("retention", this.#parts.node_id))) return total;
+    }
+  }
+
+  async #rest(time_ms: number): Promise<void> {
+    await Bun.sleep(time_ms);
+    this.#stopped.signal.throwIfAborted();
+  }
+}
+
+/** Starts the upkeep of a database. A gateway that has just started has other things to do: it looks after a while. */
+export function openUpkeep(
+  parts: Omit<UpkeepParts, "settings" | "now_ms">,
+  settings: UpkeepSettings | undefined,
+  opened: AsyncDisposableStack,
+): Upkeep {
+  const upkeep = new Upkeep({ ...parts, settings, now_ms: systemClock.now_ms });
+  opened.defer(() => upkeep.stop());
+  upkeep.start();
+  return upkeep;
+}
+
+/** The last time that it was this hour, UTC. */
+export function lastHour(now_ms: number, hour: number): number {
+  const today_ms = Math.floor(now_ms / MS_PER_DAY) * MS_PER_DAY + hour * MS_PER_HOUR;
+  return today_ms <= now_ms ? today_ms : today_ms - MS_PER_DAY;
+}

@@ -1,0 +1,67 @@
+import { setMark } from "../sql/marks.ts";
+import { sql, sqlFor } from "../sql/statement.ts";
+import { toInt } from "../sql/values.ts";
+import { row, rows, type Work } from "../sql/work.ts";
+
+/** How many of the oldest rows one step looks at: a step keeps the writer busy for a few milliseconds. */
+const AT_ONCE = 200;
+
+/** Requests are numbered in the order of their admission, so the oldest are the first; one that is held is left. */
+const selectOld = sql(
+  `SELECT id FROM (SELECT id, status, ended_ms FROM requests ORDER BY seq LIMIT ${AT_ONCE}) AS oldest
+    WHERE status <> 'held' AND ended_ms < ?`,
+);
+const GIVEN = {
+  sqlite: "SELECT value FROM json_each(?)",
+  postgres: "SELECT jsonb_array_elements_text(?::text::jsonb)",
+};
+const deleteLate = givenIds("DELETE FROM late_settlements WHERE request_id IN");
+const deleteOld = givenIds("DELETE FROM requests WHERE status <> 'held' AND id IN");
+
+function givenIds(text: string) {
+  return sqlFor({ sqlite: `${text} (${GIVEN.sqlite})`, postgres: `${text} (${GIVEN.postgres})` });
+}
+
+/** The mark comes first: an audit that reads it looks for no request that may go. Entries and days' usage stay. */
+export function* dropRequests(kept_since_ms: number): Work<number> {
+  yield* setMark("requests_kept_since_ms", kept_since_ms);
+  const old = yield* rows<{ id: string }>(selectOld, [kept_since_ms]);
+  if (old.length === 0) return 0;
+  const ids = JSON.stringify(old.map(({ id }) => id));
+  yield* rows(deleteLate, [ids]);
+  yield* rows(deleteOld, [ids]);
+  return old.length;
+}
+
+const sumAnswers = sql(
+  "SELECT CAST(coalesce(sum(length(body)), 0) AS BIGINT) AS bytes FROM idempotency WHERE state = 'kept'",
+);
+const selectAnswers = sql(
+  `SELECT account_id, key, request_id, length(body) AS bytes FROM idempotency WHERE state = 'kept'
+    ORDER BY expires_ms LIMIT ${AT_ONCE}`,
+);
+const forget = sql(
+  `UPDATE idempotency SET state = 'not_kept', status = NULL, content_type = NULL, headers = NULL, body = NULL
+    WHERE account_id = ? AND key = ? AND request_id = ? AND state = 'kept'`,
+);
+
+interface AnswerRow {
+  readonly account_id: string;
+  readonly key: string;
+  readonly request_id: string;
+  readonly bytes: unknown;
+}
+
+/** What is forgotten is the answer and not its key: a repeat is told so, and is neither run nor charged again. */
+export function* dropAnswers(limit_bytes: number): Work<number> {
+  let excess = toInt((yield* row<{ bytes: unknown }>(sumAnswers))?.bytes ?? 0) - limit_bytes;
+  if (excess <= 0) return 0;
+  let dropped = 0;
+  for (const { account_id, key, request_id, bytes } of yield* rows<AnswerRow>(selectAnswers)) {
+    if (excess <= 0) break;
+    yield* rows(forget, [account_id, key, request_id]);
+    excess -= toInt(bytes);
+    dropped += 1;
+  }
+  return dropped;
+}
