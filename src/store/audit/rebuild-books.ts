@@ -17,13 +17,16 @@ export async function rebuildBooks(
   const changed: RebuiltCount[] = [];
   let place = readPlace(after);
   let accounts = 0;
+  // A part that is late before its first day compares that day all the same: otherwise no part would ever get further.
+  let has_begun = false;
   for (;;) {
     const page = account_id === null ? await accountsFrom(methods, place) : [account_id];
     for (const id of page) {
       const { first_day, today } = await methods.daysOf(id);
       const from_day = id === place.account_id ? Math.max(first_day, place.day) : first_day;
       for (let day = from_day; day <= today; day += 1) {
-        if (performance.now() > stop_ms) return { accounts, changed, next: `${id} ${day}` };
+        if (has_begun && performance.now() > stop_ms) return { accounts, changed, next: `${id} ${day}` };
+        has_begun = true;
         const { findings } = await slices.auditDay({ account_id: id, day });
         if (findings.length > 0) changed.push(...(await methods.rebuildDay({ account_id: id, day })));
       }
