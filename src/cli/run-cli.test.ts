@@ -349,7 +349,7 @@ const ENTRY = {
   request: "req_1",
   note: "",
   actor: "gateway",
-      corrects: null,
+  corrects: null,
   created_at: "2026-10-01T00:00:00.000Z",
 };
 
