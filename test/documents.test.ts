@@ -204,6 +204,8 @@ describe("docs/operations.md", () => {
       "camino_ledger_pending",
       "camino_stored_responses_waiting",
       "camino_database_conditions",
+      "camino_audit_problems",
+      "camino_audit_timestamp_seconds",
     ];
     expect(listed.filter((name) => !elsewhere.includes(name)).sort()).toEqual(
       registered.filter((name) => !elsewhere.includes(name)).sort(),
