@@ -27,7 +27,8 @@ export async function answerAccountRoute(deps: EdgeDeps, edge: EdgeRequest): Pro
 }
 
 async function view(deps: EdgeDeps, edge: EdgeRequest, key: KeyRecord): Promise<unknown> {
-  const { configuration, store } = deps;
+  const { store } = deps;
+  const { configuration } = deps.pipeline;
   const { accounts } = store;
   switch (edge.match.row.name) {
     case "models.list":

@@ -24,7 +24,7 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
     const found = call.identify();
     call.key = found instanceof Promise ? await found : found;
     call.idempotency_key = readIdempotencyKey(call);
-    const text = bodyText(desk.route, request, deps.configuration.limits.body_bytes);
+    const text = bodyText(desk.route, request, deps.pipeline.configuration.limits.body_bytes);
     call.text = typeof text === "string" ? text : await text;
     answer = await desk.route.answer(call);
     if (isWhole(answer.body)) {

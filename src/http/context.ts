@@ -1,5 +1,4 @@
 import type { Authenticator } from "../access/authenticator.ts";
-import type { Configuration } from "../core/catalog.ts";
 import type { DecisionClientProtocol } from "../core/decision.ts";
 import type { ErrorStyle } from "../core/endpoints.ts";
 import type { ClientHeaders, ClientProtocol } from "../core/exchange.ts";
@@ -17,7 +16,6 @@ import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 /** What the edge depends on, made once by the composition root. */
 export interface EdgeDeps {
   readonly pipeline: PipelineDeps;
-  readonly configuration: Configuration;
   readonly authenticator: Authenticator;
   readonly store: Store;
   /** The public generation styles by route. */

@@ -12,7 +12,7 @@ export async function answerCountTokens(deps: EdgeDeps, edge: EdgeRequest): Prom
   const { request, ids, error_style: style } = edge;
   try {
     const key = await deps.authenticator.authenticate(readCredential(request.head, "either"));
-    const text = await request.text(deps.configuration.limits.body_bytes);
+    const text = await request.text(deps.pipeline.configuration.limits.body_bytes);
     const call = { key, headers: request.head, request_id: ids.own };
     const answer = await countTokens(deps.pipeline, call, readCountRequest(text, request.head));
     return jsonAnswer(200, idLines(ids), answer);

@@ -75,7 +75,7 @@ class Edge implements RequestHandler {
 
   /** The operator sets the limit of the billed routes, which may be below the console's. */
   get most_body_bytes(): number {
-    return Math.max(this.#deps.configuration.limits.body_bytes, CONSOLE_BODY_BYTES);
+    return Math.max(this.#deps.pipeline.configuration.limits.body_bytes, CONSOLE_BODY_BYTES);
   }
 
   handle(request: IncomingRequest): void {

@@ -40,7 +40,7 @@ async function bodyOf(deps: EdgeDeps, { match, query }: EdgeRequest, account_id:
 }
 
 function itemsOf(
-  { configuration }: EdgeDeps,
+  { pipeline: { configuration } }: EdgeDeps,
   memory: ResponseMemory,
   { account_id, id, query }: { readonly account_id: string; readonly id: string; readonly query: string },
 ): Promise<object | null> {

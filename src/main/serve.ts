@@ -2,8 +2,6 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { createAuthenticator } from "../access/authenticator.ts";
 import { deriveSubKeys } from "../access/sub-keys.ts";
-import { priceAt } from "../catalog/prices/price-at.ts";
-import { resolveModel } from "../catalog/names/resolve-model.ts";
 import { SIMULATOR_ID } from "../catalog/vendors/simulated-vendor.ts";
 import type { Configuration } from "../core/catalog.ts";
 import { systemClock } from "../core/clock.ts";
@@ -13,16 +11,11 @@ import type { Store } from "../core/ports.ts";
 import { consolePages } from "../http/console-pages.ts";
 import type { EdgeDeps } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import { createLogs, type Log } from "../observe/log.ts";
+import { createLogs } from "../observe/log.ts";
 import { Metrics } from "../observe/metrics.ts";
-import type { PipelineDeps } from "../pipeline/deps.ts";
+import { livePipeline } from "../pipeline/live-pipeline.ts";
 import { UsageEstimator } from "../pipeline/generation/estimate-usage.ts";
-import type { OpenRequests } from "../pipeline/generation/open-requests.ts";
-import type { ResponseMemory } from "../pipeline/memory/response-memory.ts";
 import { Breakers } from "../routing/breaker.ts";
-import { RetryBudget } from "../routing/retry-budget.ts";
-import type { VendorCredentials } from "../pipeline/vendors/vendor-credentials.ts";
 import { RouteMeters } from "../routing/route-meters.ts";
 import { leftToFetch } from "../upstream/left-to-fetch.ts";
 import { Upstream } from "../upstream/send.ts";
@@ -81,17 +74,18 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const meters = new RouteMeters(systemClock);
   const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
   const memory = openMemory({ store, keys, log, metrics }, configured.loaded.configuration, opened);
-  const given = { env: context.env, vendors, ledger, memory, estimator, open_requests };
-  const pipeline = pipelineDeps({ ...given, breakers, meters, node_id, log, metrics });
+  const pipeline = livePipeline({
+    ...{ vendors, ledger, memory, estimator, open_requests, breakers, meters, node_id, log, metrics },
+    ...{ wayBetween, decisionVendorOf, vendorCodecOf },
+    upstream: new Upstream(leftToFetch(context.env)),
+    clock: systemClock,
+  });
   const facts = { vendors, pipeline, store, version: context.version, timings, upkeep };
   const administration = administrationOf({ ...facts, server: () => server }, opened);
   const console_settings = configured.loaded.configuration.console ?? DEFAULT_CONSOLE_SETTINGS;
   const authenticator = createAuthenticator({ keys, accounts: store.accounts });
   const edge: EdgeDeps = {
     pipeline,
-    get configuration() {
-      return vendors.current;
-    },
     authenticator,
     store,
     protocols: clientProtocols,
@@ -126,50 +120,6 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   log.info({ url: server.url, database: store.description, node_id, host: hostname() }, "listening");
   await drained;
   log.info("stopped");
-}
-
-function pipelineDeps(parts: {
-  env: Environment;
-  vendors: VendorCredentials;
-  ledger: Ledger;
-  memory: ResponseMemory | null;
-  estimator: UsageEstimator;
-  open_requests: OpenRequests;
-  breakers: Breakers;
-  meters: RouteMeters;
-  node_id: string;
-  log: Log;
-  metrics: Metrics;
-}): PipelineDeps {
-  const { vendors, env, ...rest } = parts;
-  const budgets = new Map<string, RetryBudget>();
-  return {
-    ...rest,
-    get configuration() {
-      return vendors.current;
-    },
-    upstream: new Upstream(leftToFetch(env)),
-    retryBudgetOf: (vendor) => {
-      const known = budgets.get(vendor);
-      if (known !== undefined) return known;
-      const budget = new RetryBudget(systemClock.monotonic_ms);
-      budgets.set(vendor, budget);
-      return budget;
-    },
-    wayBetween,
-    decisionVendorOf,
-    vendorCodecOf,
-    resolveModel: (key, name) => resolveModel(vendors.current, key, name),
-    priceAt,
-    clock: systemClock,
-    random: randomShare,
-  };
-}
-
-/** A random number in [0, 1) for weighted routes, from 32 bits. */
-function randomShare(): number {
-  const [bits = 0] = crypto.getRandomValues(new Uint32Array(1));
-  return bits / 2 ** 32;
 }
 
 /** Where the log goes. With `--json`, stdout has one JSON document only, so the log goes to stderr. */

@@ -51,7 +51,7 @@ function clientOf(key: { key: string }): OpenAI {
 }
 
 const ask = (openai: OpenAI, model: string) =>
-  openai.chat.completions.create({ model, messages: [{ role: "user", content: QUESTION }] });
+  openai.chat.completions.create({ model, max_tokens: 100, messages: [{ role: "user", content: QUESTION }] });
 
 test("a request is seen running, then ended and charged, without a reload", async () => {
   const { page, account } = await member();

@@ -11,7 +11,7 @@ const PAGE_HEADERS = {
 /** The API's description, as a document and as a page. */
 export interface Description {
   readonly base_url: string;
-  readonly configuration: EdgeDeps["configuration"];
+  readonly configuration: EdgeDeps["pipeline"]["configuration"];
   readonly openapi: string;
   readonly page: string;
   readonly page_headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ let description: Description | null = null;
 
 /** The API's description with snippets for the address that the reader used. */
 export function descriptionFor(deps: EdgeDeps, base_url: string): Description {
-  const { configuration } = deps;
+  const { configuration } = deps.pipeline;
   if (description?.base_url === base_url && description.configuration === configuration) return description;
   const document = buildOpenApi({ version: deps.version, base_url, ...sampleModels(deps) });
   description = {
@@ -36,7 +36,7 @@ export function descriptionFor(deps: EdgeDeps, base_url: string): Description {
 }
 
 /** Models of this gateway's catalogue, in place of those samples that it lacks. */
-function sampleModels({ configuration }: EdgeDeps): Partial<Record<keyof typeof SAMPLE_MODELS, string>> {
+function sampleModels({ pipeline: { configuration } }: EdgeDeps): Partial<Record<keyof typeof SAMPLE_MODELS, string>> {
   const models = [...configuration.models.values()];
   const chat = models.find(({ kind }) => kind === "chat")?.id;
   const decision = models.find(({ kind }) => kind === "decision")?.id;

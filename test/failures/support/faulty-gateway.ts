@@ -112,7 +112,7 @@ export async function startFaultyGateway(config: (base_url: string) => object): 
     log: faults.wrap("log", log),
     metrics: faults.wrap("metrics", metrics, 1),
   };
-  const edge = edgeDeps({ pipeline, configuration, store, keys, faults });
+  const edge = edgeDeps({ pipeline, store, keys, faults });
   for (const method of ["write", "sent"]) faults.wrapMethod(EdgeCall, method);
   for (const method of ["answer", "send"]) faults.wrapMethod(ClientConnection, method);
   const server = startServer(edge, { hostname: "127.0.0.1", port: 0 });
@@ -149,18 +149,16 @@ async function customer(store: Store, keys: ReturnType<typeof deriveSubKeys>) {
 
 function edgeDeps(parts: {
   pipeline: PipelineDeps;
-  configuration: EdgeDeps["configuration"];
   store: Store;
   keys: ReturnType<typeof deriveSubKeys>;
   faults: FaultInjector;
 }): EdgeDeps {
-  const { pipeline, configuration, store, keys, faults } = parts;
+  const { pipeline, store, keys, faults } = parts;
   const nothing = () => {
     throw new Error("the console is not part of this test");
   };
   return {
     pipeline,
-    configuration,
     authenticator: createAuthenticator({ keys, accounts: store.accounts }),
     store,
     protocols: clientProtocols,
