@@ -18,6 +18,8 @@ let wire: WireScene;
 
 beforeAll(async () => {
   wire = await startWireScene({
+    // Otherwise the vendor's whole answer would be read on for a client that left.
+    vendors: { acme: { on_disconnect: "abort" } },
     models: {
       "acme/echo": {},
       "acme/unicode": {},

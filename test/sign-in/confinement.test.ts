@@ -79,6 +79,7 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "DELETE /me/identities/{provider}": () => [{ path: "/me/identities/none" }],
   "GET /me/sessions": "own",
   "DELETE /me/sessions/{session}": ({ session }) => [{ path: `/me/sessions/${session}` }],
+  "POST /books/rebuild-usage": "administrators",
   "GET /users": "administrators",
   "PATCH /users/{user}": "administrators",
   "POST /users/{user}/password-reset": "administrators",
