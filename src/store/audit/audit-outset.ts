@@ -25,7 +25,7 @@ export function* auditOutset(): Work<Outset> {
     now_ms: yield* now_ms(),
     kept_since_ms: (yield* readMark("requests_kept_since_ms")) ?? 0,
     findings: incidents.map(({ id, at_ms, kind, detail }) => {
-      const problem = `incident ${id} (${kind}) of ${new Date(at_ms).toISOString()} is open`;
+      const problem = `${kind} of ${new Date(at_ms).toISOString()} is open`;
       return finding("incident", { incident: id }, problem, { found: detail, expected: "none" });
     }),
   };

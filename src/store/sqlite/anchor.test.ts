@@ -91,7 +91,7 @@ describe("a database that a dead process left with commits in its log", () => {
     SqliteBooks.openWriter(path, { accept_loss: true }).close();
     const store = await open();
     expect((await store.audit()).problems).toEqual([
-      expect.stringMatching(/incident 1: an incident of .*log_lost.*missing/),
+      expect.stringMatching(/incident 1: log_lost of .* is open .*missing/),
     ]);
     await store.close();
     await (await open()).close();
