@@ -22,9 +22,9 @@ export async function rebuildBooks(
   for (;;) {
     const page = account_id === null ? await accountsFrom(methods, place) : [account_id];
     for (const id of page) {
-      const { first_day, today } = await methods.daysOf(id);
-      const from_day = id === place.account_id ? Math.max(first_day, place.day) : first_day;
-      for (let day = from_day; day <= today; day += 1) {
+      const from_day = id === place.account_id ? place.day : 0;
+      for (const day of await methods.daysOf(id)) {
+        if (day < from_day) continue;
         if (has_begun && performance.now() > stop_ms) return { accounts, changed, next: `${id} ${day}` };
         has_begun = true;
         const { findings } = await slices.auditDay({ account_id: id, day });

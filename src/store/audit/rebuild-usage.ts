@@ -1,15 +1,16 @@
 import type { BudgetWindow } from "../../core/principal.ts";
 import type { RebuiltCount } from "../../core/books-audit.ts";
 import { dayOf } from "../../limits/windows.ts";
-import { now_ms } from "../sql/clock.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
 import { readMark } from "../sql/marks.ts";
 import { sql } from "../sql/statement.ts";
-import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
+import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 import type { DayAsked } from "./audit-days.ts";
 import { dayOfPlace } from "./finding.ts";
 import { countedDay, type DayCount, describeCount, isSameCount, recountDay } from "./recount-day.ts";
+
+const MS_PER_DAY = 86_400_000;
 
 /**
  * Counts days' usage and keys' counters anew. Both are sums of what the entries and requests say, so making them again is safe;
@@ -17,8 +18,8 @@ import { countedDay, type DayCount, describeCount, isSameCount, recountDay } fro
  * between (docs/adr/0024).
  */
 export interface RebuildMethods {
-  /** The days of an account that can be counted anew: the first whose requests are kept, and today. */
-  daysOf(account_id: string): Promise<{ readonly first_day: number; readonly today: number }>;
+  /** The days of an account that can be counted anew, in order: those with usage, or with the end of a request that is kept. */
+  daysOf(account_id: string): Promise<readonly number[]>;
   /** Accounts in the order of their ids. */
   accountsAfter(account_id: string, limit: number): Promise<readonly string[]>;
   rebuildDay(asked: DayAsked): Promise<readonly RebuiltCount[]>;
@@ -43,16 +44,16 @@ function* accountsAfter(account_id: string, limit: number): Work<readonly string
   return (yield* rows<{ id: string }>(selectAccounts, [account_id, limit])).map(({ id }) => id);
 }
 
-const selectFirst = sql("SELECT min(created_ms) AS created_ms FROM requests WHERE account_id = ?");
-const selectFirstDay = sql("SELECT min(day) AS day FROM usage_days WHERE account_id = ?");
+const selectDays = sql(
+  `SELECT day FROM usage_days WHERE account_id = ? AND day >= ?
+    UNION SELECT ended_ms / ${MS_PER_DAY} AS day FROM requests WHERE account_id = ? AND ended_ms >= ?
+    ORDER BY day`,
+);
 
-function* daysOf(account_id: string): Work<{ first_day: number; today: number }> {
-  const today = dayOf(yield* now_ms());
-  const first = yield* row<{ created_ms: unknown }>(selectFirst, [account_id]);
-  const counted = yield* row<{ day: unknown }>(selectFirstDay, [account_id]);
-  const created_ms = toIntOrNull(first?.created_ms);
-  const earliest = Math.min(created_ms === null ? today : dayOf(created_ms), toIntOrNull(counted?.day) ?? today);
-  return { first_day: Math.max(earliest, dayOf((yield* readMark("requests_kept_since_ms")) ?? 0)), today };
+function* daysOf(account_id: string): Work<readonly number[]> {
+  const first_day = dayOf((yield* readMark("requests_kept_since_ms")) ?? 0);
+  const found = yield* rows<{ day: unknown }>(selectDays, [account_id, first_day, account_id, first_day * MS_PER_DAY]);
+  return found.map(({ day }) => toInt(day));
 }
 
 const lockAccount = sql("SELECT id FROM accounts WHERE id = ? {lock}");
