@@ -44,7 +44,8 @@ test.concurrent("an outage of 20 seconds makes no running answer free, whoever w
     await answer.arrayBuffer();
   }
   for (const scene of scenes) expect((await fetch(`${scene.gateway.url}/readyz`)).status).toBe(503);
-  for (const path of ["/v1/usage", "/v1/credits", "/v1/models", "/v1/requests/req_1"]) {
+  const reading = ["/v1/usage", "/v1/credits", "/v1/models", "/v1/requests/req_1", "/v1/responses/resp_1"];
+  for (const path of reading) {
     const answer = await fetch(first.gateway.url + path, { headers: { authorization: `Bearer ${key.key}` } });
     expect([path, answer.status, answer.headers.get("retry-after")]).toEqual([path, 503, "2"]);
     expect(await answer.json()).toMatchObject({ error: { code: "model_unavailable" } });
