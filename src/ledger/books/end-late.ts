@@ -4,6 +4,7 @@ import { totalInput } from "../../core/usage.ts";
 import { windowStart } from "../../limits/windows.ts";
 import type { BookSettle, BookVoid } from "./book-op.ts";
 import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
+import { lateNote } from "./late-note.ts";
 import { lateOutcomeText } from "./late-outcome.ts";
 import { topUpIfLow } from "./top-up.ts";
 import {
@@ -87,7 +88,7 @@ function bookDifference(
     posted_after_micro: account.wallet.posted_micro,
     created_ms: working.now_ms,
     request_id: null,
-    correction: { note: `late end of ${request.id}`, corrects_seq: charge_seq },
+    correction: { note: lateNote(request.id), corrects_seq: charge_seq },
   });
   countSpending(working, request, day, difference_micro);
   return difference_micro;
