@@ -11,6 +11,7 @@ export const Entry = Type.Object({
   amount_micro: Micro,
   /** The sum of all entries up to this one. */
   posted_after_micro: Micro,
+  /** The request of a charge, or of a correction that books its late end; else null. */
   request: Type.Union([Type.String(), Type.Null()]),
   note: Type.String(),
   actor: Type.String(),

@@ -11,6 +11,7 @@ export interface EntryRecord {
   readonly amount_micro: Micro;
   /** Σ of all entries up to this one. */
   readonly posted_after_micro: Micro;
+  /** The request of a charge, or of the correction by a late end; else null. */
   readonly request_id: string | null;
   readonly note: string;
   /** Who made the entry: `admin-token`, a console user, or `gateway`. */

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { fatesOf } from "./sweep.ts";
+import type { LedgerStore } from "../core/ports.ts";
+import { createLogs } from "../observe/log.ts";
+import { fatesOf, startSweeping } from "./sweep.ts";
 
 test("a request runs while it is open or its end waits to be booked, is refused where its commit's fate is open, else unknown", () => {
   const ledger = {
@@ -10,3 +12,24 @@ test("a request runs while it is open or its end waits to be booked, is refused 
   const ids = ["open", "waits", "undone", "refused", "other"];
   expect(ids.map(fateOf)).toEqual(["running", "running", "running", "refused", "unknown"]);
 });
+
+// Without the second attempt the next sweep comes after five seconds, which is longer than this test may take.
+test("a sweep that failed is tried again at once, because the others may be about to take this node for dead", async () => {
+  const again = Promise.withResolvers<void>();
+  let sweeps = 0;
+  const store: Pick<LedgerStore, "sweep"> = {
+    async sweep() {
+      sweeps += 1;
+      if (sweeps === 1) throw new Error("paused in the middle of it");
+      again.resolve();
+      return { settled: 0, voided: 0 };
+    },
+  };
+  const ledger = { unbookedRequests: () => new Set<string>(), wasRefused: () => false };
+  const known = { ledger, open_requests: { ids: () => [] } };
+  const { log } = createLogs("silent", "stderr");
+  const sweeping = startSweeping({ store, node_id: "node_1", log, known });
+  await again.promise;
+  await sweeping.stop();
+  expect(sweeps).toBe(2);
+}, 4000);

@@ -4,6 +4,11 @@ import type { Log } from "../observe/log.ts";
 
 /** A third of the silence after which a node counts as dead, so that one late mark does not end a node's holds. */
 const SWEEP_EVERY_MS = 5000;
+/**
+ * How soon a sweep is tried again that failed, for so many times; then the next one is as far away as ever. A process that was
+ * paused finds its sweep in flight failed when it wakes, while the others have seen no beat of it for as long as it slept.
+ */
+const AGAIN_AFTER_MS = [0, 250, 1000];
 
 /** Where the process knows of requests: while they run, and while what ends them waits to be booked. */
 export interface KnownRequests {
@@ -12,7 +17,7 @@ export interface KnownRequests {
 }
 
 export interface Sweeping {
-  readonly store: LedgerStore;
+  readonly store: Pick<LedgerStore, "sweep">;
   readonly node_id: string;
   readonly log: Log;
   readonly known: KnownRequests;
@@ -20,28 +25,37 @@ export interface Sweeping {
 
 /**
  * Every few seconds marks this node as alive, and ends the holds of dead nodes and those that no request owns (docs/rulings.md
- * 43, 147). A sweep that takes longer is not overtaken by the next.
+ * 43, 147). A sweep that takes longer is not overtaken by the next; one that failed is tried again at once.
  */
 export function startSweeping({ store, node_id, log, known }: Sweeping): { stop(): Promise<void> } {
   let running: Promise<void> | null = null;
+  let again: Timer | null = null;
+  let failures = 0;
+  let is_stopped = false;
   const sweep = async () => {
     try {
       const { settled, voided } = await store.sweep(node_id, fatesOf(known));
+      failures = 0;
       if (settled + voided > 0) log.warn({ settled, voided }, "ended holds that nobody would have ended");
     } catch (thrown) {
       log.error({ err: thrown }, "the sweep of holds failed");
+      const after_ms = AGAIN_AFTER_MS[failures];
+      failures += 1;
+      if (after_ms !== undefined && !is_stopped) again = setTimeout(tick, after_ms);
     } finally {
       running = null;
     }
   };
-  const tick = () => {
+  function tick(): void {
     running ??= sweep();
-  };
+  }
   const timer = setInterval(tick, SWEEP_EVERY_MS);
   tick();
   return {
     stop: async () => {
+      is_stopped = true;
       clearInterval(timer);
+      if (again !== null) clearTimeout(again);
       await running;
     },
   };

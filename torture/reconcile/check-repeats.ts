@@ -11,7 +11,10 @@ export function* checkRepeats({ history, receipts_by_call }: RoundIndex): Genera
     const charged = receipts.filter(({ charge_micro }) => charge_micro > 0);
     if (charged.length > 1)
       yield { kind: "doubled", what: `${name} was charged ${charged.length} times: ${charged.map(({ id }) => id)}` };
-    const whole = calls.filter(({ ending }) => ending === "whole");
+    // A repeat has taken the key over from a node that was paused: what that node still answered is the operator's loss.
+    const taken = (id: string) =>
+      receipts_by_call.get(id)?.some((each) => each.charge_micro === 0 && each.operator_loss_micro > 0);
+    const whole = calls.filter(({ id, ending, replayed }) => ending === "whole" && (replayed || !taken(id)));
     const anew = whole.filter(({ replayed }) => !replayed);
     if (anew.length > 1 && !history.told_loss)
       yield { kind: "doubled", what: `${name} was answered ${anew.length} times: ${anew.map(({ id }) => id)}` };

@@ -3,7 +3,7 @@ import { totalInput } from "../../core/usage.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import { charge, release } from "../wallet.ts";
 import type { BookAnswer, BookOutcome } from "./book-op.ts";
-import { closeRecord, dropRecord } from "./idempotency.ts";
+import { abandonRecord, closeRecord, dropRecord } from "./idempotency.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { usageChangeOf } from "./usage-change.ts";
 import { addSpent } from "./window-spending.ts";
@@ -75,7 +75,10 @@ export function endWithCharge(
   return end;
 }
 
-/** Ends a hold without a charge: all of it goes back to the balance, and a repeat of the request runs anew. */
+/**
+ * Ends a hold without a charge: all of it goes back to the balance, and a repeat of the request runs anew. Without an outcome it is
+ * a recovery that ends the hold.
+ */
 export function endWithoutCharge(
   working: WorkingSet,
   request: RequestState,
@@ -88,7 +91,8 @@ export function endWithoutCharge(
   changeAccount(working, account);
   usageChangeOf(working, request.account_id, request.key_id, request.model).ended_count += 1;
   freeKey(working, request, 0);
-  dropRecord(working, request);
+  if (outcome === null) abandonRecord(working, request);
+  else dropRecord(working, request);
   request.status = "voided";
   request.end = {
     ended_ms: working.now_ms,

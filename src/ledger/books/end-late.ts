@@ -3,7 +3,8 @@ import { add, MAX_MICRO, type Micro, micro, min, subtract, ZERO } from "../../co
 import { totalInput } from "../../core/usage.ts";
 import { windowStart } from "../../limits/windows.ts";
 import type { BookSettle, BookVoid } from "./book-op.ts";
-import { closeRecord, dropRecord } from "./idempotency.ts";
+import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
+import { lateNote } from "./late-note.ts";
 import { lateOutcomeText } from "./late-outcome.ts";
 import { topUpIfLow } from "./top-up.ts";
 import {
@@ -17,13 +18,15 @@ import {
 
 /**
  * Books the difference between what a recovery charged for a request and what its own end says, once, as a correction
- * (docs/rulings.md 146). The charge is bounded as ever: by the hold that there was, and by the balance. Null where no recovery
- * ended the request, or where its own end is booked already.
+ * (docs/rulings.md 146). The charge is bounded as ever: by the hold that there was, and by the balance. It is the operator's loss
+ * where a repeat has taken the request's idempotency key over. Null where no recovery ended the request, or where its own end is
+ * booked already.
  */
 export function settleLate(working: WorkingSet, request: RequestState, op: BookSettle): SettleResult | null {
   const recovered = recoveredOf(working, request);
   if (recovered === null) return null;
-  const wanted_micro = subtract(min(op.charge_micro, request.hold_micro), recovered.charge_micro);
+  const owed_micro = subtract(min(op.charge_micro, request.hold_micro), recovered.charge_micro);
+  const wanted_micro = mayChargeLate(working, request) ? owed_micro : min(owed_micro, ZERO);
   const difference_micro = bookDifference(working, request, recovered, wanted_micro);
   const charge_micro = add(recovered.charge_micro, difference_micro);
   const operator_loss_micro = min(subtract(op.charge_micro, charge_micro), MAX_MICRO);
@@ -85,7 +88,7 @@ function bookDifference(
     posted_after_micro: account.wallet.posted_micro,
     created_ms: working.now_ms,
     request_id: null,
-    correction: { note: `late end of ${request.id}`, corrects_seq: charge_seq },
+    correction: { note: lateNote(request.id), corrects_seq: charge_seq },
   });
   countSpending(working, request, day, difference_micro);
   return difference_micro;

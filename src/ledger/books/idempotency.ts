@@ -19,7 +19,8 @@ export function answerFromRecord(working: WorkingSet, op: BookAdmit): AdmitResul
   if (record.fingerprint !== op.fingerprint) return { outcome: "idempotency_key_reused", reason: "other_body" };
   switch (record.state) {
     case "running":
-      return { outcome: "idempotency_in_progress" };
+      // The request's process is taken for dead: a repeat takes the record over, and the first request's end may charge nothing.
+      return record.abandoned ? null : { outcome: "idempotency_in_progress" };
     case "not_kept":
       return { outcome: "idempotency_key_reused", reason: "answer_not_kept" };
     case "kept": {
@@ -38,12 +39,12 @@ function readHeaders(text: string): Record<string, string> {
   return JSON.parse(text);
 }
 
-/** Opens a record for an admitted request. An expired record of the same key makes room. */
+/** Opens a record for an admitted request. An expired or abandoned record of the same key makes room. */
 export function openRecord(working: WorkingSet, op: BookAdmit): void {
   if (op.idempotency_key === null || op.fingerprint === null) return;
   const id = idempotencyId(op.account_id, op.idempotency_key);
-  const expired = working.idempotency.get(id);
-  if (expired && !expired.fresh) working.idempotency_deletes.push(expired);
+  const earlier = working.idempotency.get(id);
+  if (earlier && !earlier.fresh) working.idempotency_deletes.push(earlier);
   working.idempotency.set(id, {
     account_id: op.account_id,
     key: op.idempotency_key,
@@ -51,6 +52,7 @@ export function openRecord(working: WorkingSet, op: BookAdmit): void {
     request_id: op.request_id,
     expires_ms: working.now_ms + KEPT_MS,
     fresh: true,
+    abandoned: false,
     state: "running",
     answer: null,
   });
@@ -67,6 +69,24 @@ export function closeRecord(working: WorkingSet, request: RequestState, answer: 
   }
   if (record?.fresh) return;
   working.idempotency_ends.push({ ...ownerOf(request, request.idempotency_key), state, answer });
+}
+
+/**
+ * Leaves the record of a request that a recovery voids: the request's own end may still come, and be charged. Until then a repeat
+ * takes the record over. Nothing is written: a record that runs, of a request that does not, says all of it.
+ */
+export function abandonRecord(working: WorkingSet, request: RequestState): void {
+  if (request.idempotency_key === null) return;
+  const record = recordOf(working, request, request.idempotency_key);
+  if (record) record.abandoned = true;
+}
+
+/**
+ * Whether the charge of a request's late end is the only one under the request's idempotency key. Without the record another
+ * request may have been charged for the key, or may be yet.
+ */
+export function mayChargeLate(working: WorkingSet, request: RequestState): boolean {
+  return request.idempotency_key === null || recordOf(working, request, request.idempotency_key) !== null;
 }
 
 /** Takes the record of a voided request away, so that a repeat runs anew. */

@@ -30,7 +30,7 @@ export interface WorkingSet {
   readonly changed_keys: KeyState[];
   /** Requests that were admitted, changed or ended. */
   readonly changed_requests: RequestState[];
-  /** Records of the idempotency keys that this batch's admissions use, by `idempotencyId`. */
+  /** Records of the idempotency keys that this batch's admissions and late ends use, by `idempotencyId`. */
   readonly idempotency: Map<string, IdempotencyState>;
   /** How records that have rows already are closed. */
   readonly idempotency_ends: IdempotencyEnd[];
@@ -197,6 +197,8 @@ export interface IdempotencyState extends IdempotencyOwner {
   readonly expires_ms: number;
   /** Whether this batch made the record: then it is inserted as it stands at the batch's end, if it is still there. */
   readonly fresh: boolean;
+  /** Whether a recovery voided the record's request: nobody knows whether its end will come (docs/rulings.md 146). */
+  abandoned: boolean;
   state: "running" | "kept" | "not_kept";
   answer: BookAnswer | null;
 }

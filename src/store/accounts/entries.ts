@@ -1,10 +1,14 @@
 import { add, MAX_MICRO, ZERO } from "../../core/money.ts";
 import type { EntryKind, EntryQuery, EntryRecord, NewEntry } from "../../core/entries.ts";
+import { requestOfLateNote } from "../../ledger/books/late-note.ts";
 import { StoreConflict } from "../../core/ports.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Statement, sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+
+/** Who makes the entries that nobody asks for: no user has this id. */
+const GATEWAY_ACTOR = "gateway";
 
 const COLUMNS =
   "account_id, seq, kind, amount_micro, posted_after_micro, request_id, note, actor, created_ms, corrects_seq";
@@ -30,12 +34,17 @@ function entryRecord(found: EntryRow): EntryRecord {
     kind: found.kind,
     amount_micro: toMicro(found.amount_micro),
     posted_after_micro: toMicro(found.posted_after_micro),
-    request_id: found.request_id,
+    request_id: found.request_id ?? lateRequest(found),
     note: found.note,
     actor: found.actor,
     corrects: found.corrects_seq === null ? null : entryId(found.account_id, toInt(found.corrects_seq)),
     created_ms: toInt(found.created_ms),
   };
+}
+
+/** The request that a correction of the gateway's own is for. A row names a request only where it is the request's charge. */
+function lateRequest({ kind, actor, note }: EntryRow): string | null {
+  return kind === "correction" && actor === GATEWAY_ACTOR ? requestOfLateNote(note) : null;
 }
 
 /** An entry's id, made of its account's and its place in the account's ledger. */

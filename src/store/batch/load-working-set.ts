@@ -126,13 +126,21 @@ function addRequests(working: WorkingSet, found: readonly rowsOf.RequestRow[]): 
   }
 }
 
-/** Adds what recoveries charged for those of the requests that they ended. In most batches all requests run. */
+/**
+ * Adds what recoveries charged for those of the requests that they ended, and the records of those requests' idempotency keys. In
+ * most batches all requests run.
+ */
 function* addRecovered(working: WorkingSet, found: readonly rowsOf.RequestRow[]): Work<void> {
   const ended = found.filter(({ status }) => status !== "held").map(({ id }) => [id]);
   if (ended.length === 0) return;
   for (const each of yield* rows<rowsOf.RecoveredRow>(selectRecovered, ended)) {
     if (rowsOf.isRecovered(each)) working.recovered.set(each.id, rowsOf.recoveredRequest(each));
   }
+  const named: string[][] = [];
+  for (const { id, account_id, idempotency_key } of found) {
+    if (idempotency_key !== null && working.recovered.has(id)) named.push([account_id, idempotency_key]);
+  }
+  if (named.length > 0) addIdempotency(working, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, named));
 }
 
 function addIdempotency(working: WorkingSet, found: readonly rowsOf.IdempotencyRow[]): void {

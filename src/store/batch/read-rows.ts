@@ -201,8 +201,10 @@ export function recoveredRequest(row: RecoveredRow): RecoveredRequest {
   };
 }
 
+/** `is_open` is 1 while the record's request is held. */
 export const IDEMPOTENCY_COLUMNS =
-  "account_id, key, fingerprint, request_id, expires_ms, state, status, content_type, headers, body";
+  "account_id, key, fingerprint, request_id, expires_ms, state, status, content_type, headers, body, " +
+  "(SELECT count(*) FROM requests WHERE requests.id = idempotency.request_id AND requests.status = 'held') AS is_open";
 
 export interface IdempotencyRow {
   readonly account_id: string;
@@ -215,6 +217,7 @@ export interface IdempotencyRow {
   readonly content_type: string | null;
   readonly headers: string | null;
   readonly body: Uint8Array | null;
+  readonly is_open: unknown;
 }
 
 export function idempotencyState(row: IdempotencyRow): IdempotencyState {
@@ -223,5 +226,8 @@ export function idempotencyState(row: IdempotencyRow): IdempotencyState {
     body === null
       ? null
       : { status: toInt(row.status), content_type: row.content_type ?? "", headers: row.headers ?? "{}", body };
-  return { account_id, key, fingerprint, request_id, expires_ms: toInt(row.expires_ms), fresh: false, state, answer };
+  // Every end but a recovery's closes the record or takes it away.
+  const abandoned = state === "running" && toInt(row.is_open) === 0;
+  const expires_ms = toInt(row.expires_ms);
+  return { account_id, key, fingerprint, request_id, expires_ms, fresh: false, abandoned, state, answer };
 }

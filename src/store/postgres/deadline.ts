@@ -2,6 +2,8 @@
 export class Deadline {
   readonly #late = Promise.withResolvers<never>();
   #timer: Timer | null = null;
+  #over_ms = Number.POSITIVE_INFINITY;
+  #error: () => Error = () => new Error("the time is over");
 
   /** Rejects when the time is over; never resolves. */
   get passed(): Promise<never> {
@@ -11,11 +13,18 @@ export class Deadline {
   /** Sets the time, from now on. `extend` is asked then for how much longer it may last; not at all if it says 0. */
   set(time_ms: number, error: () => Error, extend: () => number = () => 0): void {
     this.clear();
+    this.#over_ms = performance.now() + time_ms;
+    this.#error = error;
     this.#timer = setTimeout(() => {
       const more_ms = extend();
       if (more_ms > 0) this.set(more_ms, error, extend);
       else this.#late.reject(error());
     }, time_ms);
+  }
+
+  /** Throws when the time is over, also where the timer could not fire yet because the process was paused. */
+  require(): void {
+    if (performance.now() > this.#over_ms) throw this.#error();
   }
 
   clear(): void {

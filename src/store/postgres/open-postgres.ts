@@ -11,6 +11,8 @@ import { AUDIT_WORKS, type AuditMethod, auditSlices } from "../audit/audit-slice
 import { rebuildBooks } from "../audit/rebuild-books.ts";
 import { isRebuildWrite, REBUILD_WORKS, rebuildMethods } from "../audit/rebuild-usage.ts";
 import { isRecorded, recordedWork } from "../audit-log/account-changes.ts";
+import type { BookOp } from "../../ledger/books/book-op.ts";
+import type { BookResult } from "../../ledger/books/decide.ts";
 import { commitBatch } from "../batch/commit-batch.ts";
 import { toBookOp } from "../batch/to-book-op.ts";
 import { NodeWatch } from "../node-watch.ts";
@@ -18,9 +20,11 @@ import { markAlive, markGone, touch } from "../recover.ts";
 import { isResponseWrite, RESPONSE_WORKS, responseStore } from "../responses/response-calls.ts";
 import { migrate } from "../schema/migrate.ts";
 import { type RunMethod, workOf } from "../sql/port.ts";
+import type { Work } from "../sql/work.ts";
 import { UPKEEP_WORKS, upkeepStore } from "../upkeep/upkeep-calls.ts";
 import { isUserWrite, USER_WORKS, userStore } from "../users/user-calls.ts";
 import { ADMINISTRATION_WORKS, administration, isAdministrationWrite } from "../vendors/administration-calls.ts";
+import { OwnBeat } from "./own-beat.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import { RecentCommits } from "./recent-commits.ts";
 import { inspectServer, requireWritable, type ServerState, ServerWatch } from "./server-watch.ts";
@@ -31,7 +35,7 @@ import { sweepNodes } from "./sweep-nodes.ts";
 const POOL = 4;
 const REPORTS = 2;
 /** How long a request waits for the database, before it is told that the database is away. */
-const DEADLINE_MS = 4500;
+export const DEADLINE_MS = 4500;
 /** A report reads much, and a person waits for it. */
 const REPORT_DEADLINE_MS = 30_000;
 /** An audit reads everything. */
@@ -72,19 +76,26 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
   const reports = new PostgresDatabase({ ...shared, connections: REPORTS, deadline_ms: REPORT_DEADLINE_MS });
   const audits = new PostgresDatabase({ ...shared, connections: 1, deadline_ms: AUDIT_DEADLINE_MS });
   const watch = new NodeWatch(clock);
+  const beat = new OwnBeat(clock);
 
   const ledger: LedgerStore = {
     async commit(ops: readonly LedgerOp[]) {
       const booked = ops.map(toBookOp);
       try {
-        const results = await books.write(() => commitBatch("postgres", booked));
+        const began = beat.moment();
+        let carried = false;
+        const results = await books.write(() => {
+          carried = beat.isOld() && booked.some(({ op }) => op === "admit");
+          return carried ? commitWithBeat(booked, node_id) : commitBatch("postgres", booked);
+        });
+        if (carried) beat.cameThrough(began);
         recent.note(booked, results);
         return results as LedgerResult[];
       } catch (thrown) {
         throw commitError(thrown);
       }
     },
-    sweep: (own_id, fateOf = () => "unknown") => sweepNodes({ database: pool, node_id: own_id, watch, fateOf }),
+    sweep: (own_id, fateOf = () => "unknown") => sweepNodes({ database: pool, node_id: own_id, watch, beat, fateOf }),
     leave: (gone_id) => pool.write(() => markGone(gone_id)),
   };
   const { state, ...vendor_credentials } = administration((method, args) => {
@@ -131,6 +142,13 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Store
       await Promise.all([books.close(), pool.close(), reports.close(), audits.close()]);
     },
   };
+}
+
+/** Holds become visible together with a new beat of their node: nobody sees them beside the beat that stood still. */
+function* commitWithBeat(ops: readonly BookOp[], node_id: string): Work<BookResult[]> {
+  const results = yield* commitBatch("postgres", ops);
+  yield* markAlive(node_id);
+  return results;
 }
 
 /** Each slice in a transaction of its own, that sees one moment. */

@@ -146,7 +146,7 @@ export class PostgresDatabase {
   ): Promise<Result> {
     const connection = await sql.reserve();
     try {
-      requireTime(turn);
+      if (turn.over) throw givenUp();
       const { deadline_ms } = this.#options;
       turn.deadline.set(deadline_ms, () => new Silence(deadline_ms));
       await this.#greet(connection, turn);
@@ -205,7 +205,12 @@ async function transact<Result>(
 
 /** A work that was given up must not be committed when its server wakes up. */
 function requireTime(turn: Turn): void {
-  if (turn.over) throw new Error("the work was given up");
+  if (turn.over) throw givenUp();
+  turn.deadline.require();
+}
+
+function givenUp(): Error {
+  return new Error("the work was given up");
 }
 
 async function execute(connection: ReservedSQL, step: Step): Promise<readonly unknown[]> {

@@ -122,6 +122,26 @@ describe("gateways on one database", () => {
   });
 });
 
+describe("a gateway that wakes up", () => {
+  test("keeps the holds that it takes from then on, also where it has not swept yet", async () => {
+    await using shared = await openNodes(2);
+    const [woken, judge] = [node(shared.nodes, 0), node(shared.nodes, 1)];
+    const customer = await newCustomer(judge, 1000);
+    const at_woken = at(woken, customer);
+    const before = await at_woken.hold();
+    const sweep = () => judge.store.ledger.sweep(judge.node_id);
+    for (let slept_ms = 0; slept_ms < 15_000; slept_ms += 5000) {
+      expect(await sweep()).toEqual({ settled: 0, voided: 0 });
+      shared.clock.move(5000);
+    }
+    const after = await at_woken.hold();
+    // Its beat has come with the hold: it is well, and what it did before is its own to end, too.
+    expect(await sweep()).toEqual({ settled: 0, voided: 0 });
+    for (const id of [before, after]) expect(await at_woken.settle(id)).not.toHaveProperty("late");
+    expect(await customer.wallet()).toEqual({ balance: 920, held: 0 });
+  });
+});
+
 describe("a gateway that died", () => {
   test("has its holds ended by the others, once, and those that live keep theirs", async () => {
     await using shared = await openNodes(3);

@@ -10,6 +10,7 @@ import {
   recoverUnowned,
   unownedOf,
 } from "../recover.ts";
+import type { OwnBeat } from "./own-beat.ts";
 import type { MakeWork, PostgresDatabase } from "./postgres-database.ts";
 
 /** One node's part in keeping the holds of a shared database: its beat, its judgement of others, and its own leftovers. */
@@ -17,6 +18,7 @@ export interface NodeSweep {
   readonly database: PostgresDatabase;
   readonly node_id: string;
   readonly watch: NodeWatch;
+  readonly beat: Pick<OwnBeat, "moment" | "cameThrough">;
   readonly fateOf: (request_id: string) => Fate;
 }
 
@@ -24,8 +26,10 @@ export interface NodeSweep {
  * Marks the node as alive, and ends the holds of nodes that died and its own holds that no request owns. The others' beats are
  * read after the own one has come through: whoever cannot write his own beat judges nobody (docs/rulings.md 147).
  */
-export async function sweepNodes({ database, node_id, watch, fateOf }: NodeSweep): Promise<Recovery> {
+export async function sweepNodes({ database, node_id, watch, beat, fateOf }: NodeSweep): Promise<Recovery> {
+  const began = beat.moment();
   await database.write(() => markAlive(node_id));
+  beat.cameThrough(began);
   const dead = watch.see(await database.read(() => findHolders(node_id)));
   const own = await database.read(() => findOwnHolds(node_id));
   const total = { settled: 0, voided: 0 };

@@ -57,8 +57,13 @@ function differenceTests(database: () => TestDatabase): void {
       expect(await customer.wallet()).toEqual({ balance: 1000 - first + booked, held: 0 });
       const corrections = await store.accounts.listEntries(customer.account.id, 10, { kind: "correction" });
       expect(
-        corrections.map(({ amount_micro, note, actor }) => ({ amount: Number(amount_micro), note, actor })),
-      ).toEqual(booked === 0 ? [] : [{ amount: booked, note: `late end of ${request_id}`, actor: "gateway" }]);
+        corrections.map(({ amount_micro, request_id: named, note, actor }) => [
+          Number(amount_micro),
+          named,
+          note,
+          actor,
+        ]),
+      ).toEqual(booked === 0 ? [] : [[booked, request_id, `late end of ${request_id}`, "gateway"]]);
       const rows = await database().execute(
         `SELECT corrects_seq FROM entries WHERE account_id = '${customer.account.id}' AND kind = 'correction'`,
       );
@@ -84,6 +89,20 @@ function differenceTests(database: () => TestDatabase): void {
 }
 
 function boundTests(database: () => TestDatabase): void {
+  test("a correction that a person books is for no request, whatever its note says", async () => {
+    const customer = await newCustomer(database(), 1000);
+    const booking = {
+      kind: "correction",
+      amount_micro: micro(-1),
+      note: "late end of req_1",
+      actor: "admin-token",
+    } as const;
+    const { accounts } = database().store;
+    expect(await accounts.addEntry({ account_id: customer.account.id, ...booking })).toMatchObject({
+      request_id: null,
+    });
+  });
+
   test("a settlement that the balance does not cover takes what is there, and the rest is the operator's loss", async () => {
     const { customer, request_id } = await recover(database(), 100, false);
     await customer.hold({ hold_micro: micro(90) });

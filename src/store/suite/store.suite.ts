@@ -6,6 +6,7 @@ import type { OpenTestDatabase, TestDatabase } from "./books.ts";
 import { endingSuite } from "./ending.suite.ts";
 import { exploreSuite } from "./explore.suite.ts";
 import { idempotencySuite } from "./idempotency.suite.ts";
+import { keyAfterRecoverySuite } from "./key-after-recovery.suite.ts";
 import { keysSuite } from "./keys.suite.ts";
 import { lateSuite } from "./late.suite.ts";
 import { lawsSuite } from "./laws.suite.ts";
@@ -48,6 +49,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     topUpsSuite(opened);
     recoverySuite(opened);
     lateSuite(opened);
+    keyAfterRecoverySuite(opened, histories);
     vendorsSuite(opened);
     responsesSuite(opened);
     lawsSuite(opened);
