@@ -23,4 +23,6 @@ export interface AnswerTaker {
   take(piece: Uint8Array): void;
   /** The last piece, which may be empty. */
   end(last: Uint8Array): void;
+  /** What is left of the answer cannot be sent: the client's connection is cut, so that it does not wait. Never throws. */
+  fail(thrown: unknown): void;
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type FaultyProxy, faultyProxy, throughProxy } from "../support/faulty-proxy.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { eventually, type Scene, startScene } from "./support/scene.ts";
-import { chat, STYLES } from "./support/styles.ts";
+import { chat, responses, STYLES } from "./support/styles.ts";
 
 /** Two gateways on one PostgreSQL, of which one is paused or both lose the database (docs/rulings.md 146, 147). */
 
@@ -10,7 +11,10 @@ const SHARED = { CAMINO_SECRET: "a secret that both have, of no value", CAMINO_A
 const MODELS = {
   "acme/quick": { upstream_model: "long@tokens=5" },
   "acme/slow": { upstream_model: "long@tokens=2000&ms=12" },
+  "acme/long": { upstream_model: "long@tokens=20000&piece=20&ms=12" },
 };
+/** The tokens in a piece of the long answer, and a piece's lengths by which it may miss the end of the hold. */
+const PIECE_TOKENS = 110;
 /** What each of the answers costs: nobody may pay less, or more. */
 const SLOW_OUTPUT = 2000 * 4;
 
@@ -65,6 +69,31 @@ test.concurrent("an outage of 20 seconds makes no running answer free, whoever w
   }
   await eventually("readiness", async () => ((await fetch(`${second.gateway.url}/readyz`)).ok ? true : null));
   expect((await first.wallet(key)).uncollected_micro).toBe(0);
+}, 90_000);
+
+test.concurrent("a stream without a cap uses up what it holds while the database is away, and is charged for that", async () => {
+  const database = await freshDatabase();
+  await using cleared = new AsyncDisposableStack();
+  const proxy = cleared.use(await faultyProxy(Number(new URL(database).port)));
+  const scene = cleared.use(await startScene({ models: MODELS, database: throughProxy(database, proxy) }));
+  const key = await scene.newKey({ credit: "100" });
+  const streams = await Promise.all([chat, responses].map((style) => scene.stream(style, key, "acme/long")));
+  proxy.stall();
+  await Bun.sleep(12_000);
+  proxy.flow();
+  for (const running of streams) {
+    const stream = await running.finish();
+    expect([stream.ending, stream.broken_law]).toEqual(["length", null]);
+    const receipt = await scene.ended(stream.request_id);
+    expect(receipt).toMatchObject({ status: "settled", error: null, operator_loss_micro: 0 });
+    const tokens = countTokens(stream.text);
+    expect(tokens).toBeGreaterThan(4096 - 2 * PIECE_TOKENS);
+    expect(receipt.usage?.output_tokens).toBe(tokens);
+    expect(receipt.charge_micro).toBe((receipt.usage?.input_tokens ?? 0) + tokens * 4);
+    // The hold of one extension more was asked for, and none was delivered.
+    expect(tokens).toBeLessThan(4096 + 1024);
+  }
+  expect((await scene.wallet(key)).uncollected_micro).toBe(0);
 }, 90_000);
 
 test.concurrent("a gateway that was paused is taken for dead, and what it ends afterwards is booked late, once", async () => {

@@ -37,7 +37,10 @@ export class Deciding implements Answering {
     return {
       kind: "whole",
       answer: call.write({ status: 200, content_type: JSON_TYPE, headers, body }),
-      settlement: { candidate: source, usage, estimated, error: null, success: true, answer },
+      settlement: {
+        ...{ candidate: source, usage, estimated, error: null, success: true, answer },
+        free_if_withheld: true,
+      },
     };
   }
 

@@ -2,6 +2,7 @@ import type { StreamAnswer } from "../../core/exchange.ts";
 import { subtract } from "../../core/money.ts";
 import { costOf, outputPaidBy } from "../../core/price.ts";
 import { NO_USAGE } from "../../core/usage.ts";
+import { quietly } from "../../observe/quietly.ts";
 import { estimateUsage } from "./final-usage.ts";
 import { believedReport } from "./judge-usage.ts";
 import type { PlannedCandidate } from "./plan.ts";
@@ -15,14 +16,31 @@ const BYTES_PER_TOKEN = 3;
 const EXTEND_AT = 0.8;
 const EXTENSION_TOKENS = 4096;
 const PROGRESS_EVERY_MS = 5000;
+/** How long a stream that has come to the end of its hold waits for an extension before what is left is counted exactly. */
+const GRACE_MS = 200;
+/** How long a stream that has used its hold up waits for the database before it ends. */
+const USED_UP_WAIT_MS = 5000;
 /** The smallest size to which a piece of a stream is cut, and so the most by which a stream can exceed its hold. */
 const SMALLEST_PIECE = 256;
 /** How much of the rest of the money may pass before it is counted again: the text ahead may have shorter tokens. */
 const REST_AT_ONCE = 0.8;
 
+/** An extension that was asked for, and what has become of it. */
+interface Extension {
+  /** Resolves when the extension is decided. Never rejects. */
+  readonly decided: Promise<void>;
+  /** How many output tokens more the hold covers; null until the extension is decided. */
+  more_tokens: number | null;
+  /** Whether the stream has waited for it at the end of its hold. */
+  was_awaited: boolean;
+}
+
 /**
  * Guards the hold of a stream whose output is seen: extends the hold before it is used up, records progress now and then, and
  * says where the money ends. What the client's own cap or a granted one covers is never extended, and never cut.
+ *
+ * An extension is asked for early, and the stream goes on meanwhile. Where the database does not answer, the stream uses up
+ * what it holds, and then ends as when the wallet is empty (docs/rulings.md 147).
  */
 export class HoldGuard {
   readonly #run: RunningRequest;
@@ -31,6 +49,8 @@ export class HoldGuard {
   #held_tokens: number;
   /** True once balance or budget had less than was asked for: from then on what is left is counted by a tokenizer. */
   #is_last = false;
+  /** The extension that is under way. */
+  #extension: Extension | null = null;
   /** The output bytes at which `check` has work to do: each piece costs one comparison. */
   #due_bytes: number;
   #next_progress_ms: number;
@@ -78,12 +98,48 @@ export class HoldGuard {
     }
     if (answer.output_bytes < this.#due_bytes) return true;
     if (this.#is_last) return await this.#goOnWithRest(answer);
-    const more_tokens = await this.#run.extend(EXTENSION_TOKENS, this.#candidate);
-    this.#held_tokens += more_tokens;
-    this.#is_last = more_tokens < EXTENSION_TOKENS;
+    if (this.#extension === null) {
+      this.#extension = this.#ask();
+      this.#due_bytes = this.#held_tokens * BYTES_PER_TOKEN;
+      if (answer.output_bytes < this.#due_bytes) return true;
+    }
+    return await this.#goOnWith(this.#extension, answer);
+  }
+
+  /** Goes on by an extension if it is decided, and otherwise by what is held already. */
+  async #goOnWith(extension: Extension, answer: StreamAnswer): Promise<boolean> {
+    if (!extension.was_awaited) {
+      extension.was_awaited = true;
+      await within(extension.decided, GRACE_MS);
+    }
+    if (extension.more_tokens === null) {
+      if (await this.#goOnWithRest(answer)) return true;
+      await within(extension.decided, USED_UP_WAIT_MS);
+      if (extension.more_tokens === null) return false;
+    }
+    this.#extension = null;
+    this.#held_tokens += extension.more_tokens;
+    this.#is_last = extension.more_tokens < EXTENSION_TOKENS;
     if (this.#is_last) return await this.#goOnWithRest(answer);
     this.#due_bytes = this.#extensionPoint();
     return true;
+  }
+
+  /** Asks for an extension. One that the ledger cannot book brings nothing. */
+  #ask(): Extension {
+    const asked = this.#run.extend(EXTENSION_TOKENS, this.#candidate);
+    const decided = asked.then(
+      (more_tokens) => {
+        extension.more_tokens = more_tokens;
+      },
+      (thrown: unknown) => {
+        extension.more_tokens = 0;
+        const { deps, request_id } = this.#run;
+        quietly(deps.log, () => deps.log.error({ request_id, err: thrown }, "a hold could not be extended"));
+      },
+    );
+    const extension: Extension = { decided, more_tokens: null, was_awaited: false };
+    return extension;
   }
 
   /** The output size at which the hold is extended. */
@@ -116,4 +172,12 @@ export class HoldGuard {
     const output_tokens = Math.max(known.output_tokens, Math.ceil(answer.output_bytes / 4));
     this.#run.recordProgress(this.#candidate, { ...known, output_tokens });
   }
+}
+
+/** Resolves when the promise does, or after this time. */
+async function within(promise: Promise<void>, time_ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, time_ms);
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
 }

@@ -36,6 +36,8 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   #vendor_ended = false;
   /** The taker of the next piece, while one is wanted: the vendor is being read exactly then. */
   #client: AnswerTaker | null = null;
+  /** Where the answer goes, also between two pieces: it must end there, whatever fails. */
+  #taker: AnswerTaker | null = null;
   #is_started = false;
   #is_over = false;
 
@@ -56,6 +58,7 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
   pull(client: AnswerTaker): void {
     if (this.#client !== null || this.#state === "ended") return;
     this.#client = client;
+    this.#taker = client;
     try {
       if (this.#state === "flowing") return this.#goOn();
       this.#begin();
@@ -160,17 +163,28 @@ export class StreamedAnswer implements AnswerSource, PieceReader {
     const { deps, call } = this.#run;
     try {
       const last = await close();
-      const client = this.#client;
-      this.#client = null;
-      if (!this.#left) client?.end(last);
+      this.#endClient(last);
       // In the same turn of the event loop: the client's next request finds the response.
       if (this.#ending.is_whole) remember(this.#run, this.#opened.candidate, last);
     } catch (thrown) {
       const err = toGatewayError(thrown);
       quietly(deps.log, () => deps.log.error({ request_id: call.request_id, err }, "a stream did not end in order"));
+      if (!this.#left) this.#taker?.fail(thrown);
     }
     this.#tellEnd();
     await this.#run.end("internal_error");
+  }
+
+  /**
+   * Ends the client's answer. A client that has not taken its last piece can take no other: its connection is cut, as it
+   * would wait for ever.
+   */
+  #endClient(last: Uint8Array): void {
+    const client = this.#client;
+    this.#client = null;
+    if (this.#left) return;
+    if (client === null) this.#taker?.fail(new Error("a piece of the answer could not be sent"));
+    else client.end(last);
   }
 
   /** Called when the client has taken the last bytes, or has left. */

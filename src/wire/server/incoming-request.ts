@@ -125,7 +125,17 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   end(last: Uint8Array): void {
     if (this.#is_over) return;
     this.over();
-    this.#connection.send(last, true);
+    try {
+      this.#connection.send(last, true);
+    } catch (thrown) {
+      this.#connection.fail(thrown);
+    }
+  }
+
+  fail(thrown: unknown): void {
+    if (this.#is_over) return;
+    this.over();
+    this.#connection.fail(thrown);
   }
 
   /** The connection has the whole answer: the client may leave from now on. */

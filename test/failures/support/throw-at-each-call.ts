@@ -6,6 +6,8 @@ const PRICE = { input: "1.00", output: "4.00" };
 const PROTOCOLS = ["chat-completions", "responses", "messages"];
 /** More calls than any scenario makes: one whose count goes beyond it has a loop. */
 const MOST_CALLS = 400;
+/** After so long without an end of its answer a client has been forgotten. */
+const UNANSWERED_MS = 10_000;
 
 function configuration(base_url: string): object {
   const vendor = { base_url, api_key: "sk-acme-0123456789", protocol: PROTOCOLS };
@@ -49,6 +51,8 @@ export interface Scenario {
 interface Seen {
   readonly status: number | null;
   readonly text: string;
+  /** Whether a client that never leaves had to: its answer was neither ended nor its connection cut. */
+  readonly unanswered: boolean;
 }
 
 /** Repeats a request with an error in place of each call of the pipeline in turn, on one gateway for a test file. */
@@ -111,6 +115,8 @@ export class ThrowAtEachCall {
     const leaving = new AbortController();
     let status: number | null = null;
     let text = "";
+    let unanswered = false;
+    let leave_timer: ReturnType<typeof setTimeout> | undefined;
     const headers = {
       authorization: `Bearer ${key}`,
       "anthropic-version": "2023-06-01",
@@ -120,11 +126,15 @@ export class ThrowAtEachCall {
     const leave = (): void => leaving.abort();
     if (leaves === "once the vendor is asked") simulator.log.onRequest = () => void setTimeout(leave, 2);
     // A fault may come before the moment at which the client leaves. On a busy machine a request may take a while to arrive.
-    const patience_ms = leaves === "never" ? 1000 : 300;
+    // Who never leaves waits for longer than anything here takes, and a wait in vain is found below.
+    const patience_ms = leaves === "never" ? UNANSWERED_MS : 300;
     const patience = setInterval(() => {
       if (this.gateway.faults.calls.length === 0) return;
       clearInterval(patience);
-      setTimeout(leave, patience_ms).unref();
+      leave_timer = setTimeout(() => {
+        unanswered = leaves === "never";
+        leave();
+      }, patience_ms);
     }, 10);
     try {
       const response = await fetch(url + path, {
@@ -143,13 +153,15 @@ export class ThrowAtEachCall {
       // The client or the gateway closed the connection.
     } finally {
       clearInterval(patience);
+      clearTimeout(leave_timer);
       simulator.log.onRequest = null;
     }
-    return { status, text };
+    return { status, text, unanswered };
   }
 
   /** What is wrong after a request; null where all is well. */
-  async #wrongAfter(id: string, { status, text }: Seen): Promise<string | null> {
+  async #wrongAfter(id: string, { status, text, unanswered }: Seen): Promise<string | null> {
+    if (unanswered) return "the client was left without the end of its answer";
     const { open_requests, vendor_calls, store, account_id } = this.gateway;
     const left = await open_requests.allEnded(5000);
     if (left > 0) return `${left} requests are still open`;
