@@ -86,6 +86,55 @@ test("a correction may be negative, and the API's refusal is shown in the form",
   await page.getByText("No charges").waitFor();
 });
 
+test("a form that is clicked twice books once, and its next opening books anew", async () => {
+  const { id: account } = await newAccount("once@example.com", "5");
+  const { page } = await visitCredits({}, `?account=${account}`);
+  const tokens: (string | undefined)[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/credits")) {
+      tokens.push(request.headers()["idempotency-key"]);
+    }
+  });
+  await page.route("**/credits", async (route) => {
+    if (route.request().method() === "POST") await Bun.sleep(300);
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Add credit or correct" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add credit" });
+  await dialog.getByLabel("Amount in USD").fill("7");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("button", { name: "Add $7.00" }).dblclick();
+  await page.getByText("Booked. The balance is $12.00").waitFor();
+  await page.getByRole("button", { name: "Add credit or correct" }).click();
+  await dialog.getByLabel("Amount in USD").fill("7");
+  // The second click of a double click confirms nothing that was not read.
+  await dialog.getByRole("button", { name: "Continue" }).dblclick();
+  await dialog.getByText("New balance").waitFor();
+  expect(new Set(tokens).size).toBe(1);
+  await dialog.getByRole("button", { name: "Add $7.00" }).click();
+  await page.getByText("Booked. The balance is $19.00").waitFor();
+  expect(tokens.every((token) => /^console-[0-9a-f]{32}$/.test(token ?? ""))).toBe(true);
+  expect(new Set(tokens).size).toBe(2);
+  expect(tokens.at(-1)).not.toBe(tokens[0]);
+  const { data } = await showcase.gateway.admin<{ data: object[] }>("GET", `/accounts/${account}/credits`);
+  expect(data).toHaveLength(3);
+});
+
+test("a correction says which entry it corrects, to its member too", async () => {
+  const { id: account } = await newAccount("corrects@example.com", "5");
+  const path = `/accounts/${account}/credits`;
+  const { data } = await showcase.gateway.admin<{ data: { id: string }[] }>("GET", path);
+  const body = { amount: "-1.5", kind: "correction", corrects: data[0]?.id, note: "Credited twice" };
+  await showcase.gateway.admin("POST", path, body);
+  for (const device of ["desktop", "phone"] as const) {
+    const { page } = await visitCredits({ role: "member", account }, "", { device });
+    const row = page.getByRole("table", { name: "Ledger" }).locator("tbody tr").first();
+    await row.getByText(`corrects ${data[0]?.id}`).waitFor();
+    await checkBothThemes(page);
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  }
+});
+
 test("a rule for automatic top-ups is set, shown to the member, changed and removed", async () => {
   const { id: account } = await newAccount("automatic@example.com", "1");
   const visitor = await visitCredits({}, `?account=${account}`);

@@ -232,5 +232,5 @@ test("a request of another account does not exist", async () => {
   const other = await gateway.newKey();
   const response = await ask(clientOf(other), "openai/gpt-5.4-mini").asResponse();
   await page.goto(`/console/requests/${response.headers.get("x-request-id")}`);
-  await page.getByText("There is no such page").waitFor();
+  await page.getByText("There is no such receipt").waitFor();
 });

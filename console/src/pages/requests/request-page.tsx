@@ -29,7 +29,7 @@ export function RequestPage() {
     { refresh_ms: (answer) => (answer?.status === "held" ? RUNNING_MS : false) },
   );
   if (receipt.error instanceof ApiError && receipt.error.status === 404 && receipt.data === undefined)
-    return <NotFound />;
+    return <NotFound title="There is no such receipt" description={receipt.error.message} />;
   return <Loaded query={receipt}>{(found) => <Receipt of={found} />}</Loaded>;
 }
 
