@@ -255,9 +255,7 @@ describe("a writer that finds a journal", () => {
     expect(rowOf(third.request_id)).toMatchObject({ status: "settled" });
     expect([count("journal"), count("journal_refused")]).toEqual([0, 1]);
     const problems = books.run(audit()).problems.filter((problem) => problem.includes("incident"));
-    expect(problems).toEqual([
-      expect.stringContaining("incident 1: put_aside of 2026-07-01T12:00:00.000Z is open"),
-    ]);
+    expect(problems).toEqual([expect.stringContaining("incident 1: put_aside of 2026-07-01T12:00:00.000Z is open")]);
     expect(problems).toEqual([expect.stringMatching(/requests\.id.* It was acknowledged as admitted\./)]);
   });
 
