@@ -1,91 +1,219 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { Breakers } from "./breaker.ts";
+
+type Record = "succeeded" | "failed" | "brokeOff" | "refused" | "forbidden" | "answered" | "undecided";
 
 function setup() {
   const clock = { now_ms: 0 };
-  return { clock, breakers: new Breakers(() => clock.now_ms) };
-}
-
-function fail(breakers: Breakers, times: number): void {
-  for (let time = 0; time < times; time += 1) breakers.failed("acme", "m");
+  const breakers = new Breakers(() => clock.now_ms);
+  const record = (what: Record, times = 1, account = "a") => {
+    for (let time = 0; time < times; time += 1) breakers[what]("acme", "m", account);
+  };
+  /** Failures of so many accounts that the circuit opens for everybody. */
+  const breakDown = () => {
+    for (const account of ["a", "b", "c", "d"]) record("failed", 5, account);
+  };
+  const allow = (account = "a") => breakers.allow("acme", "m", account);
+  return { clock, breakers, record, breakDown, allow, state: () => breakers.sharedState("acme", "m") };
 }
 
 describe("a circuit breaker", () => {
-  test("stays closed below five failures in a row", () => {
-    const { breakers } = setup();
-    fail(breakers, 4);
-    expect(breakers.allow("acme", "m")).toBe(true);
-    expect(breakers.state("acme", "m")).toBe("closed");
+  test("opens at the twentieth attempt if half of the attempts failed, for that vendor and model alone", () => {
+    const { breakers, record, state } = setup();
+    for (const account of ["a", "b", "c"]) record("failed", 3, account);
+    record("succeeded", 10, "d");
+    expect(state()).toBe("closed");
+    record("failed", 1, "a");
+    expect(state()).toBe("open");
+    expect(breakers.waitMs("acme", "m", "z")).toBe(30_000);
+    expect(breakers.allow("acme", "m", "z")).toBe(false);
+    expect(breakers.allow("acme", "other", "a")).toBe(true);
+    expect(breakers.allow("other", "m", "a")).toBe(true);
   });
 
-  test("counts from zero again after a success", () => {
-    const { breakers } = setup();
-    fail(breakers, 4);
-    breakers.succeeded("acme", "m");
-    fail(breakers, 4);
-    expect(breakers.allow("acme", "m")).toBe(true);
+  test("stays closed while less than half of the attempts fail, however many fail in a row", () => {
+    const { record, state } = setup();
+    record("succeeded", 100, "d");
+    for (const account of ["a", "b", "c"]) record("failed", 30, account);
+    expect(state()).toBe("closed");
   });
 
-  test("opens at the fifth failure, for that vendor and model alone", () => {
-    const { breakers } = setup();
-    fail(breakers, 5);
-    expect(breakers.allow("acme", "m")).toBe(false);
-    expect(breakers.waitMs("acme", "m")).toBe(30_000);
-    expect(breakers.allow("acme", "other")).toBe(true);
-    expect(breakers.allow("other", "m")).toBe(true);
+  test("forgets attempts after 30 s", () => {
+    const { clock, record, state } = setup();
+    for (const account of ["a", "b", "c"]) record("failed", 6, account);
+    clock.now_ms = 30_000;
+    for (const account of ["a", "b", "c"]) record("failed", 6, account);
+    expect(state()).toBe("closed");
+    record("failed", 2, "d");
+    expect(state()).toBe("open");
+  });
+
+  test("opens after five refused connections in a row, of a single account too", () => {
+    const { record, state } = setup();
+    record("refused", 4);
+    record("answered");
+    record("refused", 4);
+    expect(state()).toBe("closed");
+    record("refused");
+    expect(state()).toBe("open");
+  });
+
+  test("counts an answer that breaks off once", () => {
+    const { record, state } = setup();
+    for (const account of ["a", "b", "c"])
+      for (let time = 0; time < 6; time += 1) {
+        record("succeeded", 1, account);
+        record("brokeOff", 1, account);
+      }
+    expect(state()).toBe("closed");
+    record("succeeded", 2, "c");
+    record("brokeOff", 1, "c");
+    expect(state()).toBe("open");
+  });
+
+  test("counts 403 from three accounts on", () => {
+    const { record, state } = setup();
+    for (const account of ["a", "b"]) record("forbidden", 100, account);
+    record("failed", 19, "d");
+    expect(state()).toBe("closed");
+    for (const account of ["c", "a", "b"]) record("forbidden", 10, account);
+    expect(state()).toBe("open");
+  });
+
+  test("stays closed for others, whatever one account's calls do, and closes to that account", () => {
+    const { breakers, record, allow, state } = setup();
+    record("failed", 19);
+    expect(allow()).toBe(true);
+    record("failed");
+    expect([allow(), allow("b"), state(), breakers.state("acme", "m")]).toEqual([false, true, "closed", "open"]);
+    expect([breakers.waitMs("acme", "m", "a"), breakers.waitMs("acme", "m", "b")]).toEqual([30_000, 0]);
+  });
+
+  test("probes again for a single account after its pause", () => {
+    const { clock, record, allow } = setup();
+    record("failed", 20);
+    clock.now_ms = 30_000;
+    expect([allow(), allow(), allow("b")]).toEqual([true, false, true]);
+    record("succeeded", 1, "b");
+    expect(allow()).toBe(false);
+    record("succeeded");
+    expect([allow(), allow()]).toEqual([true, true]);
   });
 
   test("lets exactly one probe through after the pause", () => {
-    const { clock, breakers } = setup();
-    fail(breakers, 5);
+    const { clock, breakDown, allow, state } = setup();
+    breakDown();
     clock.now_ms = 30_000;
-    expect(breakers.state("acme", "m")).toBe("half-open");
-    expect([breakers.allow("acme", "m"), breakers.allow("acme", "m")]).toEqual([true, false]);
+    expect(state()).toBe("half-open");
+    expect([allow(), allow("b")]).toEqual([true, false]);
   });
 
-  test("closes when the probe succeeds", () => {
-    const { clock, breakers } = setup();
-    fail(breakers, 5);
+  test("closes when the probe succeeds, and counts anew", () => {
+    const { clock, breakDown, record, allow, state } = setup();
+    breakDown();
     clock.now_ms = 30_000;
-    breakers.allow("acme", "m");
-    breakers.succeeded("acme", "m");
-    expect(breakers.state("acme", "m")).toBe("closed");
+    allow();
+    record("succeeded");
+    record("failed", 1, "b");
+    expect(state()).toBe("closed");
   });
 
-  test("pauses longer each time a probe fails, up to five minutes", () => {
-    const { clock, breakers } = setup();
-    fail(breakers, 5);
+  test("is open for at most 60 s after each probe that fails", () => {
+    const { clock, breakers, breakDown, record, allow } = setup();
+    breakDown();
     const pauses: number[] = [];
-    for (let probe = 0; probe < 12; probe += 1) {
+    for (let probe = 0; probe < 6; probe += 1) {
       clock.now_ms += breakers.waitMs("acme", "m");
-      expect(breakers.allow("acme", "m")).toBe(true);
-      breakers.failed("acme", "m");
+      expect(allow()).toBe(true);
+      record("failed");
       pauses.push(breakers.waitMs("acme", "m"));
     }
-    expect(pauses.slice(0, 3)).toEqual([60_000, 90_000, 120_000]);
-    expect(Math.max(...pauses)).toBe(300_000);
+    expect(pauses).toEqual([60_000, 60_000, 60_000, 60_000, 60_000, 60_000]);
   });
 
-  test("does not lengthen its pause for failures of requests that were running when it opened", () => {
-    const { breakers } = setup();
-    fail(breakers, 50);
-    expect(breakers.waitMs("acme", "m")).toBe(30_000);
+  test("neither closes nor waits longer for requests that were running when it opened", () => {
+    const { breakers, breakDown, record, state } = setup();
+    breakDown();
+    record("failed", 50);
+    record("refused", 50);
+    record("succeeded", 50);
+    expect([state(), breakers.waitMs("acme", "m")]).toEqual(["open", 30_000]);
   });
 
   test("closes when its vendor's failures are forgotten, while other vendors' circuits stay open", () => {
-    const { breakers } = setup();
-    fail(breakers, 5);
-    for (let time = 0; time < 5; time += 1) breakers.failed("acme-eu", "m");
+    const { breakers, breakDown, state } = setup();
+    breakDown();
+    for (let time = 0; time < 5; time += 1) breakers.refused("acme-eu", "m", "a");
     breakers.forget("acme");
-    expect([breakers.state("acme", "m"), breakers.state("acme-eu", "m")]).toEqual(["closed", "open"]);
+    expect([state(), breakers.state("acme-eu", "m")]).toEqual(["closed", "open"]);
   });
 
-  test("lets the next request probe after a probe without a verdict", () => {
-    const { clock, breakers } = setup();
-    fail(breakers, 5);
+  test("closes for everybody when a test call was answered", () => {
+    const { breakers, breakDown, allow } = setup();
+    breakDown();
+    breakers.close("acme", "m");
+    expect([allow(), allow("b")]).toEqual([true, true]);
+  });
+
+  test.each(["undecided", "answered"] as const)("lets the next request probe after a probe that was %s", (what) => {
+    const { clock, breakDown, record, allow } = setup();
+    breakDown();
     clock.now_ms = 30_000;
-    breakers.allow("acme", "m");
-    breakers.undecided("acme", "m");
-    expect(breakers.allow("acme", "m")).toBe(true);
+    allow();
+    record(what);
+    expect(allow("b")).toBe(true);
+  });
+});
+
+/** What a request of an account can lead to, refused connections left aside: those are never the request's fault. */
+const outcome = fc.constantFrom<Record>("succeeded", "failed", "brokeOff", "forbidden", "answered", "undecided");
+const pause_ms = fc.constantFrom(0, 0, 0, 10, 2999, 3000, 31_000);
+
+describe("whatever happens", () => {
+  test("one account's requests close no route to another account", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(outcome, pause_ms), { maxLength: 200 }), fc.nat(30), (steps, well) => {
+        const { clock, breakers, record, allow } = setup();
+        record("succeeded", well, "b");
+        for (const [what, wait_ms] of steps) {
+          clock.now_ms += wait_ms;
+          if (allow("a")) record(what, 1, "a");
+          expect([allow("b"), breakers.sharedState("acme", "m")]).toEqual([true, "closed"]);
+        }
+      }),
+    );
+  });
+
+  test("requests that are at fault themselves, and 403s of two accounts, close no route to anybody", () => {
+    const account = fc.constantFrom("a", "b");
+    const harmless = fc.constantFrom<Record>("answered", "undecided", "forbidden");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(harmless, account, pause_ms), { maxLength: 200 }), (steps) => {
+        const { clock, record, allow } = setup();
+        for (const [what, who, wait_ms] of steps) {
+          clock.now_ms += wait_ms;
+          record(what, 1, who);
+          expect([allow("a"), allow("b"), allow("c")]).toEqual([true, true, true]);
+        }
+      }),
+    );
+  });
+
+  test("nobody waits longer than 60 s, and then may probe", () => {
+    const any = fc.oneof(outcome, fc.constant<Record>("refused"));
+    const account = fc.constantFrom("a", "b", "c", "d");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(any, account, pause_ms), { maxLength: 300 }), (steps) => {
+        const { clock, breakers, record, allow } = setup();
+        for (const [what, who, wait_ms] of steps) {
+          clock.now_ms += wait_ms;
+          if (allow(who)) record(what, 1, who);
+          expect(breakers.waitMs("acme", "m", who)).toBeLessThanOrEqual(60_000);
+        }
+        clock.now_ms += 60_000;
+        expect(allow("a")).toBe(true);
+      }),
+    );
   });
 });

@@ -1,27 +1,18 @@
+import type { CircuitState } from "./circuit.ts";
+import { RouteCircuits } from "./route-circuits.ts";
+
+export type { CircuitState } from "./circuit.ts";
+
+const PAUSE_MS = 30_000;
+
 /**
- * Circuit breakers, one for each vendor and upstream model: after several failures in a row the route is not used for a
+ * Circuit breakers, for each vendor and upstream model (docs/rulings.md 150): a route whose calls fail is not used for a
  * while, then one request probes it. At an open circuit the client gets a fast 503 or a fallback, not a timeout.
  */
-
-const FAILURES_TO_OPEN = 5;
-const PAUSE_MS = 30_000;
-/** With each failed probe the pause grows by its first length, up to this many times that length. */
-const MAX_PAUSES = 10;
-
-export type CircuitState = "closed" | "open" | "half-open";
-
-interface Circuit {
-  failures: number;
-  /** How often the circuit has opened since the last success. */
-  openings: number;
-  open_until_ms: number;
-  probing: boolean;
-}
-
 export class Breakers {
-  readonly #circuits = new Map<string, Circuit>();
+  /** By vendor and upstream model: names are looked up one after the other, so that no call builds a key. */
+  readonly #routes = new Map<string, Map<string, RouteCircuits>>();
   readonly #now_ms: () => number;
-
   readonly #pause_ms: number;
 
   /** `now_ms` is a monotonic clock; `pause_ms` is how long a circuit stays open at first. */
@@ -30,65 +21,86 @@ export class Breakers {
     this.#pause_ms = pause_ms;
   }
 
-  /** Whether a request may use the route now. On a half-open circuit, `true` makes the request the probe. */
-  allow(vendor: string, upstream_model: string): boolean {
-    // Nearly always there are no recent failures: then no key is built.
-    if (this.#circuits.size === 0) return true;
-    const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
-    if (circuit === undefined || circuit.openings === 0) return true;
-    if (circuit.probing || this.#now_ms() < circuit.open_until_ms) return false;
-    circuit.probing = true;
-    return true;
+  /** Whether the account may use the route now. On a half-open circuit, `true` makes the request the probe. */
+  allow(vendor: string, upstream_model: string, account: string): boolean {
+    return this.#find(vendor, upstream_model)?.allow(account, this.#now_ms()) ?? true;
   }
 
-  /** Records an answer of the vendor: the circuit closes. */
-  succeeded(vendor: string, upstream_model: string): void {
-    if (this.#circuits.size > 0) this.#circuits.delete(keyOf(vendor, upstream_model));
+  /** Records an answer: it counts as a good attempt, and closes the circuit if it is the probe's. */
+  succeeded(vendor: string, upstream_model: string, account: string): void {
+    this.#at(vendor, upstream_model).succeeded(account, this.#now_ms());
   }
 
   /** Records a failure that is the vendor's fault. */
-  failed(vendor: string, upstream_model: string): void {
-    const key = keyOf(vendor, upstream_model);
-    const circuit = this.#circuits.get(key) ?? { failures: 0, openings: 0, open_until_ms: 0, probing: false };
-    this.#circuits.set(key, circuit);
-    circuit.failures += 1;
-    const probe_failed = circuit.probing;
-    circuit.probing = false;
-    if (probe_failed || circuit.failures >= FAILURES_TO_OPEN) this.#open(circuit);
+  failed(vendor: string, upstream_model: string, account: string): void {
+    this.#at(vendor, upstream_model).failed(account, this.#now_ms());
+  }
+
+  /** Records that an answer broke off after it had begun, and was recorded as such. */
+  brokeOff(vendor: string, upstream_model: string, account: string): void {
+    this.#at(vendor, upstream_model).failed(account, this.#now_ms(), 0);
+  }
+
+  /** Records that no connection was made: a failure; after five in a row the circuit opens for everybody. */
+  refused(vendor: string, upstream_model: string, account: string): void {
+    this.#at(vendor, upstream_model).refused(account, this.#now_ms());
+  }
+
+  /** Records a 403: it is a failure once three accounts got 403 within 30 s. */
+  forbidden(vendor: string, upstream_model: string, account: string): void {
+    this.#at(vendor, upstream_model).forbidden(account, this.#now_ms());
+  }
+
+  /** Records an answer that blames the request, or limits the rate: it never counts. Another request may probe. */
+  answered(vendor: string, upstream_model: string, account: string): void {
+    this.#find(vendor, upstream_model)?.answered(account);
   }
 
   /** Records a request that says nothing about the vendor (the client left): another request may probe. */
-  undecided(vendor: string, upstream_model: string): void {
-    const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
-    if (circuit !== undefined) circuit.probing = false;
+  undecided(vendor: string, upstream_model: string, account: string): void {
+    this.#find(vendor, upstream_model)?.undecided(account);
   }
 
-  /** Milliseconds until the route may be probed; 0 when it is usable. For `retry-after`. */
-  waitMs(vendor: string, upstream_model: string): number {
-    const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
-    if (circuit === undefined || circuit.openings === 0) return 0;
-    return Math.max(0, circuit.open_until_ms - this.#now_ms());
+  /** Closes the route's circuits, for every account: an administrator's test call was answered. */
+  close(vendor: string, upstream_model: string): void {
+    this.#routes.get(vendor)?.delete(upstream_model);
   }
 
+  /**
+   * Milliseconds until the account may probe the route; 0 when it is usable. For `retry-after`. Without an account, for
+   * the circuit that `state` tells of.
+   */
+  waitMs(vendor: string, upstream_model: string, account: string | null = null): number {
+    return this.#find(vendor, upstream_model)?.waitMs(this.#now_ms(), account) ?? 0;
+  }
+
+  /** The state for everybody; where only single accounts are kept from the route, that of their circuits. */
   state(vendor: string, upstream_model: string): CircuitState {
-    const circuit = this.#circuits.get(keyOf(vendor, upstream_model));
-    if (circuit === undefined || circuit.openings === 0) return "closed";
-    return circuit.probing || this.#now_ms() >= circuit.open_until_ms ? "half-open" : "open";
+    return this.#find(vendor, upstream_model)?.state(this.#now_ms()) ?? "closed";
+  }
+
+  /** The state for everybody: single accounts may find the route closed to them alone. */
+  sharedState(vendor: string, upstream_model: string): CircuitState {
+    return this.#find(vendor, upstream_model)?.sharedState(this.#now_ms()) ?? "closed";
   }
 
   /** Closes all circuits of a vendor: its credential has changed, so the failures no longer count. */
   forget(vendor: string): void {
-    for (const key of this.#circuits.keys()) if (key.startsWith(keyOf(vendor, ""))) this.#circuits.delete(key);
+    this.#routes.delete(vendor);
   }
 
-  #open(circuit: Circuit): void {
-    // Requests that were running when the circuit opened count as failures, but do not lengthen the pause.
-    if (circuit.openings > 0 && this.#now_ms() < circuit.open_until_ms) return;
-    circuit.openings += 1;
-    circuit.open_until_ms = this.#now_ms() + this.#pause_ms * Math.min(circuit.openings, MAX_PAUSES);
+  #find(vendor: string, upstream_model: string): RouteCircuits | undefined {
+    return this.#routes.get(vendor)?.get(upstream_model);
   }
-}
 
-function keyOf(vendor: string, upstream_model: string): string {
-  return `${vendor}\n${upstream_model}`;
+  #at(vendor: string, upstream_model: string): RouteCircuits {
+    return this.#find(vendor, upstream_model) ?? this.#add(vendor, upstream_model);
+  }
+
+  #add(vendor: string, upstream_model: string): RouteCircuits {
+    const route = new RouteCircuits(this.#pause_ms);
+    const models = this.#routes.get(vendor) ?? new Map<string, RouteCircuits>();
+    this.#routes.set(vendor, models.set(upstream_model, route));
+    return route;
+  }
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
       "chat-completions/limited": { upstream_model: "fail-429", price: PRICE },
       "chat-completions/broken": { upstream_model: "fail-500", price: PRICE, fallbacks: ["messages/echo"] },
       "chat-completions/lost": { upstream_model: "fail-500@lost=1", price: PRICE },
-      "chat-completions/recovers": { upstream_model: "fail-first@n=5&status=500", price: PRICE },
+      "chat-completions/recovers": { upstream_model: "fail-first@n=20&status=500", price: PRICE },
       "chat-completions/slow": { upstream_model: "slow@ms=50", price: PRICE },
       "deciding/decider": { kind: "decision", price: { input: 1 } },
       "refusing/echo": { price: PRICE },
@@ -54,7 +54,17 @@ afterAll(async () => {
 });
 
 const testCall = (id: string, body: object = {}) => admin.read(VendorTest, `POST /vendors/${id}/test`, body);
-const ask = (model: string) => new Caller(gateway, key.key).generate("chat", model);
+const ask = (model: string, by = key) => new Caller(gateway, by.key).generate("chat", model);
+
+/** Asks 20 times, for four accounts: what fails for all of them opens the circuit for everybody. */
+async function askForMany(model: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let account = 0; account < 4; account += 1) {
+    const by = await gateway.newKey();
+    for (let time = 0; time < 5; time += 1) statuses.push((await ask(model, by)).status);
+  }
+  return statuses;
+}
 
 describe("a test call", () => {
   for (const protocol of PROTOCOLS) {
@@ -194,16 +204,16 @@ describe("health", () => {
       last_error: { code: "provider_rate_limited", status: 429 },
       circuit: { state: "closed", half_opens_at: null },
     });
-    for (let time = 0; time < 5; time += 1) await ask("chat-completions/lost");
+    await askForMany("chat-completions/lost");
     const lost = await healthOf("chat-completions/lost");
-    expect(lost).toMatchObject({ errors: 5, last_error: { status: 500 }, circuit: { state: "open" } });
+    expect(lost).toMatchObject({ errors: 20, last_error: { status: 500 }, circuit: { state: "open" } });
     const { health } = await admin.read(Vendor, "GET /vendors/chat-completions");
     expect(health?.circuits_open).toBe(1);
-    expect(health?.errors).toBeGreaterThanOrEqual(6);
+    expect(health?.errors).toBeGreaterThanOrEqual(21);
   });
 
   test("says for each model whether a request would find a route", async () => {
-    for (let time = 0; time < 5; time += 1) expect((await ask("chat-completions/broken")).status).toBe(200);
+    expect(new Set(await askForMany("chat-completions/broken"))).toEqual(new Set([200]));
     const { data } = await admin.read(RouteList, "GET /routes");
     const shown = new Map(data.map((each) => [each.model, each]));
     expect(shown.get("messages/echo")).toMatchObject({ status: "available", routes: [{ share: 1, weight: 1 }] });
@@ -213,7 +223,7 @@ describe("health", () => {
   });
 
   test("an answered test call closes the circuit, and a failed one leaves it open", async () => {
-    for (let time = 0; time < 5; time += 1) await ask("chat-completions/recovers");
+    await askForMany("chat-completions/recovers");
     expect((await healthOf("chat-completions/recovers"))?.circuit.state).toBe("open");
     expect((await testCall("chat-completions", { model: "chat-completions/lost" })).ok).toBe(false);
     expect((await testCall("chat-completions", { model: "chat-completions/recovers" })).ok).toBe(true);

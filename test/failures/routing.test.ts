@@ -14,7 +14,7 @@ const named = ways.map((way) => ({ ...way, name: `${way.style.protocol}-${way.ho
 
 const SPARE_PRICE = { input: "2.00", output: "8.00" };
 const STORM_MODELS = 60;
-const STARVED = "fail-first@n=5&status=500&case=starved";
+const STARVED = "fail-first@n=20&status=500&case=starved";
 
 const models: Record<string, ModelOptions> = {
   "acme/spare": { routes: [route("other", "echo@spare=priced", 1)], price: SPARE_PRICE },
@@ -36,13 +36,13 @@ const models: Record<string, ModelOptions> = {
   ),
   "closing/m": {},
   "circuit/opens": { upstream_model: "fail-500@case=opens" },
-  "circuit/recovers": { upstream_model: "fail-first@n=5&status=500&first_ms=150" },
-  "circuit/relapses": { upstream_model: "fail-first@n=6&status=500" },
+  "circuit/recovers": { upstream_model: "fail-first@n=20&status=500&first_ms=150" },
+  "circuit/relapses": { upstream_model: "fail-first@n=21&status=500" },
   "circuit/spared": { upstream_model: "fail-500@case=spared", fallbacks: ["acme/spare"] },
   "starved/x": { upstream_model: STARVED },
   "starved/behind": { routes: [route("starved", "fail-500@case=front", 1000), route("starved", STARVED, 0.001)] },
   ...Object.fromEntries(
-    [0, 1, 2].map((n) => [`starved/spender-${n}`, { upstream_model: `fail-503@case=spender-${n}` }]),
+    [0, 1, 2, 3, 4].map((n) => [`starved/spender-${n}`, { upstream_model: `fail-503@case=spender-${n}` }]),
   ),
 };
 
@@ -181,10 +181,10 @@ test("a vendor that fails every request gets at most a fifth more requests by re
 
 describe("a circuit breaker", () => {
   async function open(model: string): Promise<void> {
-    for (let failure = 0; failure < 5; failure += 1) expect((await ask(model)).status).toBe(502);
+    for (let failure = 0; failure < 20; failure += 1) expect((await ask(model)).status).toBe(502);
   }
 
-  test.concurrent("opens after five failures: no more calls, and the client gets a time to try again", async () => {
+  test.concurrent("opens after twenty failures: no more calls, and the client gets a time to try again", async () => {
     await open("circuit/opens");
     const { status, body, receipt, retry_after } = await ask("circuit/opens");
     expect({ status, retry_after, attempts: receipt.attempts, charge: receipt.charge_micro }).toEqual({
@@ -194,23 +194,23 @@ describe("a circuit breaker", () => {
       charge: 0,
     });
     expect((JSON.parse(body) as { error: Json }).error.code).toBe("model_unavailable");
-    expect(scene.simulator.log.count("fail-500@case=opens")).toBe(5);
+    expect(scene.simulator.log.count("fail-500@case=opens")).toBe(20);
   });
 
   test.concurrent("costs a request with a fallback no attempt", async () => {
-    for (let failure = 0; failure < 5; failure += 1) expect((await ask("circuit/spared")).status).toBe(200);
+    for (let failure = 0; failure < 20; failure += 1) expect((await ask("circuit/spared")).status).toBe(200);
     const { status, receipt } = await ask("circuit/spared");
     expect({ status, outcomes: outcomes(receipt) }).toEqual({ status: 200, outcomes: [200] });
   });
 
   test.concurrent("lets one probe through after its pause, and closes when the probe succeeds", async () => {
-    const upstream = "fail-first@n=5&status=500&first_ms=150";
+    const upstream = "fail-first@n=20&status=500&first_ms=150";
     await open("circuit/recovers");
     await Bun.sleep(1000);
     const probing = await Promise.all(Array.from({ length: 8 }, () => ask("circuit/recovers")));
     expect(probing.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(probing.filter(({ status }) => status === 503)).toHaveLength(7);
-    expect(scene.simulator.log.count(upstream)).toBe(6);
+    expect(scene.simulator.log.count(upstream)).toBe(21);
     const after = await Promise.all(Array.from({ length: 8 }, () => ask("circuit/recovers")));
     expect(after.map(({ status }) => status)).toEqual(after.map(() => 200));
   });
@@ -225,7 +225,7 @@ describe("a circuit breaker", () => {
   test.concurrent("is not left half open by a request that may not use its probe", async () => {
     await open("starved/x");
     // These requests use up the vendor's retry budget.
-    for (let n = 0; n < 3; n += 1) expect((await ask(`starved/spender-${n}`)).receipt.attempts).toHaveLength(2);
+    for (let n = 0; n < 5; n += 1) expect((await ask(`starved/spender-${n}`)).receipt.attempts).toHaveLength(2);
     await Bun.sleep(1000);
     expect((await ask("starved/behind")).status).toBe(502);
     expect((await ask("starved/x")).status).toBe(200);

@@ -64,6 +64,6 @@ function statusOf(administration: Administration, configuration: Configuration, 
 /** Whether one of the model's routes takes requests. A half-open circuit counts, since it lets its probe through. */
 function hasWay({ breakers }: Administration, { vendors }: Configuration, { routes }: Model): boolean {
   return routes.some(
-    ({ vendor, upstream_model }) => vendors.has(vendor) && breakers.state(vendor, upstream_model) !== "open",
+    ({ vendor, upstream_model }) => vendors.has(vendor) && breakers.sharedState(vendor, upstream_model) !== "open",
   );
 }

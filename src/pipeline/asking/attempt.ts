@@ -95,7 +95,8 @@ export class VendorAttempt implements AttemptResult {
   /** The route is well. */
   succeeded(): void {
     const { vendor, route } = this.#candidate;
-    this.#search.deps.breakers.succeeded(vendor.id, route.upstream_model);
+    const { deps, call } = this.#search;
+    deps.breakers.succeeded(vendor.id, route.upstream_model, call.key.account_id);
   }
 
   /**
@@ -103,9 +104,9 @@ export class VendorAttempt implements AttemptResult {
    */
   failed({ health, error }: AttemptVerdict): void {
     this.error = error;
-    if (health === "failed" || error.code === "provider_rate_limited") this.metered.failed(error.code, this.status);
-    else if (health === "fine") this.metered.ended();
-    else this.metered.forgotten();
+    if (health === "fine") this.metered.ended();
+    else if (health === "unknown" && error.code !== "provider_rate_limited") this.metered.forgotten();
+    else this.metered.failed(error.code, this.status);
     this.#search.attempted(this.#candidate, this, this.#search.deps.clock.monotonic_ms());
   }
 

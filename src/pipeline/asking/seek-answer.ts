@@ -5,7 +5,7 @@ import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { type CallHolder, VendorAttempt, type VendorExchange } from "./attempt.ts";
 import type { PricedCandidate } from "../generation/plan.ts";
 import type { Search } from "./search.ts";
-import type { AttemptVerdict } from "./vendor-failure.ts";
+import type { AttemptVerdict, Health } from "./vendor-failure.ts";
 
 /** The largest number of calls to vendors for one answer, however many candidates there are. */
 const MAX_ATTEMPTS = 4;
@@ -90,10 +90,11 @@ function noteAnswered(
 function takeTurn(search: Search, candidate: PricedCandidate, now_ms: number): boolean {
   const { breakers } = search.deps;
   const { vendor, route } = candidate;
-  if (!breakers.allow(vendor.id, route.upstream_model)) return false;
+  const { account_id } = search.call.key;
+  if (!breakers.allow(vendor.id, route.upstream_model, account_id)) return false;
   if (takeFromBudget(search, vendor.id, now_ms)) return true;
   // `allow` may have taken the circuit's only place for a probe: it is given back.
-  breakers.undecided(vendor.id, route.upstream_model);
+  breakers.undecided(vendor.id, route.upstream_model, account_id);
   return false;
 }
 
@@ -111,9 +112,7 @@ function takeFromBudget({ deps, attempts }: Search, vendor: string, now_ms: numb
 function report(search: Search, candidate: PricedCandidate, verdict: AttemptVerdict): void {
   const { breakers, log } = search.deps;
   const { vendor, route } = candidate;
-  if (verdict.health === "failed") breakers.failed(vendor.id, route.upstream_model);
-  else if (verdict.health === "fine") breakers.succeeded(vendor.id, route.upstream_model);
-  else breakers.undecided(vendor.id, route.upstream_model);
+  breakers[recordOf(verdict)](vendor.id, route.upstream_model, search.call.key.account_id);
   if (search.signal.aborted) return;
   log.warn(
     {
@@ -128,8 +127,24 @@ function report(search: Search, candidate: PricedCandidate, verdict: AttemptVerd
   );
 }
 
-function allUnavailable({ deps }: Search, candidates: readonly PricedCandidate[]): AttemptVerdict {
-  const waits = candidates.map(({ vendor, route }) => deps.breakers.waitMs(vendor.id, route.upstream_model));
+/** What a failed attempt is to the route's circuits (docs/rulings.md 150). */
+const RECORDS = {
+  failed: "failed",
+  unreachable: "refused",
+  forbidden: "forbidden",
+  missing: "answered",
+  fine: "answered",
+  unknown: "undecided",
+} as const;
+
+function recordOf({ health, error }: AttemptVerdict): (typeof RECORDS)[Health] {
+  return error.code === "provider_rate_limited" ? "answered" : RECORDS[health];
+}
+
+function allUnavailable({ deps, call }: Search, candidates: readonly PricedCandidate[]): AttemptVerdict {
+  const waits = candidates.map(({ vendor, route }) =>
+    deps.breakers.waitMs(vendor.id, route.upstream_model, call.key.account_id),
+  );
   const name = candidates[0]?.model.id ?? "asked for";
   const error = new GatewayError("model_unavailable", `The model ${name} is unavailable for the moment.`, {
     retry_after_ms: Math.max(1000, Math.min(...waits)),

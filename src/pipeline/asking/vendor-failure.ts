@@ -7,9 +7,15 @@ export interface AttemptVerdict {
   readonly error: GatewayError;
   /** Whether another candidate (`next`) or the vendor again (`same`) may succeed. */
   readonly retry: "same" | "next" | "never";
-  /** What the failure says about the route's health. */
-  readonly health: "failed" | "fine" | "unknown";
+  readonly health: Health;
 }
+
+/**
+ * What a failure says about the route (docs/rulings.md 150): it `failed`; no connection was made (`unreachable`); the
+ * vendor does not have the model (`missing`), or forbids it (`forbidden`); it is `fine`, because the request is at
+ * fault; or nothing (`unknown`).
+ */
+export type Health = "failed" | "unreachable" | "missing" | "forbidden" | "fine" | "unknown";
 
 const DEFAULT_RETRY_MS = 1000;
 const RATE_LIMIT_RETRY_MS = 5000;
@@ -30,13 +36,13 @@ export function judgeStatus(failure: VendorFailure, general_error: ErrorCode): A
     return { error, retry: "next", health: "unknown" };
   }
   if (status === 404)
-    return { error: unavailable("The model's vendor does not have it now."), retry: "next", health: "failed" };
+    return { error: unavailable("The model's vendor does not have it now."), retry: "next", health: "missing" };
   if (status === 401 || status === 403) {
     // The gateway's credential was refused, not the client's: the vendor's sentence goes to the operator's log only.
     return {
       error: provider("The model's vendor refused the gateway's credential."),
       retry: "next",
-      health: "failed",
+      health: status === 403 ? "forbidden" : "failed",
     };
   }
   const message = `The model's vendor answered with status ${status}: ${failure.message}`;
@@ -56,7 +62,11 @@ export function judgeEvent(failure: VendorFailure, general_error: ErrorCode): At
 export function judgeTransport(fault: UpstreamError, began = true): AttemptVerdict {
   switch (fault.fault) {
     case "unreachable":
-      return { error: unavailable("The model's vendor cannot be reached.", fault), retry: "same", health: "failed" };
+      return {
+        error: unavailable("The model's vendor cannot be reached.", fault),
+        retry: "same",
+        health: "unreachable",
+      };
     case "first_byte_timeout":
     case "total_timeout":
     case "idle_timeout":

@@ -107,11 +107,11 @@ export class StreamEnding {
   #noteFailure(error: GatewayError): void {
     const { candidate, metered, reply } = this.#opened;
     const { breakers, log } = this.#run.deps;
-    const { request_id } = this.#run.call;
+    const { request_id, key } = this.#run.call;
     quietly(log, () => {
       if (error.row.status === 500) return log.error({ request_id, err: error.cause ?? error }, error.message);
       metered.failed(error.code, reply.status);
-      breakers.failed(candidate.vendor.id, candidate.route.upstream_model);
+      breakers.brokeOff(candidate.vendor.id, candidate.route.upstream_model, key.account_id);
     });
   }
 

@@ -48,7 +48,7 @@ export async function testVendor(
   const asked = await ask(deps, protocol, { vendor, endpoint, metered }, exchange);
   if (asked.failure === null) {
     metered.completed();
-    deps.breakers.succeeded(vendor.id, route.upstream_model);
+    deps.breakers.close(vendor.id, route.upstream_model);
   } else if (asked.failure.code === protocol.general_error) metered.ended();
   else metered.failed(asked.failure.code, asked.status);
   return {

@@ -2,11 +2,16 @@ import { dataText } from "../shared/sse-frames.ts";
 
 /**
  * Frames as chat completions has them: `data: `, one line, a blank line, nothing else (docs/rulings.md 3). Clients that
- * parse by hand rely on this form, so vendors' variations are normalized to it: CRLF, event names, comments.
+ * parse by hand rely on this form, so vendors' variations are normalized to it: CRLF, event names, comments, and any
+ * number of blanks behind the colon but one (docs/rulings.md 156).
  */
 
 const LF = 10;
 const CR = 13;
+const TAB = 9;
+const SPACE = 32;
+/** Blanks in front of a line of data, between two tokens of JSON. Only LF begins a line here, not U+2028. */
+const LEADING_BLANKS = /(^|\n)[ \t]+/g;
 /** Length of `data: `. */
 export const DATA_START = 6;
 const DONE = "[DONE]";
@@ -29,7 +34,7 @@ export function dataTextFrame(json: string): Buffer {
  */
 export function plainFrame(frame: Buffer): Buffer | null {
   if (isPlain(frame)) return frame;
-  const data = dataText(frame);
+  const data = dataText(frame)?.replaceAll(LEADING_BLANKS, "$1") ?? null;
   if (data === null || data === "") return null;
   // In JSON a line end can only stand between two tokens, where a space means the same.
   return dataTextFrame(data.replaceAll("\n", " "));
@@ -38,7 +43,8 @@ export function plainFrame(frame: Buffer): Buffer | null {
 function isPlain(frame: Buffer): boolean {
   const last = frame.length - 2;
   // The bytes of `d`, `:` and a space: every other field of the standard differs in the first byte or the fifth.
-  if (frame[0] !== 100 || frame[4] !== 58 || frame[5] !== 32) return false;
+  if (frame[0] !== 100 || frame[4] !== 58 || frame[5] !== SPACE) return false;
+  if (frame[DATA_START] === SPACE || frame[DATA_START] === TAB) return false;
   return frame.indexOf(LF) === last && frame[last - 1] !== CR;
 }
 

@@ -277,3 +277,8 @@ test("any content, in any pieces, reaches the client unchanged and is measured t
     { numRuns: 1000 },
   );
 });
+
+test("spaces behind a line separator inside a text stay where the data begins with too many spaces", () => {
+  const text = delta({ content: "a\u2028  b" });
+  expect(push(open(), text.replace("data: ", "data:  "))).toBe(text.replace('"up"', '"acme/m"'));
+});

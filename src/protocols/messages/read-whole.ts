@@ -1,10 +1,11 @@
-import type { VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
+import type { SentBody, VendorFailure, WholeAnswer, WholeBody } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { textOf } from "../shared/body-text.ts";
 import { replaceMembers } from "../shared/json-members.ts";
-import { REPEATED_MEMBER, rewriteAnswer } from "../shared/rewrite-answer.ts";
+import { REPEATED_MEMBER, rewriteAnswer, type SentAnswer } from "../shared/rewrite-answer.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
+import { hidesCalls } from "./stop-reason.ts";
 import { messageUsage } from "./wire-message.ts";
 
 /** Reads a message that arrived in one piece. Never throws: a body that is no message is a failure. */
@@ -14,7 +15,7 @@ export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer
   const failure = failureOf(message);
   const raw_usage = isObject(message) ? mergeUsage(null, message.usage) : null;
   const usage = raw_usage === null ? null : readUsage(raw_usage);
-  const body = failure === null && isObject(message) ? rewriteAnswer({ sent, text, answer: message }, model_id) : sent;
+  const body = failure === null && isObject(message) ? shownBody({ sent, text, answer: message }, model_id) : sent;
   return {
     body: body ?? sent,
     failure: body === null ? REPEATED_MEMBER : failure,
@@ -29,6 +30,26 @@ export function readWholeMessage(sent: WholeBody, model_id: string): WholeAnswer
       return generatedText(message);
     },
   };
+}
+
+/** The client's form of a message; null where a member that has to change is named twice. */
+function shownBody(sent: SentAnswer, model_id: string): SentBody | null {
+  const { answer, text } = sent;
+  if (!hidesCalls(answer.stop_reason) || !callsTools(answer.content)) return rewriteAnswer(sent, model_id);
+  const changes = new Map([
+    ["model", JSON.stringify(model_id)],
+    ["stop_reason", '"tool_use"'],
+    ["stop_sequence", "null"],
+  ]);
+  try {
+    return replaceMembers(text, changes);
+  } catch {
+    return null;
+  }
+}
+
+function callsTools(content: unknown): boolean {
+  return Array.isArray(content) && content.some((block) => isObject(block) && block.type === "tool_use");
 }
 
 function failureOf(message: unknown): VendorFailure | null {

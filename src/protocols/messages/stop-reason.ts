@@ -58,3 +58,13 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
 export function readStop(stop_reason: string | null): FinishReason {
   return (stop_reason !== null && Object.hasOwn(REASONS, stop_reason) && REASONS[stop_reason]) || "stop";
 }
+
+/** Stop reasons with which a call of a tool may wait for no result: the message was cut, paused or refused. */
+const WITHOUT_CALLS: ReadonlySet<unknown> = new Set([
+  ...["tool_use", "max_tokens", "model_context_window_exceeded", "pause_turn", "refusal"],
+]);
+
+/** Whether a vendor's stop reason hides the calls of tools in its message: these end in `tool_use` (docs/rulings.md 6). */
+export function hidesCalls(stop_reason: unknown): boolean {
+  return typeof stop_reason === "string" && !WITHOUT_CALLS.has(stop_reason);
+}

@@ -50,7 +50,7 @@ class MessagesGrammar {
 
   /** What is wrong with the next frame, or null. */
   take(frame: string): string | null {
-    const [, name = "", json = ""] = /^event: ([^\n]+)\ndata: ?([^\n]+)$/.exec(frame) ?? [];
+    const [, name = "", json = ""] = /^event: ([^\n]+)\ndata: (?! )([^\n]+)$/.exec(frame) ?? [];
     if (name === "") return `not one line of 'event: ' and one of 'data: ': ${quote(frame)}`;
     const event = parseObject(json);
     if (event === null) return `the data is no JSON object: ${quote(json)}`;

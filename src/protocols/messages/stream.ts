@@ -9,6 +9,7 @@ import { styleBError } from "../shared/style-b-error.ts";
 import { ModelSwap } from "../shared/swap-model.ts";
 import { readErrorObject } from "../shared/vendor-error.ts";
 import { mergeUsage, type RawUsage, readUsage, writeUsage } from "./read-usage.ts";
+import { hidesCalls } from "./stop-reason.ts";
 import { deltaUsage, messageUsage } from "./wire-message.ts";
 
 /** The members of a delta that hold generated text; a signature is not generated text. */
@@ -32,6 +33,8 @@ export class MessagesStream implements StreamAnswer {
   #raw_usage: RawUsage | null = null;
   /** Before the end of the answer the output count is a placeholder. */
   #usage_is_final = false;
+  /** Whether the message calls a tool of the client. */
+  #has_calls = false;
   /** The start of the block that is open, for its index. */
   #open_block: Buffer | null = null;
   /** The frames from the stop reason on, which are sent after the charge is recorded. */
@@ -96,10 +99,15 @@ export class MessagesStream implements StreamAnswer {
     else if (name === "error") this.failure = readErrorObject(eventData(frame));
     else this.#note(name, frame);
     if (this.failure !== null) return null;
-    const sent = name === "message_start" ? this.#startFrame(frame) : frame;
+    const sent = this.#shown(name, frame);
     if (!this.complete) return sent;
     this.#withheld.push(sent);
     return null;
+  }
+
+  #shown(name: string, frame: Buffer): Buffer {
+    if (name === "message_start") return this.#startFrame(frame);
+    return name === "message_delta" && this.#has_calls ? endingInCalls(frame) : frame;
   }
 
   /** Clients of this protocol read a usage from the start frame, even where the vendor counts nothing. */
@@ -132,9 +140,7 @@ export class MessagesStream implements StreamAnswer {
         return;
       }
       case "content_block_start":
-        this.#open_block = frame;
-        this.has_content ||= startsWithContent(eventData(frame)?.content_block);
-        return;
+        return this.#noteBlock(frame);
       case "content_block_stop":
         this.#open_block = null;
         return;
@@ -145,6 +151,13 @@ export class MessagesStream implements StreamAnswer {
         this.terminated = true;
         return;
     }
+  }
+
+  #noteBlock(frame: Buffer): void {
+    const block = eventData(frame)?.content_block;
+    this.#open_block = frame;
+    this.has_content ||= startsWithContent(block);
+    this.#has_calls ||= isObject(block) && block.type === "tool_use";
   }
 
   #noteMessageDelta(data: Record<string, unknown> | null): void {
@@ -175,6 +188,14 @@ function startsWithContent(block: unknown): boolean {
 function withEndUsage(frame: Buffer, billed: Usage): Buffer {
   const data = eventData(frame);
   return data?.type === "message_delta" ? eventFrame("message_delta", { ...data, usage: deltaUsage(billed) }) : frame;
+}
+
+/** The end frame of a message that calls tools, whatever the vendor says about its end (docs/rulings.md 6). */
+function endingInCalls(frame: Buffer): Buffer {
+  const data = eventData(frame);
+  if (!isObject(data?.delta) || !hidesCalls(data.delta.stop_reason)) return frame;
+  const delta = { ...data.delta, stop_reason: "tool_use", stop_sequence: null };
+  return eventFrame("message_delta", { ...data, delta });
 }
 
 function messageStop(): Buffer {

@@ -1,3 +1,4 @@
+import { withEvenData } from "./data-lines.ts";
 import { eventData, isComment, joinFrames, leadingEventName, nameFrame } from "./event-frames.ts";
 import { SseFrames } from "./sse-frames.ts";
 
@@ -33,9 +34,9 @@ export class NamedFrames {
 
   #take(frame: Buffer): Buffer | null {
     const name = leadingEventName(frame);
-    if (name !== "") return this.#takeNamed(name, frame);
+    if (name !== "") return this.#takeNamed(name, withEvenData(frame));
     const named = nameFrame(frame);
     // A frame that is no event, such as `[DONE]` or a web page, has no meaning in these protocols and is dropped.
-    return named.name !== "" || isComment(frame) ? this.#takeNamed(named.name, named.bytes) : null;
+    return named.name !== "" || isComment(frame) ? this.#takeNamed(named.name, withEvenData(named.bytes)) : null;
   }
 }

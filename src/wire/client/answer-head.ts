@@ -61,7 +61,9 @@ export class AnswerHead implements AnswerHeaders {
     else if (is_chunked) this.framing = "chunked";
     else this.framing = content_length ?? "close";
     // An intermediary may have read a message with both length and chunks differently: what follows is not trusted.
-    this.keeps_alive = keepsAlive(connection, text) && !(is_chunked && content_length !== null);
+    // A body behind an answer that has none may come later, and would be read as the answer to the next request.
+    const is_sure = !BODILESS.has(this.status) && !(is_chunked && content_length !== null);
+    this.keeps_alive = is_sure && keepsAlive(connection, text);
     this.content_encoding = content_encoding;
   }
 

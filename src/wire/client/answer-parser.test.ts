@@ -90,8 +90,14 @@ const GOOD: Record<string, { wire: string; body: string; keeps_alive?: boolean; 
     wire: "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok",
     body: "ok",
   },
-  "status 204 with a length": { wire: "HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\n", body: "", status: 204 },
-  "status 304 with chunks": { wire: "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n", body: "", status: 304 },
+  "status 204 with a length": {
+    wire: "HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\n",
+    ...{ body: "", status: 204, keeps_alive: false },
+  },
+  "status 304 with chunks": {
+    wire: "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ...{ body: "", status: 304, keeps_alive: false },
+  },
 };
 
 /** Malformed answers, with a part of the error's message. */

@@ -5,6 +5,8 @@ import { MalformedMessage } from "../grammar/malformed-message.ts";
 import { partOf } from "../grammar/part-of.ts";
 
 const MAX_HEAD_BYTES = 64 * 1024;
+/** The largest number of interim answers before an answer. */
+const MAX_INTERIM = 16;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LF = 10;
 
@@ -29,6 +31,8 @@ export class AnswerParser {
   #head: AnswerHead | null = null;
   /** The beginning of a head that has not arrived completely. */
   #begun: Buffer | null = null;
+  /** How many interim answers came before the head that is expected. */
+  #interim = 0;
   /** How many bytes of a body with a length are still to come. */
   #left = 0;
 
@@ -78,7 +82,13 @@ export class AnswerParser {
       const head = new AnswerHead(bytes.toString("latin1", start, end));
       start = end + HEAD_END.length;
       if (head.status === 101) throw new MalformedMessage("it changes to a protocol that nobody asked for");
-      if (head.status < 200) continue;
+      if (head.status < 200) {
+        this.#interim += 1;
+        if (this.#interim > MAX_INTERIM)
+          throw new MalformedMessage(`more than ${MAX_INTERIM} interim answers precede it`);
+        continue;
+      }
+      this.#interim = 0;
       this.#begun = null;
       return this.#begin(head, bytes, start);
     }

@@ -3,7 +3,11 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, 
 import type { Call } from "./call.ts";
 import type { AnswerBody } from "./reply.ts";
 import { UpstreamError } from "./upstream-error.ts";
+import { MalformedMessage } from "../grammar/malformed-message.ts";
 import type { AnswerHead } from "./answer-head.ts";
+
+/** The largest number of codings of one body: each takes memory and time. */
+const MAX_CODINGS = 2;
 
 type Pieces = AsyncIterable<Uint8Array>;
 type Decoder = (pieces: Pieces) => Pieces;
@@ -19,12 +23,14 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
 
 /**
  * The decompressed body. Requests ask vendors not to compress (small events do not shrink), so this is for vendors that
- * do so anyway. A body with an unknown coding is handed on unchanged, as fetch does.
+ * do so anyway. A body with an unknown coding is handed on unchanged, as fetch does. Throws a MalformedMessage for more than two codings.
  */
 export function decodedBody(body: AnswerBody, { content_encoding, framing }: AnswerHead, call: Call): AnswerBody {
   if (content_encoding === null || framing === 0) return body;
   const decoders: Decoder[] = [];
-  for (const coding of content_encoding.split(",")) {
+  const codings = content_encoding.split(",", MAX_CODINGS + 1);
+  if (codings.length > MAX_CODINGS) throw new MalformedMessage(`its body has more than ${MAX_CODINGS} content codings`);
+  for (const coding of codings) {
     const decoder = DECODERS.get(coding.trim());
     if (decoder === undefined) return body;
     // `content-encoding` names the coding that was applied last at its end; it is undone first.

@@ -1,0 +1,68 @@
+/**
+ * The `data` lines of a frame as clients get them: `data:`, exactly one space, the data (docs/rulings.md 156). Readers
+ * that cut off six characters rely on it, while vendors send no space, or several.
+ */
+
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const TAB = 9;
+const DATA_FIELD = Buffer.from("data:");
+const DATA_START = Buffer.from("data: ");
+
+/**
+ * The frame with exactly one space behind the colon of each `data` line; the given frame itself where that is so, which
+ * is nearly always. Nothing else changes: in JSON, blanks between two tokens mean nothing.
+ */
+export function withEvenData(frame: Buffer): Buffer {
+  return isUsual(frame) || isEven(frame) ? frame : rewritten(frame);
+}
+
+/** Whether at most one line stands before the only `data` line, which is right; lines end in LF. No byte is decoded. */
+function isUsual(frame: Buffer): boolean {
+  const end = frame.length - 2;
+  const first_end = frame.indexOf(LF);
+  const start = first_end === end ? 0 : first_end + 1;
+  if (start > 0 && frame.indexOf(LF, start) !== end) return false;
+  // A line may also end in CR, which no JSON contains.
+  return isDataAt(frame, start) && isEvenAt(frame, start) && !frame.includes(CR);
+}
+
+function isEven(frame: Buffer): boolean {
+  for (let line = 0; line < frame.length; line = nextLine(frame, line))
+    if (isDataAt(frame, line) && !isEvenAt(frame, line)) return false;
+  return true;
+}
+
+function rewritten(frame: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let kept = 0;
+  for (let line = 0; line < frame.length; line = nextLine(frame, line)) {
+    if (!isDataAt(frame, line)) continue;
+    parts.push(frame.subarray(kept, line), DATA_START);
+    kept = line + DATA_FIELD.length;
+    while (isBlank(frame[kept])) kept++;
+  }
+  return Buffer.concat([...parts, frame.subarray(kept)]);
+}
+
+/** Where the line after the line at `from` starts. CR LF counts as a line end and an empty line, which changes nothing. */
+function nextLine(frame: Buffer, from: number): number {
+  let at = from;
+  while (at < frame.length && frame[at] !== LF && frame[at] !== CR) at++;
+  return at + 1;
+}
+
+function isDataAt(frame: Buffer, line: number): boolean {
+  for (let at = 0; at < DATA_FIELD.length; at++) if (frame[line + at] !== DATA_FIELD[at]) return false;
+  return true;
+}
+
+function isEvenAt(frame: Buffer, line: number): boolean {
+  const space = line + DATA_FIELD.length;
+  return frame[space] === SPACE && !isBlank(frame[space + 1]);
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === SPACE || byte === TAB;
+}

@@ -1,0 +1,143 @@
+import { AttemptWindow, type Tally } from "./attempt-window.ts";
+import { Circuit, type CircuitState } from "./circuit.ts";
+
+/** docs/rulings.md 150. */
+const MIN_ATTEMPTS = 20;
+const REFUSED_IN_A_ROW = 5;
+const WINDOW_MS = 30_000;
+const FORBIDDEN_ACCOUNTS = 3;
+/** What the others must have tried before failures count for everybody, the account that failed most left aside. */
+const MIN_ATTEMPTS_OF_OTHERS = 5;
+const MIN_OTHERS = 2;
+
+/**
+ * The circuits of one route: one for everybody, and one for each account whose own calls fail. What one account's calls
+ * do at a vendor may lie in these calls: they close the route to that account alone.
+ */
+export class RouteCircuits {
+  readonly #pause_ms: number;
+  readonly #shared: Circuit;
+  readonly #own = new Map<string, Circuit>();
+  readonly #window = new AttemptWindow();
+  #refused_in_a_row = 0;
+  /** When each account's last 403 came; the oldest first. */
+  readonly #forbidden = new Map<string, number>();
+
+  constructor(pause_ms: number) {
+    this.#pause_ms = pause_ms;
+    this.#shared = new Circuit(pause_ms);
+  }
+
+  allow(account: string, now_ms: number): boolean {
+    const own = this.#own.get(account);
+    if (!this.#shared.mayPass(now_ms) || own?.mayPass(now_ms) === false) return false;
+    this.#shared.pass();
+    own?.pass();
+    return true;
+  }
+
+  succeeded(account: string, now_ms: number): void {
+    this.#refused_in_a_row = 0;
+    if (this.#shared.isProbing) this.#shared.close();
+    if (this.#shared.isClosed) this.#window.count(account, now_ms, 0);
+    if (this.#own.get(account)?.isProbing === true) this.#own.delete(account);
+  }
+
+  /** `attempts` is 0 for an answer that began well, and was counted so. */
+  failed(account: string, now_ms: number, attempts: 0 | 1 = 1): void {
+    this.#refused_in_a_row = 0;
+    this.#countFailure(account, now_ms, attempts);
+  }
+
+  refused(account: string, now_ms: number): void {
+    this.#refused_in_a_row += 1;
+    this.#countFailure(account, now_ms, 1);
+    if (this.#refused_in_a_row >= REFUSED_IN_A_ROW) this.#openForAll(now_ms);
+  }
+
+  forbidden(account: string, now_ms: number): void {
+    this.#forbidden.delete(account);
+    this.#forbidden.set(account, now_ms);
+    for (const [oldest, at_ms] of this.#forbidden) {
+      if (at_ms > now_ms - WINDOW_MS) break;
+      this.#forbidden.delete(oldest);
+    }
+    if (this.#forbidden.size >= FORBIDDEN_ACCOUNTS) this.failed(account, now_ms);
+    else this.answered(account);
+  }
+
+  answered(account: string): void {
+    this.#refused_in_a_row = 0;
+    this.undecided(account);
+  }
+
+  undecided(account: string): void {
+    this.#shared.endProbe();
+    this.#own.get(account)?.endProbe();
+  }
+
+  /** For the account's calls; without an account, for the circuit that `state` tells of. */
+  waitMs(now_ms: number, account: string | null): number {
+    const own = account === null ? this.#worstOwn(now_ms) : this.#own.get(account);
+    return Math.max(this.#shared.waitMs(now_ms), own?.waitMs(now_ms) ?? 0);
+  }
+
+  /** The state for everybody. */
+  sharedState(now_ms: number): CircuitState {
+    return this.#shared.state(now_ms);
+  }
+
+  /** The state for everybody, or else that of the account that waits longest. */
+  state(now_ms: number): CircuitState {
+    const shared = this.#shared.state(now_ms);
+    return shared === "closed" ? (this.#worstOwn(now_ms)?.state(now_ms) ?? "closed") : shared;
+  }
+
+  #worstOwn(now_ms: number): Circuit | undefined {
+    let worst: Circuit | undefined;
+    for (const own of this.#own.values())
+      if (worst === undefined || own.waitMs(now_ms) > worst.waitMs(now_ms)) worst = own;
+    return worst;
+  }
+
+  #countFailure(account: string, now_ms: number, attempts: 0 | 1): void {
+    const own = this.#own.get(account);
+    if (this.#shared.isProbing) this.#openForAll(now_ms);
+    else if (own?.isProbing === true) own.open(now_ms);
+    // Requests that were running when a circuit opened say nothing new.
+    else if (this.#shared.isClosed && own === undefined) this.#judge(account, now_ms, attempts);
+  }
+
+  #judge(account: string, now_ms: number, attempts: 0 | 1): void {
+    this.#window.count(account, now_ms, 1, attempts);
+    if (this.#failForMany(now_ms)) return this.#openForAll(now_ms);
+    if (!isHalf(this.#window.of(account, now_ms))) return;
+    const own = new Circuit(this.#pause_ms);
+    own.open(now_ms);
+    this.#own.set(account, own);
+    this.#window.forget(account);
+  }
+
+  /** Whether half of all attempts failed, and a quarter of those of the others than the account that failed most. */
+  #failForMany(now_ms: number): boolean {
+    const all = this.#window.all(now_ms);
+    if (!isHalf(all)) return false;
+    const tallies = [...this.#window.byAccount(now_ms).values()];
+    const most = tallies.reduce((worst, tally) => (tally.failures > worst.failures ? tally : worst));
+    const others = { attempts: all.attempts - most.attempts, failures: all.failures - most.failures };
+    const failing = tallies.filter(({ failures }) => failures > 0).length - 1;
+    return failing >= MIN_OTHERS && others.attempts >= MIN_ATTEMPTS_OF_OTHERS && others.failures * 4 >= others.attempts;
+  }
+
+  #openForAll(now_ms: number): void {
+    if (!this.#shared.isClosed && !this.#shared.isProbing && this.#shared.waitMs(now_ms) > 0) return;
+    this.#shared.open(now_ms);
+    this.#window.clear();
+    this.#own.clear();
+    this.#refused_in_a_row = 0;
+  }
+}
+
+function isHalf({ attempts, failures }: Readonly<Tally>): boolean {
+  return attempts >= MIN_ATTEMPTS && failures * 2 >= attempts;
+}
