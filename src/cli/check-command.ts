@@ -5,6 +5,7 @@ import {
   describeConfiguration,
   type RouteDescription,
 } from "../catalog/configuration/describe-configuration.ts";
+import { type UnpaidDecisions, unpaidDecisions } from "../catalog/prices/unpaid-decisions.ts";
 import { ConfigurationError } from "../catalog/configuration/problem.ts";
 import { type CommonOptions, leafCommand, print } from "./command.ts";
 import type { CliDeps, FoundConfiguration } from "./deps.ts";
@@ -21,6 +22,8 @@ interface Checked extends ConfigurationDescription {
   readonly first_run: boolean;
   /** The parts of the bundled catalogue whose prices are charged, with their age. */
   readonly bundled_prices: readonly CatalogPart[];
+  /** Decision models whose calls may cost more than their price earns. */
+  readonly unpaid_decisions: readonly UnpaidDecisions[];
 }
 
 export function addCheckCommand(program: Command, deps: CliDeps): void {
@@ -35,6 +38,7 @@ export function addCheckCommand(program: Command, deps: CliDeps): void {
         first_run,
         ...describeConfiguration(configuration, deps.env),
         bundled_prices,
+        unpaid_decisions: unpaidDecisions(configuration, deps.clock.now_ms()),
       };
       print(deps, options, checked, inWords);
     });
@@ -69,11 +73,17 @@ function inWords(checked: Checked): string {
   ];
   const old = describeOldParts(checked.bundled_prices);
   if (old !== null) parts.push(`Note: ${old}`);
+  for (const unpaid of checked.unpaid_decisions) parts.push(describeUnpaid(unpaid));
   if (checked.not_enabled.length > 0) {
     const names = checked.not_enabled.map(({ name, missing }) => `${name} (${missing})`).join(", ");
     parts.push(`Known vendors that a variable would enable: ${names}.`);
   }
   return parts.join("\n\n");
+}
+
+function describeUnpaid({ model, chat_model, from_calls }: UnpaidDecisions): string {
+  const when = from_calls === 1 ? "every request" : `a request that takes ${from_calls} calls or more`;
+  return `Warning: ${model} can cost more than it earns: ${when} costs more input of ${chat_model} than is charged. Raise its price, or charge every call (price.per: call), or lower limits.decision_calls.`;
 }
 
 function tableOfVendors({ vendors }: Checked): string {

@@ -50,7 +50,7 @@ function configurationOf(...vendors: Vendor[]): Configuration {
     currency: "USD",
     vendors: new Map(vendors.map((vendor) => [vendor.id, vendor])),
     models: new Map(),
-    limits: { body_bytes: 1, default_key: { rpm: 1, concurrent: 1 } },
+    limits: { body_bytes: 1, decision_calls: 1000, default_key: { rpm: 1, concurrent: 1 } },
     responses: { keep_ms: 0 },
   };
 }

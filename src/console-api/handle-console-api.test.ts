@@ -622,6 +622,6 @@ const configuration: Configuration = {
   currency: "USD",
   vendors: new Map(),
   models: new Map([SWIFT, DECIDER].map((model) => [model.id, model])),
-  limits: { body_bytes: 1, default_key: { rpm: 600, concurrent: 64 } },
+  limits: { body_bytes: 1, decision_calls: 1000, default_key: { rpm: 600, concurrent: 64 } },
   responses: { keep_ms: 0 },
 };

@@ -199,6 +199,8 @@ export interface Configuration {
   readonly models: ReadonlyMap<string, Model>;
   readonly limits: {
     readonly body_bytes: number;
+    /** How many calls to a chat model our engine may make for one request (docs/rulings.md 153). */
+    readonly decision_calls: number;
     readonly default_key: { readonly rpm: number; readonly concurrent: number };
   };
   readonly responses: {

@@ -33,6 +33,8 @@ export interface Price extends ClassPrices {
   readonly version: string;
   /** When the price takes effect, milliseconds since the epoch; 0 for always. */
   readonly from_ms: number;
+  /** What our engine's decisions are charged for: the input of every call. Absent: the input of the request, once. */
+  readonly per?: "call";
   /** Ascending by threshold. */
   readonly tiers: readonly PriceTier[];
   /** Prices of the vendor's own tools, in whole micro units per thousand calls. Never empty. */

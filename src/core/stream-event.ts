@@ -31,12 +31,20 @@ export interface BlockStart {
   readonly opaque?: Opaque;
 }
 
-/** Log-probability of a generated token, in style A's shape. */
-export interface TokenLogprob {
+/** Log-probability of a token that might have been generated, in style A's shape: finite and not above 0. */
+export interface AlternativeLogprob {
   readonly token: string;
   readonly logprob: number;
   readonly bytes: readonly number[] | null;
-  readonly top_logprobs: readonly { token: string; logprob: number; bytes: readonly number[] | null }[];
+}
+
+/** Log-probability of a generated token, in style A's shape. */
+export interface TokenLogprob {
+  readonly token: string;
+  /** Finite and not above 0; null where the vendor sent none (docs/rulings.md 157). */
+  readonly logprob: number | null;
+  readonly bytes: readonly number[] | null;
+  readonly top_logprobs: readonly AlternativeLogprob[];
 }
 
 export interface BlockDelta {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { answerOf, answerWith, type JudgeTraits, promptOf, scriptedJudge } from "../../test/support/scripted-judge.ts";
 import type { ChoiceQuestion, DecisionAnswer, PredicateQuestion, Question, ScoreQuestion } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
+import { callsFor } from "./count-calls.ts";
 import { type Decided, decideQuestion, type EngineSettings } from "./decide-question.ts";
 
 const INPUT = [[{ type: "text", text: "The parcel came late and broken." }]] as const;
@@ -72,6 +73,30 @@ async function errorOf(decided: Promise<Decided>): Promise<GatewayError> {
   }
   throw new Error("It was answered.");
 }
+
+test("the calls are known before the first, for any question and any settings", async () => {
+  const some = fc.oneof(
+    fc.constant(predicate("?")),
+    fc.integer({ min: 2, max: 10 }).map((count) => score(...Array.from({ length: count }, (_, at) => `level ${at}`))),
+    fc
+      .integer({ min: 2, max: 255 })
+      .map((count) => choice(...Array.from({ length: count }, (_, at) => `option ${at}`))),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      some,
+      fc.constantFrom("none", "two", "all"),
+      fc.integer({ min: 1, max: 80 }),
+      async (question, debias, top_logprobs) => {
+        const settings = { debias, top_logprobs, min_label_mass: 0 };
+        const { calls, requests } = await decide(question, { score: () => 0 }, settings);
+        expect(callsFor(question, settings).calls).toBe(calls);
+        expect(requests).toHaveLength(calls);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
 
 describe("an answer's numbers", () => {
   test("are the model's probabilities of the labels, scaled to sum to 1", async () => {

@@ -7,9 +7,8 @@ import type {
   Question,
   ScoreQuestion,
 } from "../core/decision.ts";
-import { type Ask, type EngineSettings, Interrogation } from "./interrogation.ts";
+import { type Ask, type EngineSettings, fitOf, Interrogation } from "./interrogation.ts";
 import { knockOut } from "./knock-out.ts";
-import { MOST_LABELS } from "./labels.ts";
 import { listLevels, listOptions, listPredicate } from "./listing.ts";
 import { ordersOf } from "./orders.ts";
 import { ModelRefusal } from "./read-labels.ts";
@@ -84,9 +83,7 @@ function scoreChoice(
   { debias, top_logprobs }: EngineSettings,
   interrogation: Interrogation,
 ): Promise<number[]> {
-  // At least three, so that no group has a single option.
-  const fit = Math.max(3, Math.min(top_logprobs, MOST_LABELS));
-  return knockOut(options.length, fit, debias, (groups) =>
+  return knockOut(options.length, fitOf(top_logprobs), debias, (groups) =>
     interrogation.scoreGroups(
       groups.map(({ items, orders }) => {
         const members = items.flatMap((item) => options[item] ?? []);

@@ -5,6 +5,7 @@ import type { DecisionRequest } from "../core/decision.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { GenerationRequest, ImagePart, TextPart } from "../core/generation.ts";
 import { callInTurns } from "./call-in-turns.ts";
+import { MOST_LABELS } from "./labels.ts";
 import type { Listing } from "./listing.ts";
 import { isRefusal, readLabels } from "./read-labels.ts";
 import { meanOf } from "./softmax.ts";
@@ -23,6 +24,11 @@ export interface EngineSettings {
   readonly top_logprobs: number;
   /** How the vendor constrains output to given texts; null where it cannot. */
   readonly constrain: ChoiceConstraint | null;
+}
+
+/** How many options one call lists. At least three, so that no group has a single option. */
+export function fitOf(top_logprobs: number): number {
+  return Math.max(3, Math.min(top_logprobs, MOST_LABELS));
 }
 
 /** How many calls of one question run at once. */

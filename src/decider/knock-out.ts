@@ -1,5 +1,5 @@
 import type { Debias } from "../core/decide-with.ts";
-import { ordersOf } from "./orders.ts";
+import { orderCount, ordersOf } from "./orders.ts";
 
 /** The limit for the calls of one question; two orders of every group are asked in any case. */
 export const MOST_CALLS = 128;
@@ -20,6 +20,24 @@ export async function knockOut(count: number, fit: number, debias: Debias, score
   const items = Array.from({ length: count }, (_, index) => index);
   const most = Math.floor(MOST_CALLS / groupsNeeded(count, fit));
   return await rounds(items, { fit, debias, most, score });
+}
+
+/**
+ * The calls of `knockOut`, and in how many orders its first groups are listed at least: neither depends on the scores.
+ */
+export function callsToKnockOut(count: number, fit: number, debias: Debias): { calls: number; listings: number } {
+  const most = Math.floor(MOST_CALLS / groupsNeeded(count, fit));
+  let calls = 0;
+  let listings: number | null = null;
+  for (let left = count; ; ) {
+    const groups = Math.ceil(left / fit);
+    const larger = left % groups;
+    const [least, greatest] = [Math.floor(left / groups), Math.ceil(left / groups)];
+    calls += (groups - larger) * orderCount(least, debias, most) + larger * orderCount(greatest, debias, most);
+    listings ??= orderCount(least, debias, most);
+    if (groups === 1) return { calls, listings };
+    left = groups;
+  }
 }
 
 interface Rules {

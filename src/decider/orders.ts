@@ -9,11 +9,16 @@ import type { Debias } from "../core/decide-with.ts";
  */
 export function ordersOf(count: number, debias: Debias, most = count): number[][] {
   const forwards = Array.from({ length: count }, (_, index) => index);
-  if (debias === "none" || count < 2) return [forwards];
-  if (debias === "two") return [forwards, forwards.toReversed()];
-  const orders = Math.min(count, Math.max(most, 2));
+  if (debias === "two" && count > 1) return [forwards, forwards.toReversed()];
+  const orders = orderCount(count, debias, most);
   return Array.from({ length: orders }, (_, index) => {
     const shift = Math.floor((index * count) / orders);
     return [...forwards.slice(shift), ...forwards.slice(0, shift)];
   });
+}
+
+/** How many orders `ordersOf` returns. */
+export function orderCount(count: number, debias: Debias, most = count): number {
+  if (debias === "none" || count < 2) return 1;
+  return debias === "two" ? 2 : Math.min(count, Math.max(most, 2));
 }

@@ -75,8 +75,8 @@ function firstToken(answer: AssembledAnswer): TokenLogprob {
 function shownTokens({ top_logprobs }: TokenLogprob): Map<string, number> {
   const shown = new Map<string, number>();
   for (const { token, logprob } of top_logprobs) {
-    if (typeof logprob !== "number" || Number.isNaN(logprob)) continue;
-    shown.set(token, Math.max(shown.get(token) ?? 0, Math.exp(Math.min(logprob, 0))));
+    if (!Number.isFinite(logprob)) continue;
+    shown.set(token, Math.max(shown.get(token) ?? 0, Math.exp(logprob)));
   }
   if (shown.size === 0) throw invalid("its answer shows the log-probabilities of no alternatives (top_logprobs)");
   return shown;

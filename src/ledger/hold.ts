@@ -17,6 +17,8 @@ export type OutputLimits = Pick<Model, "context_length" | "max_completion_tokens
 export interface HoldRoute {
   readonly model: OutputLimits;
   readonly price: Price;
+  /** A bound of the input tokens that are charged, where it is not the request's: several calls may be (153). */
+  readonly input_tokens?: number;
 }
 
 export interface HoldRequest extends RareRequest {
@@ -60,7 +62,7 @@ export function holdFor(request: HoldRequest): HoldSize {
   let output_tokens = 0;
   for (const route of routes) {
     const { context_length } = route.model;
-    const input_tokens = inputTokens(request, context_length);
+    const input_tokens = route.input_tokens ?? inputTokens(request, context_length);
     const largest = cap ?? largestOutput(route.model);
     const output = begins_small ? Math.min(SEEN_OUTPUT_TOKENS, largest) : largest;
     output_tokens = Math.max(output_tokens, output);

@@ -222,7 +222,11 @@ models:
   });
 
   test("gives limits, with defaults for what it does not say", () => {
-    expect(configuration.limits).toEqual({ body_bytes: 8 * 2 ** 20, default_key: { rpm: 60, concurrent: 64 } });
+    expect(configuration.limits).toEqual({
+      body_bytes: 8 * 2 ** 20,
+      decision_calls: 1000,
+      default_key: { rpm: 60, concurrent: 64 },
+    });
   });
 
   test.each([
@@ -238,7 +242,11 @@ models:
     const empty = load(null);
     expect(empty.currency).toBe("USD");
     expect(empty.vendors.size + empty.models.size).toBe(0);
-    expect(empty.limits).toEqual({ body_bytes: 32 * 2 ** 20, default_key: { rpm: 600, concurrent: 64 } });
+    expect(empty.limits).toEqual({
+      body_bytes: 32 * 2 ** 20,
+      decision_calls: 1000,
+      default_key: { rpm: 600, concurrent: 64 },
+    });
   });
 
   test.each(["", "# nothing but a comment\n", "models:\nvendors:\n", "{}"])("may be empty: %j", (text) => {

@@ -4,7 +4,7 @@ import { type Place, report } from "./place.ts";
 import { type PriceTerms, withVersion } from "../prices/price-version.ts";
 import { type Charged, CLASSES, readListed } from "./read-class-prices.ts";
 import { isList, readEntries, readFields, readList } from "./read-fields.ts";
-import { readDate, readFactor, readPriceNumber } from "./read-scalar.ts";
+import { readDate, readFactor, readOneOf, readPriceNumber } from "./read-scalar.ts";
 
 export type { Charged } from "./read-class-prices.ts";
 
@@ -33,15 +33,25 @@ export function readPrices(place: Place, charged: Charged): Price[] | null {
 type Common = Pick<PriceTerms, "from_ms" | "calls_micro_per_kcall">;
 
 function readPrice(place: Place, charged: Charged): Price | null {
-  const fields = readFields(place, [...CLASSES, "tiers", "from", "calls", "service_tiers", "speeds", "residency"]);
+  const fields = readFields(place, [
+    ...CLASSES,
+    "tiers",
+    "from",
+    "per",
+    "calls",
+    "service_tiers",
+    "speeds",
+    "residency",
+  ]);
   if (fields === null) return null;
   const from = fields.get("from");
   const from_ms = from === null ? 0 : readDate(from);
   const listed = readListed(fields, charged);
   const calls = readCalls(fields.get("calls"), charged);
-  if (from_ms === null || listed === null || calls === null) {
-    return null;
-  }
+  const per = readPer(fields.get("per"), charged);
+  if (from_ms === null || listed === null || calls === null || per === null) return null;
+  if (per === "call" && listed.tiers.length > 0)
+    return report(place, "no tiers beside per: call, as each call is charged by itself", "tiers");
   const common: Common = { from_ms, ...(Object.keys(calls).length > 0 && { calls_micro_per_kcall: calls }) };
   const service_tiers = readLists(fields.get("service_tiers"), "service_tier", common, charged);
   const speeds = readLists(fields.get("speeds"), "speed", common, charged);
@@ -52,8 +62,15 @@ function readPrice(place: Place, charged: Charged): Price | null {
     ...(Object.keys(speeds).length > 0 && { speeds }),
     ...(Object.keys(residency).length > 0 && { residency_millionths: residency }),
   };
-  const price = withVersion({ ...common, ...listed });
+  const price = withVersion({ ...common, ...listed, ...(per === "call" && { per }) });
   return Object.keys(variants).length === 0 ? price : { ...price, variants };
+}
+
+/** What a decision's price is for. */
+function readPer(place: Place | null, charged: Charged): "call" | "request" | null {
+  if (place === null) return "request";
+  if (charged !== "input-only") return report(place, "nothing: only decisions are charged by request or by call");
+  return readOneOf(place, ["request", "call"]);
 }
 
 const INPUT_ONLY = "nothing: a decision is charged for its input only";

@@ -7,7 +7,7 @@ import type { StreamEvent } from "../../core/stream-event.ts";
 import { fitRequest } from "../../protocols/translate/fit-request.ts";
 import { foldEvents } from "../../protocols/translate/fold-events.ts";
 import { type CallHolder, judgeInside, type VendorExchange } from "../asking/attempt.ts";
-import type { EngineCandidate } from "./decide-plan.ts";
+import type { EngineCandidate } from "./decision-source.ts";
 import { targetOf } from "../generation/plan.ts";
 import type { Search } from "../asking/search.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";

@@ -3,7 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { UpstreamReply } from "../../wire/client/reply.ts";
 import { countDecision } from "./count-decision.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";
-import type { NativeCandidate, NativeSource } from "./decide-plan.ts";
+import type { NativeCandidate, NativeSource } from "./decision-source.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import { seekAnswer } from "../asking/seek-answer.ts";
 import type { AttemptVerdict } from "../asking/vendor-failure.ts";
@@ -30,7 +30,7 @@ async function decidedBy(run: RunningDecision, source: NativeSource, opened: Ope
   if (input_tokens !== null && isBelieved(input_tokens, run)) return { ...decided, input_tokens, estimated: false };
   if (input_tokens === null) run.deps.metrics.estimated.add(1, candidate.vendor.id, "missing");
   else noteDisbelief(run, candidate, input_tokens);
-  return { ...decided, input_tokens: await countDecision(run), estimated: true };
+  return { ...decided, input_tokens: await countDecision(run, source), estimated: true };
 }
 
 /** Whether a vendor's count is within the bound of the input (docs/rulings.md 145); no decision has no input. */

@@ -1,47 +1,21 @@
 import type { Model } from "../../core/catalog.ts";
-import type { VendorCodec } from "../../core/codec.ts";
 import type { DecideWith } from "../../core/decide-with.ts";
-import type { DecisionClientRequest, DecisionVendorProtocol } from "../../core/decision.ts";
+import type { DecisionClientRequest } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Price } from "../../core/price.ts";
 import type { KeyRecord } from "../../core/principal.ts";
-import { holdFor } from "../../ledger/hold.ts";
+import { callsFor } from "../../decider/count-calls.ts";
+import { holdFor, type HoldRoute } from "../../ledger/hold.ts";
 import { candidatesOf } from "../../routing/candidates.ts";
 import type { AdmissiblePlan } from "../admission/admit.ts";
 import type { BilledCall } from "../call.ts";
+import { boundOfCalls, chargedCalls } from "./billed-texts.ts";
+import type { DecisionSource, EngineCandidate, NativeCandidate, NativeSource } from "./decision-source.ts";
+import { engineSettings } from "./engine-settings.ts";
 import { type DecisionExchange, prepareDecision } from "./decision-exchange.ts";
 import type { PipelineDeps } from "../deps.ts";
 import { modelNotFound } from "../generation/plan.ts";
-import { endpointsFor, type PricedCandidate } from "../asking/prospects.ts";
-
-/** A vendor that decides itself, with the decision protocol in which it is called. */
-export interface NativeCandidate extends PricedCandidate {
-  readonly protocol: DecisionVendorProtocol;
-}
-
-/** A vendor of our engine's chat model, with the codec of a protocol that returns log-probabilities. */
-export interface EngineCandidate extends PricedCandidate {
-  readonly codec: VendorCodec;
-}
-
-/** A model that may answer: through vendors that decide, or through our engine. */
-export type DecisionSource = NativeSource | EngineSource;
-
-export interface NativeSource {
-  readonly kind: "native";
-  readonly model: Model;
-  readonly price: Price;
-  readonly candidates: readonly NativeCandidate[];
-}
-
-export interface EngineSource {
-  readonly kind: "engine";
-  /** The decision model, which is billed; the candidates belong to the chat model. */
-  readonly model: Model;
-  readonly price: Price;
-  readonly decide_with: DecideWith;
-  readonly candidates: readonly EngineCandidate[];
-}
+import { endpointsFor } from "../asking/prospects.ts";
 
 /** The plan of a decision request, made before anything is held or sent. */
 export interface DecisionPlan extends AdmissiblePlan {
@@ -69,12 +43,22 @@ export function planDecision(
   const has_images = request.decision.input.some((parts) => parts.some(({ type }) => type === "image"));
   if (has_images && !takesImages(model)) throw textOnly(model.id, request);
 
-  const sources = planSources(deps, request, model, has_images);
-  const [first] = sources;
+  const planned = planSources(deps, request, model, has_images);
+  const { decision_calls } = deps.configuration.limits;
+  const [first] = planned;
   if (first === undefined) throw unreachable(model.id);
+  if (callsOf(first) > decision_calls) throw tooManyCalls(callsOf(first), decision_calls);
+  // A fallback that needs more is no way to answer this request.
+  const sources = planned.filter((source) => callsOf(source) <= decision_calls);
   const first_exchange = first.kind === "native" ? firstExchange(call, request, first) : null;
   // A decision has no output that is priced: nothing of it could be capped, or seen to grow.
-  const hold = holdFor({ ...request, is_seen: false, takes_cap: true, model, routes: sources });
+  const hold = holdFor({
+    ...request,
+    is_seen: false,
+    takes_cap: true,
+    model,
+    routes: sources.map((source) => routeOf(source, request)),
+  });
   const price = deps.priceAt(model, deps.clock.now_ms());
   return { key, model, price, sources, first_exchange, ...hold };
 }
@@ -98,7 +82,22 @@ function planSource(deps: PipelineDeps, request: DecisionClientRequest, model: M
   const { decide_with } = model;
   if (decide_with === undefined)
     return { kind: "native", model, price, candidates: nativeCandidates(deps, request, model, price) };
-  return { kind: "engine", model, price, decide_with, candidates: engineCandidates(deps, decide_with) };
+  const candidates = engineCandidates(deps, decide_with);
+  const settings = engineSettings(decide_with, candidates);
+  const calls = request.decision.questions.map((question) => callsFor(question, settings));
+  return { kind: "engine", model, price, candidates, settings, calls };
+}
+
+/** How many calls our engine makes for a request; 0 where a vendor decides. */
+function callsOf(source: DecisionSource): number {
+  return source.kind === "native" ? 0 : source.calls.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+/** What the hold has to cover of a source: where every call is charged, the input of all of them. */
+function routeOf(source: DecisionSource, { decision }: DecisionClientRequest): HoldRoute {
+  const { model, price } = source;
+  const calls = chargedCalls(source);
+  return calls === null ? { model, price } : { model, price, input_tokens: boundOfCalls(decision, calls) };
 }
 
 /** Vendors that decide: asked in the client's own protocol where they speak it, otherwise in the other one. */
@@ -148,6 +147,11 @@ function firstExchange(
 
 function takesImages({ input_modalities }: Model): boolean {
   return input_modalities.includes("image");
+}
+
+function tooManyCalls(needed: number, most: number): GatewayError {
+  const message = `'questions' need ${needed} calls of the chat model that decides; allowed: at most ${most}. Fewer questions, or fewer options of each, need fewer calls; so does the operator's decide_with.debias: two, or none, and limits.decision_calls allows more.`;
+  return new GatewayError("invalid_input", message, { param: "questions" });
 }
 
 function notForDecisions(id: string): GatewayError {

@@ -10,7 +10,7 @@ import { JSON_TYPE } from "../generation/whole-answer.ts";
 import { countDecision } from "./count-decision.ts";
 import { decideByEngine } from "./decide-by-engine.ts";
 import { decideByVendor } from "./decide-by-vendor.ts";
-import type { DecisionSource } from "./decide-plan.ts";
+import type { DecisionSource } from "./decision-source.ts";
 import type { Decided, RunningDecision } from "./running-decision.ts";
 
 /** How a decision request is answered: by the first of its sources that decides. */
@@ -53,7 +53,7 @@ export class Deciding implements Answering {
   async chargeLeft(): Promise<Settlement | null> {
     const source = this.#source;
     if (source === null) return null;
-    const usage = { ...NO_USAGE, input_tokens: await countDecision(this.#run) };
+    const usage = { ...NO_USAGE, input_tokens: await countDecision(this.#run, source) };
     return { candidate: source, usage, estimated: true, error: null, success: true, answer: null };
   }
 

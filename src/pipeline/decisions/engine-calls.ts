@@ -8,7 +8,7 @@ import { GatewayError } from "../../core/errors.ts";
 import { AttemptTally } from "../asking/attempt-tally.ts";
 import { type AskedAnswer, askEngineCandidates } from "./ask-chat-model.ts";
 import type { RunningDecision } from "./running-decision.ts";
-import type { EngineSource } from "./decide-plan.ts";
+import type { EngineSource } from "./decision-source.ts";
 import { Turnstile } from "../admission/turnstile.ts";
 import { type AttemptVerdict, judgeThrown } from "../asking/vendor-failure.ts";
 

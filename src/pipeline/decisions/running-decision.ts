@@ -1,5 +1,6 @@
 import type { DecisionAnswer, DecisionClientRequest } from "../../core/decision.ts";
-import type { DecisionPlan, DecisionSource } from "./decide-plan.ts";
+import type { DecisionPlan } from "./decide-plan.ts";
+import type { DecisionSource } from "./decision-source.ts";
 import type { RunningRequest } from "../generation/running-request.ts";
 
 /** An admitted decision request. */

@@ -3,6 +3,7 @@ import type { Opaque } from "../../core/generation.ts";
 import type { StreamEvent, TokenLogprob } from "../../core/stream-event.ts";
 import { BlockSequence, type OpenBlock } from "../shared/block-sequence.ts";
 import { CallDeltas } from "./call-deltas.ts";
+import { readLogprobs } from "./read-logprobs.ts";
 import { asSeal, readDetail, sealsAnother, TEXT_SEAL } from "./reasoning-details.ts";
 import { thoughtOf } from "./thought-of.ts";
 
@@ -122,23 +123,4 @@ export class DeltaBlocks {
     this.#blockOf("reasoning");
     this.#endOpen(opaque);
   }
-}
-
-function readLogprobs(logprobs: unknown): readonly TokenLogprob[] | undefined {
-  if (!isObject(logprobs) || !Array.isArray(logprobs.content)) return undefined;
-  const read = logprobs.content.filter(isObject).map(readLogprob);
-  return read.length === 0 ? undefined : read;
-}
-
-function readLogprob(raw: Record<string, unknown>): TokenLogprob {
-  const top = Array.isArray(raw.top_logprobs) ? raw.top_logprobs.filter(isObject) : [];
-  return { ...readToken(raw), top_logprobs: top.map(readToken) };
-}
-
-function readToken({ token, logprob, bytes }: Record<string, unknown>): Omit<TokenLogprob, "top_logprobs"> {
-  return {
-    token: typeof token === "string" ? token : "",
-    logprob: typeof logprob === "number" ? logprob : 0,
-    bytes: Array.isArray(bytes) ? (bytes as number[]) : null,
-  };
 }

@@ -5,6 +5,7 @@ import { extraContentOf } from "./extra-content.ts";
 import { showFinishReason } from "./finish-reason.ts";
 import { type ReasoningDetail, reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 import { showUsage } from "./usage.ts";
+import { shownLogprobs } from "../shared/read-logprobs.ts";
 
 type CallBlock = Extract<AnswerBlock, { kind: "tool-call" }>;
 
@@ -72,6 +73,6 @@ function detailsOf(blocks: readonly AnswerBlock[]): readonly ReasoningDetail[] {
 }
 
 function encodeLogprobs(blocks: readonly AnswerBlock[]): object | null {
-  const content = blocks.flatMap(({ logprobs }) => logprobs ?? []);
+  const content = shownLogprobs(blocks.flatMap(({ logprobs }) => logprobs ?? []));
   return content.length === 0 ? null : { content, refusal: null };
 }

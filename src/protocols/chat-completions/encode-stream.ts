@@ -16,6 +16,7 @@ import { extraContentOf } from "./extra-content.ts";
 import { showFinishReason } from "./finish-reason.ts";
 import { reasoningDetails, sealDetail, TEXT_SEAL } from "./reasoning-details.ts";
 import { showUsage } from "./usage.ts";
+import { shownLogprobs } from "../shared/read-logprobs.ts";
 
 const DONE = "data: [DONE]\n\n";
 
@@ -91,8 +92,9 @@ export class ChatStreamEncoder implements StreamEncoder {
     const block = this.#block;
     switch (block.kind) {
       case "text": {
-        if (logprobs === undefined) return text === "" ? "" : this.#chunk(`{"content":${JSON.stringify(text)}}`);
-        const shown = `{"content":${JSON.stringify(logprobs)},"refusal":null}`;
+        const known = shownLogprobs(logprobs ?? []);
+        if (known.length === 0) return text === "" ? "" : this.#chunk(`{"content":${JSON.stringify(text)}}`);
+        const shown = `{"content":${JSON.stringify(known)},"refusal":null}`;
         return this.#chunk(`{"content":${JSON.stringify(text)}}`, shown);
       }
       case "refusal":

@@ -13,6 +13,7 @@ import {
   answerMembers,
   checkAnswerType,
   choiceAnswer,
+  type Distribution,
   isRefusal,
   openAnswer,
   readDistribution,
@@ -72,18 +73,18 @@ function checkName(place: JsonPlace, members: Members, name: string | null): voi
 
 function readChoice(place: JsonPlace, members: Members, { options }: ChoiceQuestion): ChoiceAnswer {
   const indexes = new Map<unknown, number>(options.map(({ value }, index) => [value, index]));
-  const probabilities = readEntries(memberOf(place, members, "probabilities"), indexes, "the question's choices");
-  return choiceAnswer(place, members, probabilities, (value) => indexes.get(value));
+  const distribution = readEntries(memberOf(place, members, "probabilities"), indexes, "the question's choices");
+  return choiceAnswer(place, members, distribution, (value) => indexes.get(value));
 }
 
 function readScore(place: JsonPlace, members: Members, { levels }: ScoreQuestion): ScoreAnswer {
   const indexes = new Map<unknown, number>(levels.map((_, index) => [index, index]));
-  const probabilities = readEntries(memberOf(place, members, "probabilities"), indexes, "the question's levels");
-  return scoreAnswer(place, members, probabilities);
+  const distribution = readEntries(memberOf(place, members, "probabilities"), indexes, "the question's levels");
+  return scoreAnswer(place, members, distribution);
 }
 
 /** Probabilities by value, in any order: each value of the question once, and no other. */
-function readEntries(place: JsonPlace, indexes: ReadonlyMap<unknown, number>, values: string): readonly number[] {
+function readEntries(place: JsonPlace, indexes: ReadonlyMap<unknown, number>, values: string): Distribution {
   const places: JsonPlace[] = [];
   for (const entry of readArray(place, indexes.size, `probabilities, one for each of ${values}`)) {
     const members = answerMembers(entry);

@@ -1,5 +1,6 @@
 import type { BlockKind, TokenLogprob } from "../../core/stream-event.ts";
 import type { NamespacedName } from "./namespaces.ts";
+import { shownLogprobs } from "../shared/read-logprobs.ts";
 
 /**
  * The items of an output and their parts as JSON text, so that each is serialized once, however many events contain it.
@@ -60,8 +61,9 @@ export function callText({ tool }: CallBlock, text: string): string {
 
 /** Log probabilities as JSON. This protocol has an empty array for a token without bytes of its own, others null. */
 export function logprobsJson(logprobs: readonly TokenLogprob[]): string {
-  if (logprobs.length === 0) return "[]";
-  return JSON.stringify(logprobs, (key: string, value: unknown) => (key === "bytes" ? (value ?? []) : value));
+  const known = shownLogprobs(logprobs);
+  if (known.length === 0) return "[]";
+  return JSON.stringify(known, (key: string, value: unknown) => (key === "bytes" ? (value ?? []) : value));
 }
 
 /** Ids of a response's items: the response's random part and the item's place, so that each item's id is unique. */

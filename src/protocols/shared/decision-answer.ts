@@ -82,11 +82,18 @@ function readNumber({ value }: JsonPlace, most: number): number | null {
   return Math.min(Math.max(value, 0), most);
 }
 
+/** Probabilities that sum to 1. */
+export interface Distribution {
+  readonly probabilities: readonly number[];
+  /** Whether the vendor's own numbers had another sum, so that these are not quite what its score was computed from. */
+  readonly is_normalised: boolean;
+}
+
 /**
  * Probabilities that sum to 1, read from `places` in the order of the question's options; `all` is the value that holds
  * them.
  */
-export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): readonly number[] {
+export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): Distribution {
   const probabilities = places.map(readProbability);
   const sum = probabilities.reduce((total, probability) => total + probability, 0);
   if (!(Math.abs(sum - 1) <= SUM_TOLERANCE + SUM_NOISE)) {
@@ -94,7 +101,8 @@ export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): 
     const message = `The model service's answer cannot be used: '${placePath(all)}' sum to ${found}; expected: 1.`;
     throw new GatewayError("upstream_invalid_response", message);
   }
-  return Math.abs(sum - 1) <= SUM_NOISE ? probabilities : probabilities.map((probability) => probability / sum);
+  if (Math.abs(sum - 1) <= SUM_NOISE) return { probabilities, is_normalised: false };
+  return { probabilities: probabilities.map((probability) => probability / sum), is_normalised: true };
 }
 
 /**
@@ -104,7 +112,7 @@ export function readDistribution(places: readonly JsonPlace[], all: JsonPlace): 
 export function choiceAnswer(
   answer: JsonPlace,
   members: Members,
-  probabilities: readonly number[],
+  { probabilities }: Distribution,
   indexOf: (value: unknown) => number | undefined,
 ): ChoiceAnswer {
   const said = memberOf(answer, members, "choice");
@@ -114,12 +122,17 @@ export function choiceAnswer(
   return { type: "choice", choice, confidence, probabilities };
 }
 
-/** The answer to a score, with the vendor's own score where it gives one. */
-export function scoreAnswer(answer: JsonPlace, members: Members, probabilities: readonly number[]): ScoreAnswer {
+/**
+ * The answer to a score, with the vendor's own score where it gives one. Where the probabilities were normalised, the
+ * score is computed from them, as the two would contradict each other otherwise (docs/rulings.md 38).
+ */
+export function scoreAnswer(answer: JsonPlace, members: Members, distribution: Distribution): ScoreAnswer {
+  const { probabilities, is_normalised } = distribution;
   const said = memberOf(answer, members, "score");
   const highest = probabilities.length - 1;
-  const score = said.value === undefined ? expectedLevel(probabilities) : readNumber(said, highest);
-  if (score === null) throw unusable(said, `a score from 0 to ${highest}`);
+  const given = said.value === undefined ? undefined : readNumber(said, highest);
+  if (given === null) throw unusable(said, `a score from 0 to ${highest}`);
+  const score = given === undefined || is_normalised ? expectedLevel(probabilities) : given;
   return { type: "score", score, confidence: readConfidence(members) ?? scoreConfidence(probabilities), probabilities };
 }
 

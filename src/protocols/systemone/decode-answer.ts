@@ -71,9 +71,9 @@ function readAnswer(place: JsonPlace, question: Question): DecisionAnswer {
 function readChoice(place: JsonPlace, members: Members, { options }: ChoiceQuestion): ChoiceAnswer {
   const keys = optionKeys(options);
   const all = memberOf(place, members, "probabilities");
-  const probabilities = readDistribution(readKeyed(all, keys, "the question's options"), all);
+  const distribution = readDistribution(readKeyed(all, keys, "the question's options"), all);
   const indexes = new Map<unknown, number>(keys.map((key, index) => [key, index]));
-  return choiceAnswer(place, members, probabilities, (value) => indexes.get(value));
+  return choiceAnswer(place, members, distribution, (value) => indexes.get(value));
 }
 
 function readScore(place: JsonPlace, members: Members, { levels }: ScoreQuestion): ScoreAnswer {

@@ -1,0 +1,38 @@
+import type { Model } from "../../core/catalog.ts";
+import type { VendorCodec } from "../../core/codec.ts";
+import type { DecisionVendorProtocol } from "../../core/decision.ts";
+import type { Price } from "../../core/price.ts";
+import type { PlannedCalls } from "../../decider/count-calls.ts";
+import type { EngineSettings } from "../../decider/decide-question.ts";
+import type { PricedCandidate } from "../asking/prospects.ts";
+
+/** A vendor that decides itself, with the decision protocol in which it is called. */
+export interface NativeCandidate extends PricedCandidate {
+  readonly protocol: DecisionVendorProtocol;
+}
+
+/** A vendor of our engine's chat model, with the codec of a protocol that returns log-probabilities. */
+export interface EngineCandidate extends PricedCandidate {
+  readonly codec: VendorCodec;
+}
+
+/** A model that may answer: through vendors that decide, or through our engine. */
+export type DecisionSource = NativeSource | EngineSource;
+
+export interface NativeSource {
+  readonly kind: "native";
+  readonly model: Model;
+  readonly price: Price;
+  readonly candidates: readonly NativeCandidate[];
+}
+
+export interface EngineSource {
+  readonly kind: "engine";
+  /** The decision model, which is billed; the candidates belong to the chat model. */
+  readonly model: Model;
+  readonly price: Price;
+  readonly candidates: readonly EngineCandidate[];
+  readonly settings: EngineSettings;
+  /** The calls of each question, in the questions' order. */
+  readonly calls: readonly PlannedCalls[];
+}
