@@ -2,7 +2,7 @@ import { useParams } from "@tanstack/react-router";
 import type { ReceiptDetail } from "../../../../contract/requests.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useApi } from "../../api/use-api.ts";
-import { NotFound } from "../../app/not-found.tsx";
+import { Missing } from "../../app/not-found.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { Card, Facts } from "../../kit/card.tsx";
 import { Copyable } from "../../kit/copy-button.tsx";
@@ -29,7 +29,7 @@ export function RequestPage() {
     { refresh_ms: (answer) => (answer?.status === "held" ? RUNNING_MS : false) },
   );
   if (receipt.error instanceof ApiError && receipt.error.status === 404 && receipt.data === undefined)
-    return <NotFound title="There is no such receipt" description={receipt.error.message} />;
+    return <Missing title="There is no such receipt" description={receipt.error.message} />;
   return <Loaded query={receipt}>{(found) => <Receipt of={found} />}</Loaded>;
 }
 
