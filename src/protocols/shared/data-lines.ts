@@ -23,7 +23,7 @@ function isUsual(frame: Buffer): boolean {
   const end = frame.length - 2;
   const first_end = frame.indexOf(LF);
   const start = first_end === end ? 0 : first_end + 1;
-  if (start > 0 && frame.indexOf(LF, start) !== end) return false;
+  if (start > 0 && (isDataAt(frame, 0) || frame.indexOf(LF, start) !== end)) return false;
   // A line may also end in CR, which no JSON contains.
   return isDataAt(frame, start) && isEvenAt(frame, start) && !frame.includes(CR);
 }
