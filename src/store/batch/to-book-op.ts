@@ -77,8 +77,8 @@ export function bookProgress({ request_id, ttl_ms, model, price, usage, charge_m
   return { op: "progress", request_id, ttl_ms, progress };
 }
 
-export function bookRefusal({ account_id, key_id, model }: CountRefusalOp): BookRefusal {
-  return { op: "count-refusal", account_id, key_id, model: model ?? "" };
+export function bookRefusal({ account_id, key_id, model, rpm }: CountRefusalOp): BookRefusal {
+  return { op: "count-refusal", account_id, key_id, model: model ?? "", rpm };
 }
 
 function bookSettle(op: SettleOp): BookSettle {
