@@ -1,5 +1,5 @@
 import { openStore } from "../src/store/open-store.ts";
-import { PostgresDatabase } from "../src/store/postgres/postgres-database.ts";
+import { BY_KEY, PostgresDatabase } from "../src/store/postgres/postgres-database.ts";
 import { SqliteBooks } from "../src/store/sqlite/sqlite-books.ts";
 import type { Work } from "../src/store/sql/work.ts";
 import type { FillOptions } from "./options.ts";
@@ -18,7 +18,7 @@ export async function openTarget({ database }: Pick<FillOptions, "database">): P
   await store.ledger.leave(NODE);
   await store.close();
   if (!database.startsWith("sqlite:")) {
-    const postgres = new PostgresDatabase({ url: database, connections: 1, deadline_ms: DEADLINE_MS });
+    const postgres = new PostgresDatabase({ url: database, connections: 1, deadline_ms: DEADLINE_MS, settings: BY_KEY });
     return { write: (make) => postgres.write(make), close: () => postgres.close() };
   }
   const books = SqliteBooks.openWriter(database.slice("sqlite:".length));

@@ -40,7 +40,7 @@ export interface RequestRow extends Readonly<Record<Count | Time | Amount | "str
 
 /** The records of rows. */
 export function* requestRecords(found: readonly RequestRow[]): Work<RequestRecord[]> {
-  return (yield* withTexts(found)).map(requestRecord);
+  return (yield* withTexts(found, ["endpoint", "model", "price", "attempts"])).map(requestRecord);
 }
 
 /** Where the request's own end came late, it stands in place of what the recovery recorded (docs/rulings.md 146). */

@@ -2,6 +2,7 @@ import type { RequestRecord } from "../../core/ledger.ts";
 import type { RequestPage, RequestQuery } from "../../core/ports.ts";
 import { sql } from "../sql/statement.ts";
 import { row, rows, type Work } from "../sql/work.ts";
+import { isText } from "../batch/shared-texts.ts";
 import { Conditions, statementOf } from "./conditions.ts";
 import { REQUEST_COLUMNS, type RequestRow, requestRecords } from "./request-rows.ts";
 import { toInt } from "../sql/values.ts";
@@ -127,9 +128,9 @@ function placeOf({ account_id, from_ms, to_ms, before_id }: RequestQuery): { pla
 
 function filter(where: Conditions, query: RequestQuery): void {
   where.and("key_id = ?", query.key_id);
-  where.and("model = ?", query.model);
+  where.and(isText("model"), query.model, query.model);
   where.and("status = ?", query.status);
-  where.and("endpoint = ?", query.endpoint);
+  where.and(isText("endpoint"), query.endpoint, query.endpoint);
   if (query.account_id !== null) return;
   where.and("created_ms >= ?", query.from_ms);
   where.and("created_ms < ?", query.to_ms);

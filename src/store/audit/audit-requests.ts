@@ -65,7 +65,8 @@ interface ChargeRow {
 
 export function* auditRequests(asked: RequestsAsked): Work<RequestsSlice> {
   const { account_id, after, limit } = asked;
-  const page = yield* withTexts(yield* rows<RequestRow>(selectPage, [account_id, after.created_ms, after.seq, limit]));
+  const found = yield* rows<RequestRow>(selectPage, [account_id, after.created_ms, after.seq, limit]);
+  const page = yield* withTexts(found, ["model", "price", "attempts"]);
   const charges = yield* chargesOf(account_id, page);
   const findings: AuditFinding[] = [];
   const days = new Set<number>();

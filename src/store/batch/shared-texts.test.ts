@@ -19,6 +19,7 @@ function newDatabase() {
   return { run, count: () => database.query("SELECT count(*) AS texts FROM texts").get() };
 }
 
+const COLUMNS = ["price", "attempts"] as const;
 const millis = fc.integer({ min: 0, max: 10_000_000 });
 const ATTEMPT: fc.Arbitrary<Attempt> = fc.record(
   {
@@ -44,7 +45,7 @@ describe("shared texts", () => {
         const shared = sharedPart(text);
         const referenceOf = run(texts.references(new Set(shared === null || texts.has(shared) ? [] : [shared])));
         const row = { price: "[]", attempts: referringAttempts(text, referenceOf) };
-        const [read] = run(withTexts([row]));
+        const [read] = run(withTexts([row], COLUMNS));
         expect(read?.attempts).toBe(text);
         expect(readAttempts(read?.attempts ?? "")).toEqual(readAttempts(text));
       }),
@@ -88,7 +89,7 @@ describe("shared texts", () => {
   test("a long text stays in its row, and a reference whose text is missing is an error where it is read", () => {
     const { run } = newDatabase();
     expect(new SharedTexts().has("x".repeat(601))).toBe(true);
-    const [row] = run(withTexts([{ price: "#77", attempts: "[]" }]));
+    const [row] = run(withTexts([{ price: "#77", attempts: "[]" }], COLUMNS));
     expect(() => readPrice(row?.price ?? "")).toThrow("#77");
   });
 });

@@ -3,9 +3,9 @@ import { toInt } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
 
 /**
- * Texts that many rows of requests have (a price, the vendor and the model of an attempt) stand in the table `texts` once, and the
- * rows have references in their place (docs/adr/0032): `#12` for a price, `#12,350,1200` for a single attempt that took as long. Rows
- * without references have the texts themselves: rows of earlier programs, and requests with several attempts.
+ * Texts that many rows of requests have (an endpoint, a model, a price, the vendor and the model of an attempt) stand in the table
+ * `texts` once, and the rows have references in their place (docs/adr/0032): `#12`, and `#12,350,1200` for a single attempt that
+ * took as long. Any of these columns may have the text itself: in rows of earlier programs, of requests that run, with several attempts.
  */
 const SIGN = "#";
 
@@ -89,27 +89,36 @@ export function referringAttempts(attempts: string, referenceOf: ReferenceOf): s
   return reference === shared ? attempts : reference + attempts.slice(2 + shared.length, -2);
 }
 
-/** The columns that may have references. */
-export interface ReferringRow {
-  readonly price: string;
-  readonly attempts: string;
-}
+/** The columns of `requests` that may have references. */
+export type SharedColumn = "endpoint" | "model" | "price" | "attempts";
 
-/** The rows with the texts in place of their references. A reference whose text is missing stays, and cannot be read (readPrice, readAttempts). */
-export function* withTexts<Row extends ReferringRow>(found: readonly Row[]): Work<Row[]> {
+/**
+ * The rows with the texts in place of their references. A reference whose text is missing stays; a price or attempts cannot be read
+ * then (readPrice, readAttempts).
+ */
+export function* withTexts<Column extends SharedColumn, Row extends Readonly<Record<Column, string>>>(
+  found: readonly Row[],
+  columns: readonly Column[],
+): Work<Row[]> {
   const numbers = new Set<number>();
-  for (const { price, attempts } of found) {
-    for (const column of [price, attempts]) if (column.startsWith(SIGN)) numbers.add(numberOf(column));
-  }
+  for (const row of found) for (const column of columns) if (refers(row[column])) numbers.add(numberOf(row[column]));
   if (numbers.size === 0) return [...found];
   const asked = Array.from(numbers, (no) => [no]);
   const texts = new Map<number, string>();
   for (const { no, text } of yield* rows<TextRow>(selectTexts, asked)) texts.set(toInt(no), text);
-  return found.map((row) => ({
-    ...row,
-    price: textOf(row.price, texts) ?? row.price,
-    attempts: attemptsOf(row.attempts, texts),
-  }));
+  return found.map((row) => {
+    const read = columns.map((column) => [column, refers(row[column]) ? textOf(row[column], texts) : row[column]]);
+    return { ...row, ...Object.fromEntries(read) };
+  });
+}
+
+/** A condition that a column is a text or refers to it. It takes the text as its parameter twice. */
+export function isText(column: SharedColumn): string {
+  return `${column} IN (?, (SELECT '${SIGN}' || no FROM texts WHERE text = ?))`;
+}
+
+function refers(column: string): boolean {
+  return column.startsWith(SIGN);
 }
 
 /** The number of a reference, which ends at a comma or with the column. */
@@ -117,11 +126,9 @@ function numberOf(column: string): number {
   return Number.parseInt(column.slice(SIGN.length), 10);
 }
 
-function textOf(column: string, texts: ReadonlyMap<number, string>): string | undefined {
-  return column.startsWith(SIGN) ? texts.get(numberOf(column)) : undefined;
-}
-
-function attemptsOf(column: string, texts: ReadonlyMap<number, string>): string {
-  const shared = textOf(column, texts);
-  return shared === undefined ? column : `[[${shared}${column.slice(column.indexOf(","))}]]`;
+function textOf(column: string, texts: ReadonlyMap<number, string>): string {
+  const text = texts.get(numberOf(column));
+  if (text === undefined) return column;
+  const times = column.indexOf(",");
+  return times === -1 ? text : `[[${text}${column.slice(times)}]]`;
 }

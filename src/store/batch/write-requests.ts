@@ -7,17 +7,22 @@ import { type ReferenceOf, referringAttempts, type SharedTexts, sharedPart } fro
 
 type RequestRows = Readonly<Record<"running" | "extended" | "costly" | "answered" | "unanswered", Value[][]>>;
 
-/** The texts of requests that end in a batch which have no known references. Usually there are none. */
+/** The texts of a batch's requests that have no known references. Usually there are none. */
 export function unknownTexts({ changed_requests }: WorkingSet, texts: SharedTexts): ReadonlySet<string> {
   let unknown = NOTHING_UNKNOWN;
-  const meet = (text: string | null | undefined): void => {
-    if (text === null || text === undefined || texts.has(text)) return;
+  const meet = (text: string | null): void => {
+    if (text === null || texts.has(text)) return;
     if (unknown === NOTHING_UNKNOWN) unknown = new Set();
     unknown.add(text);
   };
   for (const { end, admitted } of changed_requests) {
+    if (admitted !== null) meet(admitted.endpoint);
     if (end === null) continue;
-    meet(end.answered === null ? admitted?.price : end.answered.price);
+    const named = end.answered ?? admitted;
+    if (named !== null) {
+      meet(named.model);
+      meet(named.price);
+    }
     if (end.outcome !== null) meet(sharedPart(end.outcome.attempts));
   }
   return unknown;
@@ -48,9 +53,9 @@ function addNew({ changed_requests }: WorkingSet, referenceOf: ReferenceOf, add:
   for (const request of changed_requests) {
     const { admitted } = request;
     if (admitted === null) continue;
-    if (!any_ended) inserted.push(heldRow(request, admitted));
+    if (!any_ended) inserted.push(heldRow(request, admitted, referenceOf));
     else if (request.end === null || !isWrittenWhole(request))
-      inserted.push(heldRow(request, admitted).concat(NOT_ENDED));
+      inserted.push(heldRow(request, admitted, referenceOf).concat(NOT_ENDED));
     else inserted.push(endedRow(request, admitted, request.end, referenceOf));
   }
   add(any_ended ? insertWhole : insertHeld, inserted);
@@ -102,13 +107,13 @@ const insertHeld: SetStatement = {
 };
 
 /** The values of the `ADMITTED` columns of a request that runs. */
-function heldRow(request: RequestState, op: BookAdmit): Value[] {
+function heldRow(request: RequestState, op: BookAdmit, referenceOf: ReferenceOf): Value[] {
   return [
     op.request_id,
     op.client_request_id,
     op.account_id,
     op.key_id,
-    op.endpoint,
+    referenceOf(op.endpoint),
     op.stream ? 1 : 0,
     op.requested_model,
     op.model,
@@ -178,7 +183,7 @@ const endAnswered = updateEach(
   "requests",
   {
     ...{ ...ENDED, ...USED, charge_seq: "bigint", price: "text", model: "text" },
-    // The model once more: it stands for the one that was asked for, where they are the same.
+    // The model as a text: it stands for the one that was asked for, where they are the same.
     requested_model: { type: "text", as: "coalesce(nullif(requested_model, $), '')" },
   },
   { id: "text" },
@@ -205,10 +210,10 @@ function endedRow(request: RequestState, op: BookAdmit, end: RequestEnd, referen
     op.client_request_id,
     op.account_id,
     op.key_id,
-    op.endpoint,
+    referenceOf(op.endpoint),
     op.stream ? 1 : 0,
     op.requested_model === model ? "" : op.requested_model,
-    model,
+    referenceOf(model),
     referenceOf(price),
     "",
     request.created_ms,
@@ -231,7 +236,7 @@ function addEnd(rows: RequestRows, request: RequestState, end: RequestEnd, refer
     return;
   }
   const { model, price, usage } = answered;
-  row.push(...usedRow(usage), end.charge_seq, referenceOf(price), model, model, request.id);
+  row.push(...usedRow(usage), end.charge_seq, referenceOf(price), referenceOf(model), model, request.id);
   rows.answered.push(row);
 }
 

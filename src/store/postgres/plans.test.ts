@@ -58,7 +58,7 @@ describe("a commit's statements in a young database", () => {
     expect(scanned).toEqual([]);
     expect(await store.audit()).toMatchObject({ problems: [] });
     await Promise.all([store.close(), raw.close()]);
-  });
+  }, 60_000);
 });
 
 const ATTEMPTS = [

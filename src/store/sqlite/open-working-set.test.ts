@@ -27,7 +27,7 @@ import {
   requestState,
 } from "../batch/read-rows.ts";
 import { recoverUnowned } from "../recover.ts";
-import type { ReferringRow } from "../batch/shared-texts.ts";
+import type { SharedColumn } from "../batch/shared-texts.ts";
 import { newKey, OUTCOME, PRICE, settleOp } from "../suite/books.ts";
 import { wholeRows } from "../suite/whole-rows.ts";
 import type { Batch } from "./commit-on-working-set.ts";
@@ -365,7 +365,7 @@ class Scene {
 
 function rowsOf(database: Database, table: string): unknown[] {
   const found = database.query(`SELECT * FROM ${table}`).all();
-  return table === "requests" ? wholeRows(database, found as ReferringRow[]) : found;
+  return table === "requests" ? wholeRows(database, found as Record<SharedColumn, string>[]) : found;
 }
 
 const TABLES = ["accounts", "keys", "key_state", "requests", "entries", "usage_days", "idempotency", "auto_top_ups"];
