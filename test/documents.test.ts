@@ -201,6 +201,7 @@ describe("docs/operations.md", () => {
     // Gauges that are registered where their value is known.
     const elsewhere = [
       "camino_requests_in_flight",
+      "camino_unfinished_body_bytes",
       "camino_ledger_pending",
       "camino_stored_responses_waiting",
       "camino_database_conditions",

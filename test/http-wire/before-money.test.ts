@@ -51,12 +51,14 @@ describe("a request is refused by its head, while none of its body is there:", (
   const UNFINISHED = "content-length: 30000000";
   const EXPECT = "expect: 100-continue";
 
-  test.each([
+  const rows: readonly (readonly [name: string, keyOf: () => Promise<string>, status: number, code: string])[] = [
     ["an unknown key", async () => "cm-123", 401, "invalid_api_key"],
     ["no money", async () => (await newKey({ credit: "0" })).key, 402, "insufficient_balance"],
     ["a key that is disabled", () => disabledKey(), 401, "api_key_inactive"],
     ["a key whose rate is used up", () => usedUpKey(), 429, "rate_limit_exceeded"],
-  ] as const)("%s", async (_name, keyOf: () => Promise<string>, status: number, code: string) => {
+  ];
+
+  test.each(rows)("%s", async (_name, keyOf, status, code) => {
     const key = await keyOf();
     for (const lines of [[UNFINISHED], [UNFINISHED, EXPECT], ["transfer-encoding: chunked"]]) {
       using client = await wire.open();

@@ -169,6 +169,7 @@ export class ClientConnection implements RequestSink, AnsweringConnection, ByteT
   end(): void {
     this.#is_body_here = true;
     this.#owes_continue = false;
+    this.#resume();
     if (this.#unsent === null) this.#due_ms = Number.POSITIVE_INFINITY;
     this.#request?.bodyEnd();
     this.#turn();
