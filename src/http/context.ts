@@ -8,6 +8,7 @@ import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import type { ConsolePages } from "./console-pages.ts";
+import type { OperationsAccess } from "./operations-access.ts";
 import type { RequestIds } from "./request-ids.ts";
 import type { RouteMatch } from "./routes.ts";
 import type { ClientTimeouts } from "../wire/server/client-connection.ts";
@@ -38,6 +39,7 @@ export interface EdgeDeps {
   readonly metrics: Metrics;
   readonly version: string;
   readonly client_timeouts: ClientTimeouts;
+  readonly operations: OperationsAccess;
 }
 
 export interface ConsoleRequest {
