@@ -1,3 +1,4 @@
+import { ownText } from "../core/own-text.ts";
 import { headerLine } from "../wire/grammar/header-line.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 
@@ -8,11 +9,14 @@ export function typeLine(content_type: string): string {
   const known = type_lines.get(content_type);
   if (known !== undefined) return known;
   const line = headerLine("content-type", content_type);
-  if (type_lines.size < MOST_KNOWN_TYPES) type_lines.set(content_type, line);
+  // Vendors' types are parts of the heads of their answers.
+  if (type_lines.size < MOST_KNOWN_TYPES && line.length <= MOST_TYPE_LENGTH)
+    type_lines.set(ownText(content_type), ownText(line));
   return line;
 }
 
 const MOST_KNOWN_TYPES = 20;
+const MOST_TYPE_LENGTH = 200;
 
 /** Several headers as header lines. */
 export function headerLines(headers: Readonly<Record<string, string>>): string {

@@ -1,4 +1,5 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
+import { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 import type { ServerAnswer } from "../wire/server/server-answer.ts";
 import { type RequestHandler, WireServer } from "../wire/server/wire-server.ts";
@@ -28,6 +29,7 @@ export function startOperationsServer(
   const here: EdgeDeps = { ...deps, operations: { ...deps.operations, apart: false } };
   const handler: RequestHandler = {
     most_body_bytes: 0,
+    bodies: new BodyRoom("all", 0),
     handle: (request) => void answer(here, request, isDraining()),
     refuse: (_first_line, error) => refusal(NO_HEADERS, error),
     failed: (thrown) => deps.log.error({ err: thrown }, "an answer could not be sent"),
@@ -50,7 +52,15 @@ async function answer(deps: EdgeDeps, request: IncomingRequest, draining: boolea
       return request.answer(refusal(head, new GatewayError("method_not_allowed", told, { headers: { allow: "GET" } })));
     }
     const ids = requestIdsOf(head);
-    const edge: EdgeRequest = { request, ids, match, error_style: "a", query: head.query, arrived_ms: 0 };
+    const edge: EdgeRequest = {
+      request,
+      ids,
+      match,
+      error_style: "a",
+      query: head.query,
+      arrived_ms: 0,
+      notes: { rate: null },
+    };
     request.answer(await answerOperations(deps, edge, draining));
   } catch (thrown) {
     deps.log.error({ err: thrown }, "a request failed outside its route");

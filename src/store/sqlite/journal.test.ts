@@ -95,9 +95,13 @@ function count(table: string, of = path): number {
   return read<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`, of)[0]?.rows ?? -1;
 }
 
+/** The numbers of shared texts depend on the order in which a database met them. */
+const PRICE_TEXT = `CASE WHEN price LIKE '#%'
+  THEN (SELECT text FROM texts WHERE no = CAST(substr(price, 2) AS INTEGER)) ELSE price END`;
+
 function rowOf(request_id: string, of = path): object | undefined {
   return read<object>(
-    `SELECT status, model, requested_model, endpoint, price, hold_micro, extended_micro, charge_micro, operator_loss_micro,
+    `SELECT status, model, requested_model, endpoint, ${PRICE_TEXT} AS price, hold_micro, extended_micro, charge_micro, operator_loss_micro,
       upstream_cost_micro, usage_extra, input_tokens, created_ms, ended_ms, deadline_ms FROM requests WHERE id = '${request_id}'`,
     of,
   )[0];
