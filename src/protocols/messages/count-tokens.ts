@@ -1,6 +1,7 @@
 import type { ClientHeaders, ClientRequest, Target, VendorFailure } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { isPlausibleCount } from "../../core/usage.ts";
+import { refuseVendorState } from "../shared/keep-accounts-apart.ts";
 import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { vendorHeaders } from "./relay.ts";
@@ -25,6 +26,7 @@ export interface CountExchange {
 
 /** The vendor's request for a request that `readCountRequest` has checked. */
 export function relayCount(request: ClientRequest, target: Target, headers: ClientHeaders): CountExchange {
+  refuseVendorState(request, target);
   return {
     path: "/messages/count_tokens",
     body: prepareBody(request, target).body,
