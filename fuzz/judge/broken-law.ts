@@ -1,0 +1,28 @@
+import type { GenerationEndpoint } from "../../src/core/endpoints.ts";
+import { checkChatStream } from "../../src/protocols/chat-completions/stream-grammar.ts";
+import { checkMessagesStream } from "../../src/protocols/messages/stream-grammar.ts";
+import { checkResponsesStream } from "../../src/protocols/responses/stream-grammar.ts";
+
+type Verdict = { readonly end: unknown } | { readonly frame: number; readonly problem: string };
+
+/** A stream of chat completions is judged by what the client has asked for; whether it has asked for the usage is not known here. */
+function checkChat(text: string): Verdict {
+  const verdict = checkChatStream(text, { include_usage: true });
+  return "problem" in verdict ? checkChatStream(text) : verdict;
+}
+
+const GRAMMARS: Readonly<Record<GenerationEndpoint, (text: string) => Verdict>> = {
+  "chat.completions": checkChat,
+  responses: checkResponsesStream,
+  messages: checkMessagesStream,
+};
+
+/** A call's name, id and arguments are the vendor's own text: no gateway can make a name of nothing, or JSON of what is none. */
+const VENDORS_OWN = /is no object of JSON|is no string with something in it|two items have the id/;
+
+/** The first law of its style that a stream of the gateway's own making breaks, and where; null for a legal stream. */
+export function brokenLaw(endpoint: GenerationEndpoint, text: string): string | null {
+  const verdict = GRAMMARS[endpoint](text);
+  if (!("problem" in verdict) || VENDORS_OWN.test(verdict.problem)) return null;
+  return `frame ${verdict.frame}: ${verdict.problem}`;
+}
