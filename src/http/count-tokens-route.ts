@@ -17,7 +17,9 @@ export async function answerCountTokens(deps: EdgeDeps, edge: EdgeRequest): Prom
     const answer = await countTokens(deps.pipeline, call, readCountRequest(text, request.head));
     return jsonAnswer(200, idLines(ids), answer);
   } catch (thrown) {
-    if (!(thrown instanceof GatewayError)) deps.log.error({ request_id: ids.own, err: thrown }, "a token count failed");
+    // A client that left before all of its body had come is no failure.
+    if (!request.aborted && !(thrown instanceof GatewayError))
+      deps.log.error({ request_id: ids.own, err: thrown }, "a token count failed");
     return errorAnswer(toGatewayError(thrown), { ids, style, rate: null, style_b_not_found: false });
   }
 }
