@@ -29,6 +29,7 @@ export const ODD_JSON: readonly string[] = [
   '{"__proto__":{"x":1}}',
   '{"constructor":{"prototype":1}}',
   '{"type":"text","text":"t"}',
+  '{"toString":1,"valueOf":1}',
   '{"type":null}',
   '{"type":"object","properties":{},"required":[]}',
 ];

@@ -35,7 +35,7 @@ export function dataTextFrame(json: string): Buffer {
 export function plainFrame(frame: Buffer, may_have_cr = true): Buffer | null {
   if (isPlain(frame, may_have_cr)) return frame;
   const data = dataText(frame)?.replaceAll(LEADING_BLANKS, "$1") ?? null;
-  if (data === null || data === "") return null;
+  if (data === null || data.trim() === "") return null;
   // In JSON a line end can only stand between two tokens, where a space means the same.
   return dataTextFrame(data.replaceAll("\n", " "));
 }
