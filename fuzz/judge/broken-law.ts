@@ -5,16 +5,13 @@ import { checkResponsesStream } from "../../src/protocols/responses/stream-gramm
 
 type Verdict = { readonly end: unknown } | { readonly frame: number; readonly problem: string };
 
-/** A stream of chat completions is judged by what the client has asked for; whether it has asked for the usage is not known here. */
-function checkChat(text: string): Verdict {
-  const verdict = checkChatStream(text, { include_usage: true });
-  return "problem" in verdict ? checkChatStream(text) : verdict;
-}
+type Grammar = (text: string) => Verdict;
 
-const GRAMMARS: Readonly<Record<GenerationEndpoint, (text: string) => Verdict>> = {
-  "chat.completions": checkChat,
-  responses: checkResponsesStream,
-  messages: checkMessagesStream,
+/** The grammars of which one must hold: whether a client of chat completions has asked for the usage is not known here. */
+const GRAMMARS: Readonly<Record<GenerationEndpoint, readonly [Grammar, ...Grammar[]]>> = {
+  "chat.completions": [(text) => checkChatStream(text, { include_usage: true }), (text) => checkChatStream(text)],
+  responses: [checkResponsesStream],
+  messages: [checkMessagesStream],
 };
 
 /** A call's name, id and arguments are the vendor's own text: no gateway can make a name of nothing, or JSON of what is none. */
@@ -22,7 +19,11 @@ const VENDORS_OWN = /is no object of JSON|is no string with something in it|two 
 
 /** The first law of its style that a stream of the gateway's own making breaks, and where; null for a legal stream. */
 export function brokenLaw(endpoint: GenerationEndpoint, text: string): string | null {
-  const verdict = GRAMMARS[endpoint](text);
-  if (!("problem" in verdict) || VENDORS_OWN.test(verdict.problem)) return null;
-  return `frame ${verdict.frame}: ${verdict.problem}`;
+  let broken: string | null = null;
+  for (const grammar of GRAMMARS[endpoint]) {
+    const verdict = grammar(text);
+    if (!("problem" in verdict) || VENDORS_OWN.test(verdict.problem)) return null;
+    broken ??= `frame ${verdict.frame}: ${verdict.problem}`;
+  }
+  return broken;
 }

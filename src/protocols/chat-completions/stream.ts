@@ -209,7 +209,12 @@ export class ChatStream implements StreamAnswer {
     if (!isObject(chunk.usage)) return plain;
     const right = this.usage === null ? null : correctedUsage(chunk.usage, this.usage);
     if (right === null && this.usage !== null) return plain;
-    return dataTextFrame(replaceMembers(text, new Map([["usage", JSON.stringify(right)]])));
+    try {
+      return dataTextFrame(replaceMembers(text, new Map([["usage", JSON.stringify(right)]])));
+    } catch {
+      // A chunk that names a member twice is written anew, as it was read.
+      return dataFrame({ ...chunk, usage: right });
+    }
   }
 }
 
