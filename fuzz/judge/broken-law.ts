@@ -15,7 +15,8 @@ const GRAMMARS: Readonly<Record<GenerationEndpoint, readonly [Grammar, ...Gramma
 };
 
 /** A call's name, id and arguments are the vendor's own text: no gateway can make a name of nothing, or JSON of what is none. */
-const VENDORS_OWN = /is no object of JSON|is no string with something in it|two (?:items|blocks) have the id/;
+const VENDORS_OWN =
+  /is no object of JSON|is no string with something in it|two (?:items|blocks) have the id|begins without a name/;
 
 /** The first law of its style that a stream of the gateway's own making breaks, and where; null for a legal stream. */
 export function brokenLaw(endpoint: GenerationEndpoint, text: string): string | null {
