@@ -39,6 +39,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Real programs that call a gateway in a process of its own, with the simulator as its vendors.
   clients: ["simulator", "conformance"],
   bench: [],
+  // Large databases whose rows the ledger's own books make (docs/adr/0032).
+  fill: ["core", "ledger", "store"],
   scripts: [],
   // Real gateways under harm. It shares the tests' helpers, so it counts as a test.
   torture: ["core", "contract", "simulator", "test"],
@@ -56,6 +58,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "main",
     "simulator",
     "bench",
+    "fill",
     "scripts",
     "conformance",
     "clients",

@@ -61,6 +61,16 @@ test("the daily audit runs when its hour comes, not at the first start, and tell
     });
     await other.look();
     expect(other.state.last?.problems).toBe(1);
+
+    // And so does a process that has just started, before it has looked for what is due.
+    const started = new Upkeep({
+      ...{ store, node_id: newId("node"), metrics: new Metrics(), now_ms: Date.now },
+      log: createLogs("silent", "stderr").log,
+      settings: undefined,
+    });
+    started.start();
+    await started.stop();
+    expect(started.state.last?.problems).toBe(1);
   } finally {
     await upkeep.stop();
     await store.close();

@@ -65,7 +65,11 @@ export class Upkeep {
     return { hour: this.#settings.audit_hour, running: this.#auditing, last: this.#last };
   }
 
+  /** Shows what the last audit found, also one before a restart, and looks from time to time what is due. */
   start(): void {
+    this.#running = this.#readOutcome().catch((thrown) => {
+      this.#parts.log.warn({ err: thrown }, "the outcome of the last audit could not be read");
+    });
     this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
   }
 

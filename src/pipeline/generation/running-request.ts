@@ -202,6 +202,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   #leaveTheOpen(): void {
+    this.call.leaveKey();
     quietly(this.deps.log, () => this.deps.open_requests.ended(this));
   }
 
