@@ -6,7 +6,7 @@ import { type FileReport, tallyOf } from "./tally.ts";
 const ROOT = join(import.meta.dir, "..");
 
 /** Whole programs and databases first: they take longest, and a long file that starts last keeps a core idle. */
-const ORDER = ["test/", "torture/", "conformance/", "simulator/", "src/store/", "src/cli/", "src/"];
+const ORDER = ["test/", "torture/", "fuzz/", "conformance/", "simulator/", "src/store/", "src/cli/", "src/"];
 
 /** A test that takes longer hangs: on a busy machine, a browser's walk through the console has taken half of this. */
 const TEST_TIMEOUT_MS = 60_000;

@@ -20,8 +20,11 @@ export class ConverseStreamDecoder implements StreamDecoder {
 
   push(chunk: Uint8Array): readonly StreamEvent[] {
     this.#frames.feed(chunk);
-    for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
-      if (!this.#reader.ended) this.#take(frame);
+    // Nothing behind the end is read, so that it cannot spoil the answer.
+    while (!this.#reader.ended) {
+      const frame = this.#frames.next();
+      if (frame === null) break;
+      this.#take(frame);
     }
     return this.#reader.drain();
   }

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import type { ContentTape } from "../shared/content-tape.ts";
 import { eventData } from "../shared/event-frames.ts";
 import type { AnswerLog } from "./answer-log.ts";
@@ -48,7 +48,7 @@ export function rebuildOutput(log: AnswerLog, tape: ContentTape): RebuiltItem[] 
 }
 
 function replay(items: Map<number, RebuiltItem>, data: Data, delta: string): void {
-  const type = String(data.type);
+  const type = plainText(data.type);
   if (type === "response.output_item.added") {
     items.set(indexOf(data), newItem(data));
     return;

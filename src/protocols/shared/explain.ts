@@ -126,7 +126,8 @@ function matchesType(schema: Node, value: unknown): boolean {
     case "integer":
       return Number.isInteger(value) && inRange(schema, value as number);
     case "number":
-      return typeof value === "number" && inRange(schema, value);
+      // JSON has numbers that a double does not hold, such as 1e400.
+      return typeof value === "number" && Number.isFinite(value) && inRange(schema, value);
     case "string":
       return typeof value === "string" && isBetween([...value].length, schema.minLength, schema.maxLength);
     case "array":

@@ -52,6 +52,11 @@ export class SseFrames {
     this.#carried = false;
   }
 
+  /** Whether a CR was fed: without one, lines end in LF only. */
+  get hasCr(): boolean {
+    return this.#has_cr;
+  }
+
   /** Whether the next byte begins a frame: no byte of an incomplete frame was fed. */
   get isBetweenFrames(): boolean {
     return this.#begun && this.#start >= this.#end;

@@ -60,8 +60,9 @@ function tooManyChoices({ refusal }: ClientCodec, { choices }: ClientRequest, { 
 
 /** The settings that were left out, by the client's names for them, without duplicates. */
 function named({ names }: ClientCodec, ignored: readonly string[]): readonly string[] {
-  const by_field: Readonly<Record<string, string | undefined>> = names;
-  return [...new Set(ignored.map((field) => by_field[field] ?? field))];
+  const by_field = new Map(Object.entries(names));
+  // Not a look-up in the object: a client's own member may be called as one that every object has.
+  return [...new Set(ignored.map((field) => by_field.get(field) ?? field))];
 }
 
 /**
