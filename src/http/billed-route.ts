@@ -1,6 +1,8 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { quietly } from "../observe/quietly.ts";
 import type { BilledCall } from "../pipeline/call.ts";
+import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
+import { isLarge, LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
 import type { EdgeDeps } from "./context.ts";
 import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
 import { type BilledRoute, type CallDesk, EdgeCall } from "./edge-call.ts";
@@ -24,8 +26,10 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
     const found = call.identify();
     call.key = found instanceof Promise ? await found : found;
     call.idempotency_key = readIdempotencyKey(call);
-    const text = bodyText(desk.route, request, deps.pipeline.configuration.limits.body_bytes);
-    call.text = typeof text === "string" ? text : await text;
+    const arriving = readBody(desk.route, request, deps.pipeline.configuration.limits.body_bytes);
+    const body = arriving instanceof Promise ? await arriving : arriving;
+    if (typeof body === "string") call.text = body;
+    else call.large_body = body;
     answer = await desk.route.answer(call);
     if (isWhole(answer.body)) {
       const { status } = answer;
@@ -38,11 +42,25 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
   request.answer(answer);
 }
 
-/** The body as text; synchronous where it is there. The few endpoints that read forms turn them into a text. */
-function bodyText({ readForm }: BilledRoute, request: IncomingRequest, limit_bytes: number): string | Promise<string> {
-  if (readForm === undefined || !request.head.has_form) return request.text(limit_bytes);
-  const content_type = request.head.get("content-type") ?? "";
-  return request.bytes(limit_bytes).then((bytes) => readForm(formParts(bytes, content_type)));
+/**
+ * The body as text, or as it came where it is large; synchronous where it is there. The few endpoints that read forms turn
+ * them into a text.
+ */
+function readBody(
+  { readForm }: BilledRoute,
+  request: IncomingRequest,
+  limit_bytes: number,
+): string | Promise<string | LargeBody> {
+  if (readForm !== undefined && request.head.has_form) {
+    const form = request.head.get("content-type") ?? "";
+    return request
+      .bytes(limit_bytes)
+      .then((bytes) => (isLarge(bytes) ? { bytes, form } : readForm(formParts(bytes, form))));
+  }
+  const body = request.textOrBytes(limit_bytes, LARGE_BYTES);
+  return typeof body === "string"
+    ? body
+    : body.then((came) => (typeof came === "string" ? came : { bytes: came, form: null }));
 }
 
 function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {

@@ -6,6 +6,7 @@ import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
 import type { Answer, BilledCall, CallNotes, WrittenAnswer } from "../pipeline/call.ts";
+import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { FormPart } from "../protocols/systemone/inline-parts.ts";
 import { type RequestIds, requestIdsOf } from "./request-ids.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -32,7 +33,7 @@ export interface CallDesk {
 
 const NOTHING: readonly string[] = [];
 
-/** A call of a billed endpoint, from its arrival to the last byte of its answer. `key` and `text` are set once read. */
+/** A call of a billed endpoint, from its arrival to the last byte of its answer. `key`, and `text` or `large_body`, are set once read. */
 export class EdgeCall implements BilledCall {
   readonly headers: ClientHeaders;
   /** Says whether the client is still connected. */
@@ -50,6 +51,7 @@ export class EdgeCall implements BilledCall {
   key!: KeyRecord;
   idempotency_key: string | null = null;
   text = "";
+  large_body: LargeBody | null = null;
   readonly #desk: CallDesk;
   readonly #head: RequestHead;
   #presented!: PresentedKey;

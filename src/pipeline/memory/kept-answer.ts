@@ -1,4 +1,4 @@
-import type { SentBody } from "../../core/exchange.ts";
+import type { SentBody, SentItems } from "../../core/exchange.ts";
 import { isObject } from "../../core/json.ts";
 import { deliveredResponse } from "../../protocols/responses/delivered-response.ts";
 
@@ -9,7 +9,7 @@ export interface KeptAnswer {
   readonly vendor: string;
   readonly previous_response_id: string | null;
   /** The items as the client sent them, references unresolved, and their JSON. */
-  readonly sent: { readonly items: readonly unknown[]; readonly text: string };
+  readonly sent: SentItems;
   readonly used_keys: readonly string[];
   /** The body of a whole answer, or the last bytes of a stream. */
   readonly body: SentBody;

@@ -1,18 +1,10 @@
 import type { StoredResponse } from "../../core/stored-responses.ts";
 import { type KeptAnswer, readKept } from "./kept-answer.ts";
+import type { RecallSource, Turn } from "./recall-source.ts";
 import { asOutput, type KeptOutput, openPart } from "./sealed-parts.ts";
 import { ACCOUNT_BYTES, type MemoryDeps } from "./memory-deps.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { WaitingResponse } from "./waiting-response.ts";
-
-/** A turn of a conversation: the items as the client sent them, and the answer's items. */
-export interface Turn {
-  readonly response_key: string;
-  readonly input: readonly unknown[];
-  readonly output: KeptOutput;
-  /** The size of its JSON. */
-  readonly bytes: number;
-}
 
 /** More turns than any running conversation has; each turn is a row to be read. */
 export const MOST_TURNS = 2000;
@@ -21,7 +13,7 @@ export const MOST_TURNS = 2000;
  * The responses to which clients of this gateway may refer (docs/adr/0017). No request waits for a response to be
  * written: until it is, lookups find it among the waiting ones first. Only its own account can find a response.
  */
-export class ResponseMemory {
+export class ResponseMemory implements RecallSource {
   readonly #deps: MemoryDeps;
   readonly #writer: ResponseWriter;
   /** Answers that were just sent: parsed when there is time, or at the next lookup. */
@@ -122,6 +114,13 @@ export class ResponseMemory {
         if (turn !== null) yield turn;
       }
     }
+  }
+
+  placesOf(account_id: string, ids: readonly string[]): Promise<Map<string, string>> {
+    return this.places(
+      account_id,
+      ids.map((id) => this.keyOf(account_id, id)),
+    );
   }
 
   /** For these item keys, the responses that contain the items. */

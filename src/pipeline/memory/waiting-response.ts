@@ -32,7 +32,7 @@ export class WaitingResponse {
     const items = new Map<string, unknown>();
     for (const [id, item] of itemsById(response.output)) items.set(seal.keyOf(account_id, id), item);
     this.items = items;
-    this.bytes = sent.text.length + byteLength(body);
+    this.bytes = (sent.length ?? sent.text.length) + byteLength(body);
     this.expires_ms = expires_ms;
   }
 }
