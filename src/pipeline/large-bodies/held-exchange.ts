@@ -51,7 +51,7 @@ export class HeldExchange {
     if (stream === null) throw new Error(`'${question.call}' was asked of a stream that is not open`);
     const bytes = step(stream, question);
     // A copy, as the stream may keep what it returns, and what is handed over is gone here.
-    return { bytes: Uint8Array.from(bytes), report: this.#report(stream) };
+    return { bytes: new Uint8Array(bytes), report: this.#report(stream) };
   }
 
   #report(stream: StreamAnswer): StreamReport {
@@ -90,7 +90,7 @@ function failed(stream: StreamAnswer, { error, request_id }: BodyCalls["fail"]["
 
 function bytesOf(body: WholeAnswer["body"]): Uint8Array {
   // A copy, as what is handed over is gone here, and the body may be read again.
-  if (body instanceof Uint8Array) return Uint8Array.from(body);
+  if (body instanceof Uint8Array) return new Uint8Array(body);
   return ownedUtf8(typeof body === "string" ? [body] : body);
 }
 

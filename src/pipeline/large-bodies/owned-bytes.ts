@@ -2,7 +2,7 @@
 export function ownedBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 }
 
 /** A text's parts as UTF-8, in a buffer of their own. No part ends within a character. */

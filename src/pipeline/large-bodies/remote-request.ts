@@ -114,7 +114,7 @@ class StreamInWorker implements RemoteStream {
 
   async push(chunk: Uint8Array): Promise<Uint8Array> {
     // A part of what the socket has read: handing its buffer over would take the rest away.
-    const copy = Uint8Array.from(chunk);
+    const copy = new Uint8Array(chunk);
     return await this.#take(this.#ask("push", copy, [copy.buffer]));
   }
 
