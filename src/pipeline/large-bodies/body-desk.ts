@@ -1,6 +1,7 @@
 import type { DecisionClientRequest } from "../../core/decision.ts";
 import type { Protocol } from "../../core/endpoints.ts";
 import type { ClientHeaders, ClientRequest, RemoteCount, RequestMemory, Target, Way } from "../../core/exchange.ts";
+import { readKept } from "../memory/kept-answer.ts";
 import { recallRequest } from "../memory/recall-request.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
 import { fingerprintOf } from "../admission/fingerprint.ts";
@@ -58,6 +59,8 @@ export class BodyDesk {
       case "release":
         this.#held.delete(body_id);
         return null;
+      case "readKept":
+        return readDelivered(question.asks);
       case "prepare":
         return this.#prepare(this.#find(body_id), question.asks);
       case "prepareCount":
@@ -121,6 +124,14 @@ export class BodyDesk {
     const counting = this.#protocols.prepareCount(request, target, headers);
     return { path: counting.path, headers: counting.headers, body: ownedUtf8([counting.body]) };
   }
+}
+
+/** The response that was delivered, as it is stored. */
+function readDelivered({ body, is_stream }: BodyCalls["readKept"]["asks"]): BodyCalls["readKept"]["gives"] {
+  const kept = readKept({ body, is_stream });
+  if (kept === null) return null;
+  const { id, item_ids, output_json, rest_json } = kept;
+  return { id, item_ids, output: ownedUtf8([output_json]), rest: ownedUtf8([rest_json]) };
 }
 
 const SILENT = { error: () => {} };

@@ -2,6 +2,8 @@ import type { DecisionClientRequest } from "../../core/decision.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { ClientHeaders, ClientRequest, RemoteBody, RequestMemory } from "../../core/exchange.ts";
 import type { Log } from "../../observe/log.ts";
+import { bytesOf } from "../../core/sent-body.ts";
+import type { KeptAnswer, ReadElsewhere } from "../memory/kept-answer.ts";
 import type { RecallSource } from "../memory/recall-source.ts";
 import { clientLeft } from "../asking/vendor-failure.ts";
 import { BodyWorker, type Thread } from "./body-worker.ts";
@@ -89,6 +91,20 @@ export class LargeBodies {
     return (await this.#read(order)).remote;
   }
 
+  /** Reads a large answer that is stored. Rejects where no thread can. */
+  async readKept({ body, is_stream }: Pick<KeptAnswer, "body" | "is_stream">): Promise<ReadElsewhere | null> {
+    // A copy, as the answer is on its way to its client.
+    const copy = ownedBytes(bytesOf(body));
+    return await this.#withWorker(async (worker, body_id) => {
+      try {
+        return await worker.ask(body_id, "readKept", { body: copy, is_stream }, [copy.buffer]);
+      } finally {
+        worker.release(body_id);
+        this.#restIfIdle(worker);
+      }
+    });
+  }
+
   /** Ends all workers. */
   close(): void {
     this.#is_closed = true;
@@ -96,11 +112,8 @@ export class LargeBodies {
   }
 
   async #read(order: ReadOrder, signal?: LargeRequest["signal"]): Promise<{ facts: ReadFacts; remote: RemoteBody }> {
-    const worker = await this.#freeWorker();
-    try {
+    return await this.#withWorker(async (worker, body_id) => {
       if (signal?.aborted === true) throw clientLeft();
-      this.#last_body_id += 1;
-      const body_id = this.#last_body_id;
       const remote = new HeldInWorker(worker, body_id, () => this.#restIfIdle(worker));
       const { body } = order;
       try {
@@ -115,6 +128,15 @@ export class LargeBodies {
         remote.release();
         throw thrown;
       }
+    });
+  }
+
+  /** Does work with a worker that does no such work for anybody else meanwhile. */
+  async #withWorker<Result>(work: (worker: BodyWorker, body_id: number) => Promise<Result>): Promise<Result> {
+    const worker = await this.#freeWorker();
+    try {
+      this.#last_body_id += 1;
+      return await work(worker, this.#last_body_id);
     } finally {
       this.#free(worker);
     }

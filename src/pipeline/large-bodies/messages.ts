@@ -11,6 +11,7 @@ import type {
   WholeAnswer,
 } from "../../core/exchange.ts";
 import type { Usage } from "../../core/usage.ts";
+import type { ReadElsewhere } from "../memory/kept-answer.ts";
 import type { Turn } from "../memory/recall-source.ts";
 
 /** What the serving thread and a body worker send each other. Everything here can be cloned. */
@@ -101,6 +102,10 @@ export interface BodyCalls {
   cut: { readonly asks: Usage; readonly gives: StreamPiece };
   fail: { readonly asks: { readonly error: PostedError; readonly request_id: string }; readonly gives: StreamPiece };
   readError: { readonly asks: { readonly status: number; readonly body: string }; readonly gives: VendorFailure };
+  readKept: {
+    readonly asks: { readonly body: Uint8Array; readonly is_stream: boolean };
+    readonly gives: ReadElsewhere | null;
+  };
   release: { readonly asks: null; readonly gives: null };
 }
 

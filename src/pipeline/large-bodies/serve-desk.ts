@@ -40,6 +40,7 @@ function movedOf(gives: Gives): ArrayBuffer[] {
   if (gives === null) return [];
   if (gives instanceof Uint8Array) return [gives.buffer as ArrayBuffer];
   if ("bytes" in gives) return [gives.bytes.buffer as ArrayBuffer];
+  if ("output" in gives) return [gives.output.buffer as ArrayBuffer, gives.rest.buffer as ArrayBuffer];
   if ("body" in gives) return [gives.body.buffer as ArrayBuffer];
   if ("memory" in gives && gives.memory?.sent) return [gives.memory.sent.buffer as ArrayBuffer];
   return [];

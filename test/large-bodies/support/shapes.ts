@@ -158,6 +158,16 @@ export const SHAPES: readonly Shape[] = [
     body: () => input(BY_CHAT, '"hi"', `,"stream":true,"instructions":${LONG()}`),
   },
   {
+    name: "responses, a schema of a million properties, stored, translated to chat",
+    path: RESPONSES,
+    body: () =>
+      input(
+        BY_CHAT,
+        '"hi"',
+        `,"tools":[{"type":"function","name":"f","parameters":{"type":"object","properties":{${PROPERTIES()}}}}]`,
+      ),
+  },
+  {
     name: "responses, 90,000 items, translated to messages",
     path: RESPONSES,
     body: () => input(BY_MESSAGES, `[${many(`{"role":"user","content":"${"x".repeat(300)}"}`, 90_000)}]`),
