@@ -6,7 +6,7 @@ import { referenceOf } from "../../protocols/responses/reference-of.ts";
 import { sentItems, withItems } from "../../protocols/responses/references.ts";
 import { Turnstile } from "../admission/turnstile.ts";
 import { conversationOf, itemsOf, References, type ResolvedItem, sentIn, tooLong } from "./recall.ts";
-import type { ResponseMemory, Turn } from "./response-memory.ts";
+import type { RecallSource, Turn } from "./recall-source.ts";
 
 const NOTHING: RequestMemory["recalled"] = new Map();
 const NO_KEYS: readonly string[] = [];
@@ -15,11 +15,11 @@ const NO_KEYS: readonly string[] = [];
 const turnstile = new Turnstile(8);
 
 export interface RecallContext {
-  readonly memory: ResponseMemory;
+  readonly memory: RecallSource;
   readonly account_id: string;
   /** The largest body that may be sent to a vendor. */
   readonly most_bytes: number;
-  readonly log: Log;
+  readonly log: Pick<Log, "error">;
 }
 
 /**

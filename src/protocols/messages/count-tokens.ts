@@ -15,8 +15,7 @@ export interface CountExchange {
   readonly path: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Reads the vendor's answer: the body for the client, or the failure. Never throws. */
-  readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure };
+  readCount: typeof readCount;
   /**
    * Reads the body of a vendor's error answer. The statuses 404 and 405 mean that the vendor cannot count: an estimate
    * is sent then.
@@ -36,7 +35,8 @@ export function relayCount(request: ClientRequest, target: Target, headers: Clie
   };
 }
 
-function readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure } {
+/** Reads the vendor's answer: the body for the client, or the failure. Never throws. */
+export function readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure } {
   let count: unknown = null;
   try {
     count = JSON.parse(body);
