@@ -1,6 +1,7 @@
 import type { HeaderReader } from "../../access/read-credential.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { ConsoleError } from "./console-error.ts";
+import { parseJson } from "../../protocols/shared/parse-json.ts";
 import { handleConsoleApi, isPublic, refusal } from "../handle-console-api.ts";
 import { guardAgainstForgery, identify, requireOwnSite, requireSignedIn } from "./identify.ts";
 import type { ConsoleAnswer, ConsoleDeps } from "./route.ts";
@@ -61,7 +62,7 @@ const NOT_JSON = Symbol("not JSON");
 
 function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return NOT_JSON;
   }
