@@ -6,6 +6,7 @@ import { readErrorObject, readVendorError } from "../shared/vendor-error.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { vendorHeaders } from "./relay.ts";
 import type { TokenCount } from "./wire-answer.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 /** POST /v1/messages/count_tokens (docs/rulings.md 14a): relayed where the vendor speaks messages, else estimated. */
 
@@ -39,7 +40,7 @@ export function relayCount(request: ClientRequest, target: Target, headers: Clie
 export function readCount(body: string): { readonly body: string } | { readonly failure: VendorFailure } {
   let count: unknown = null;
   try {
-    count = JSON.parse(body);
+    count = parseJson(body);
   } catch {
     // A body that is not JSON stays null, which is a failure like any other body without a count.
   }
