@@ -34,7 +34,7 @@ async function startServer(): Promise<Server> {
   const binaries = await readyBinaries();
   clearAway();
   const home = await freshHome();
-  await makeCluster(binaries, home);
+  await copyCluster(binaries, home);
   for (let start = 1; ; start += 1) {
     const port = freePort();
     const failure = await run(binaries, home, port, SPEED);
@@ -59,7 +59,7 @@ export async function startPair(replicationPort: (primary_port: number) => Promi
   const binaries = await readyBinaries();
   const home = await freshHome();
   const standby_home = await freshHome();
-  await makeCluster(binaries, home);
+  makeCluster(binaries, home);
   // A standby begins as a copy of the primary, before it has ever run.
   await cp(join(home, "data"), join(standby_home, "data"), { recursive: true, preserveTimestamps: true });
   await Bun.write(join(standby_home, "data", "standby.signal"), "");
@@ -89,13 +89,16 @@ async function freshHome(): Promise<string> {
 
 const CACHE = join(import.meta.dir, "../../node_modules/.cache");
 
-/** Fills a home with a new cluster: a copy of the first that was ever made here, because making one takes a second. */
-async function makeCluster(binaries: string, home: string): Promise<void> {
+/**
+ * Fills a home with a cluster: a copy of the first that was ever made here, because making one takes a second. Copies have one
+ * identity, by which a gateway tells its database from another.
+ */
+async function copyCluster(binaries: string, home: string): Promise<void> {
   const { size } = statSync(join(binaries, "bin/postgres"));
   const made = join(CACHE, `postgres-cluster-${size}`);
   if (!existsSync(made)) {
     const first = await freshHome();
-    execute([join(binaries, "bin/initdb"), ...initOf(join(first, "data"))], { cwd: first, ...unprivileged });
+    makeCluster(binaries, first);
     await mkdir(CACHE, { recursive: true });
     const scratch = await mkdtemp(join(CACHE, "postgres-cluster-"));
     execute(["cp", "-Rp", join(first, "data"), scratch]);
@@ -106,10 +109,22 @@ async function makeCluster(binaries: string, home: string): Promise<void> {
   execute(["cp", "-Rp", join(made, "data"), home]);
 }
 
-const initOf = (data: string): string[] => [
-  ...["--pgdata", data, "--username=postgres", "--auth=trust", "--no-sync"],
-  ...["--locale=C", "--encoding=UTF8", "--no-instructions", "--wal-segsize=1"],
-];
+function makeCluster(binaries: string, home: string): void {
+  execute(
+    [
+      ...[
+        join(binaries, "bin/initdb"),
+        "--pgdata",
+        join(home, "data"),
+        "--username=postgres",
+        "--auth=trust",
+        "--no-sync",
+      ],
+      ...["--locale=C", "--encoding=UTF8", "--no-instructions", "--wal-segsize=1"],
+    ],
+    { cwd: home, ...unprivileged },
+  );
+}
 
 function execute(words: readonly string[], as: { cwd?: string; uid?: number; gid?: number } = {}): void {
   const ran = Bun.spawnSync([...words], as);
