@@ -73,7 +73,8 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const metrics = new Metrics();
   const books = await openBooks({ url: databaseUrl(settings, data), node_id, logs, metrics }, opened);
   const { store, ledger, open_requests } = books;
-  const upkeep = openUpkeep({ store, node_id, log, metrics }, configured.loaded.configuration.upkeep, opened);
+  const kept = { store, node_id, log, metrics, every_ms: timings.upkeep_every_ms };
+  const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
   const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
