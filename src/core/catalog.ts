@@ -187,6 +187,8 @@ export interface Vendor {
   readonly timeouts: VendorTimeouts;
   readonly on_disconnect: OnDisconnect;
   readonly forwards_safety_identifier: boolean;
+  /** Whether requests may name what the vendor keeps, whoever's it is; absent: they may not (docs/rulings.md 149). */
+  readonly shared_state?: "allow";
   readonly quirks: VendorQuirks;
 }
 

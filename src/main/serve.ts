@@ -29,6 +29,7 @@ import { DataDirectory } from "./data-directory.ts";
 import { type Demo, prepareDemo } from "./demo.ts";
 import { type FirstSignIn, firstSignIn, mayShowLink } from "./first-sign-in.ts";
 import { openBooks } from "./open-books.ts";
+import { openLargeBodies } from "./open-large-bodies.ts";
 import { openMemory } from "./open-memory.ts";
 import { openVendors } from "./open-vendors.ts";
 import { operationsAccess, operationsSettings, serveApart } from "./operations.ts";
@@ -72,13 +73,15 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const metrics = new Metrics();
   const books = await openBooks({ url: databaseUrl(settings, data), node_id, logs, metrics }, opened);
   const { store, ledger, open_requests } = books;
-  const upkeep = openUpkeep({ store, node_id, log, metrics }, configured.loaded.configuration.upkeep, opened);
+  const kept = { store, node_id, log, metrics, every_ms: timings.upkeep_every_ms };
+  const upkeep = openUpkeep(kept, configured.loaded.configuration.upkeep, opened);
   const breakers = new Breakers(systemClock.monotonic_ms, timings.breaker_pause_ms);
   const meters = new RouteMeters(systemClock);
   const vendors = await openVendors({ ...configured, store, keys, breakers, log }, opened);
   const memory = openMemory({ store, keys, log, metrics }, configured.loaded.configuration, opened);
+  const large_bodies = openLargeBodies({ memory, log }, opened);
   const pipeline = livePipeline({
-    ...{ vendors, ledger, memory, estimator, open_requests, breakers, meters, node_id, log, metrics },
+    ...{ vendors, ledger, memory, estimator, large_bodies, open_requests, breakers, meters, node_id, log, metrics },
     ...{ wayBetween, decisionVendorOf, vendorCodecOf },
     upstream: new Upstream(leftToFetch(context.env)),
     clock: systemClock,

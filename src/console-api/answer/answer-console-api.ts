@@ -3,6 +3,7 @@ import type { TokenGuard } from "../../access/token-guard.ts";
 import { transportHeaders } from "../../core/console-settings.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { ConsoleError } from "./console-error.ts";
+import { parseJson } from "../../protocols/shared/parse-json.ts";
 import { handleConsoleApi, isPublic, refusal } from "../handle-console-api.ts";
 import { guardAgainstForgery, identify, requireOwnSite, requireSignedIn } from "./identify.ts";
 import type { ConsoleAnswer, ConsoleDeps } from "./route.ts";
@@ -75,7 +76,7 @@ const NOT_JSON = Symbol("not JSON");
 
 function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return NOT_JSON;
   }

@@ -2,6 +2,7 @@ import { add, type Micro, micro, subtract, ZERO } from "../../core/money.ts";
 import { totalInput } from "../../core/usage.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import { charge, release } from "../wallet.ts";
+import { countEnded } from "./account-limits.ts";
 import type { BookAnswer, BookOutcome } from "./book-op.ts";
 import { abandonRecord, closeRecord, dropRecord } from "./idempotency.ts";
 import { topUpIfLow } from "./top-up.ts";
@@ -69,6 +70,7 @@ export function endWithCharge(
 
   const key = freeKey(working, request, totalInput(usage) + usage.output_tokens);
   addSpent(key, charge_micro);
+  countEnded(working, account, request, { used_tokens: totalInput(usage) + usage.output_tokens, charge_micro });
   closeRecord(working, request, settlement.answer);
   const ended_ms = working.now_ms;
   const charged = { charge_micro, operator_loss_micro, charge_seq };
@@ -95,6 +97,7 @@ export function endWithoutCharge(
   changeAccount(working, account);
   usageChangeOf(working, request.account_id, request.key_id, request.model).ended_count += 1;
   freeKey(working, request, 0);
+  countEnded(working, account, request, { used_tokens: 0, charge_micro: ZERO });
   if (outcome === null) abandonRecord(working, request);
   else dropRecord(working, request);
   request.status = "voided";

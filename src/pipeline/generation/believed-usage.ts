@@ -52,7 +52,8 @@ function inputBound({ input_bound_tokens, body, text, charged }: Asked): number 
   return (turns + 1) * bound + ((turns * (turns + 1)) / 2) * FINDINGS_BOUND_TOKENS;
 }
 
-function hasVendorTools({ tools, mcp_servers }: ClientRequest["body"]): boolean {
+/** Whether a body names tools that the vendor runs. */
+export function hasVendorTools({ tools, mcp_servers }: ClientRequest["body"]): boolean {
   if (mcp_servers !== undefined && mcp_servers !== null) return true;
   return Array.isArray(tools) && tools.some((tool) => isObject(tool) && !isClients(tool.type));
 }

@@ -6,6 +6,7 @@ import type { Usage } from "../../core/usage.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { type EventFrame, EventFrames } from "./event-frames.ts";
 import { readException } from "./read-error.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -80,7 +81,7 @@ const UNREADABLE: ErrorEvent = {
 
 function parse(payload: Buffer): Json | null {
   try {
-    const data: unknown = JSON.parse(payload.toString());
+    const data: unknown = parseJson(payload.toString());
     return isObject(data) ? data : null;
   } catch {
     return null;

@@ -16,6 +16,7 @@ import { errorOf, finishedChoices, hasContent, isSpecial, parseChunk } from "./l
 import { measureDelta } from "./measure-delta.ts";
 import { withoutNullUsage } from "./null-usage.ts";
 import { correctedUsage, findUsage, readUsage } from "./usage.ts";
+import { parseJson } from "../shared/parse-json.ts";
 
 const OPEN_BRACE = 123;
 const MAX_USELESS_PATTERNS = 3;
@@ -220,7 +221,7 @@ export class ChatStream implements StreamAnswer {
 
 function parseArray(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseJson(json);
   } catch {
     return null;
   }

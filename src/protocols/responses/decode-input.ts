@@ -117,7 +117,7 @@ class Conversation implements DecodedInput {
     if (summary !== null) this.messages.push({ role: "user", content: [{ type: "text", text: summary }] });
     // The request for a summary is written after all messages; a trigger that is not the last item was answered before.
     else if (type === "compaction_trigger") return;
-    else if (bringsTools(item)) this.tools.push(...decodeTools(item.tools));
+    else if (bringsTools(item)) for (const tool of decodeTools(item.tools)) this.tools.push(tool);
     else if (LEFT_OUT.has(type)) this.left_out.push(type);
     else throw onlyInResponses(place, `an item of the type ${JSON.stringify(type)}`);
   }

@@ -94,7 +94,7 @@ function leaveToolsOut(draft: Draft, tools: unknown, places: ReadonlySet<string>
     else if (isObject(tool)) left_out.add(`tools.${plainText(tool.type)}`);
   }
   if (left_out.size === 0) return;
-  draft.ignored.push(...left_out);
+  for (const name of left_out) draft.ignored.push(name);
   draft.changes.set("tools", kept.length === 0 ? null : `[${kept.join(",")}]`);
   // Vendors refuse a tool choice without tools.
   if (kept.length === 0) draft.changes.set("tool_choice", null);

@@ -99,8 +99,8 @@ function newPart(field: TextField): OpenPart {
 function addAnnotation(item: RebuiltItem, data: Data): void {
   const part = item.content.get(Number(data.content_index));
   if (part === undefined) return;
-  const before = Array.isArray(part.value.annotations) ? part.value.annotations : [];
-  part.value = { ...part.value, annotations: [...before, data.annotation] };
+  if (!Array.isArray(part.value.annotations)) part.value = { ...part.value, annotations: [] };
+  (part.value.annotations as unknown[]).push(data.annotation);
 }
 
 /** The map of an item's parts that an event belongs to, and its index there. Summaries have indexes of their own. */

@@ -33,7 +33,7 @@ export function chargedMembers(body: Body, { code, read, rules }: ChargeTable): 
       const charged = rule(value, name, body);
       if (charged === null) continue;
       found ??= [];
-      found.push(...[charged].flat());
+      for (const member of [charged].flat()) found.push(member);
     } else if (!read.has(name)) refuseTwin(name, "", code, (folded) => read.has(folded) || rules.has(folded));
   }
   return found ?? NOTHING;

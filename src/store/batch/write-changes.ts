@@ -19,6 +19,7 @@ export function* writeChanges(working: WorkingSet, texts = new SharedTexts()): W
   add(updateAccounts, accountRows(working));
   add(updateTopUps, topUpRows(working));
   add(updateKeyStates, working.changed_keys.map(keyStateRow));
+  add(updateAccountLimits, accountLimitRows(working));
   const usage = Array.from(working.usage.values(), (change) => usageRow(change, working.day));
   add(addUsage, usage);
   addLateEnds(working, add);
@@ -89,6 +90,37 @@ function keyStateRow(key: KeyState): Value[] {
     key.last_used_ms,
     key.id,
   ];
+}
+
+const updateAccountLimits = updateEach(
+  "account_limits",
+  {
+    requests_limit: "bigint",
+    requests_used_units: "bigint",
+    requests_at_ms: "bigint",
+    tokens_limit: "bigint",
+    tokens_used_units: "bigint",
+    tokens_at_ms: "bigint",
+    open_count: "bigint",
+    spent_window: "text",
+    spent_start_day: "bigint",
+    spent_micro: "bigint",
+  },
+  { account_id: "text" },
+);
+
+function accountLimitRows(working: WorkingSet): Value[][] {
+  return working.changed_limits.flatMap(({ id, limits }) => {
+    if (limits === null) return [];
+    const { requests, tokens, open_count, spent_window, spent_start_day, spent_micro } = limits;
+    return [
+      [
+        ...[requests?.limit ?? null, requests?.used_units ?? null, requests?.at_ms ?? null],
+        ...[tokens?.limit ?? null, tokens?.used_units ?? null, tokens?.at_ms ?? null],
+        ...[open_count, spent_window, spent_start_day, spent_micro, id],
+      ],
+    ];
+  });
 }
 
 const USAGE_COUNTS = {

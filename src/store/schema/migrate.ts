@@ -11,6 +11,7 @@ import { lateSettlementsMigration } from "./0012-late-settlements.ts";
 import { commitChainMigration } from "./0013-commit-chain.ts";
 import { choresMigration } from "./0014-chores.ts";
 import { weightsMigration } from "./0015-weights.ts";
+import { limitsOfAccountsMigration } from "./0016-limits-of-accounts.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   commitChainMigration,
   choresMigration,
   weightsMigration,
+  limitsOfAccountsMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

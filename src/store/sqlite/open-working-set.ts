@@ -67,6 +67,7 @@ export class OpenWorkingSet {
     // Few accounts have a rule of top-ups, and its state is read anew for each batch.
     for (const { id } of changes.ruled_accounts) accounts.delete(id);
     for (const key of changes.changed_keys) key.changed = false;
+    for (const { limits } of changes.changed_limits) if (limits !== null) limits.changed = false;
     for (const request of changes.loaded_requests) keepRow(requests, request);
     for (const request of changes.changed_requests) keepRow(requests, request);
     this.#passed += changes.changed_requests.length;
