@@ -115,12 +115,16 @@ export type AdmitRefusal =
       readonly window: BudgetWindow;
       readonly remaining_micro: Micro;
       readonly rate: RateState;
+      /** The budget is the account's; absent: the key's. */
+      readonly of?: "account";
     }
   | {
       readonly outcome: "rate_limited";
       readonly limit: "requests" | "tokens" | "concurrency";
       readonly retry_after_ms: number;
       readonly rate: RateState;
+      /** The limit is the account's; absent: the key's. */
+      readonly of?: "account";
     }
   | { readonly outcome: "idempotency_in_progress" }
   /** The idempotency key was used with another body, or for an answer that was too large to keep. */
@@ -210,13 +214,15 @@ export type VoidResult =
   | { readonly outcome: "already_ended"; readonly status: RequestStatus }
   | { readonly outcome: "unknown_request" };
 
-/** Counts a request that was refused before admission (docs/rulings.md 49). */
+/** Counts a request that was refused before admission (docs/rulings.md 49), and takes it from its key's rate (141). */
 export interface CountRefusalOp {
   readonly op: "count-refusal";
   readonly account_id: string;
   readonly key_id: string;
   /** The resolved model; null when the request was refused before it was resolved. */
   readonly model: string | null;
+  /** The key's requests per minute, of which the refusal takes one; null where it takes none. */
+  readonly rpm: number | null;
 }
 
 export type LedgerOp = AdmitOp | ExtendOp | ProgressOp | SettleOp | VoidOp | CountRefusalOp;

@@ -8,6 +8,7 @@ import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
 import { type BilledRoute, type CallDesk, EdgeCall } from "./edge-call.ts";
 import { formParts } from "./form-parts.ts";
 import { errorAnswer } from "./respond.ts";
+import type { BodyRoom } from "../wire/server/body-room.ts";
 import type { IncomingRequest } from "../wire/server/incoming-request.ts";
 
 const MAX_IDEMPOTENCY_KEY = 255;
@@ -17,7 +18,10 @@ const MAX_IDEMPOTENCY_KEY = 255;
  */
 const CLIENT_LEFT = 499;
 
-/** Answers a billed endpoint: reads the call, runs the use case, and writes the answer or the error. Never throws. */
+/**
+ * Answers a billed endpoint: judges the call by its head, reads it, runs the use case, and writes the answer or the error.
+ * Never throws. Nothing of the body is read for a key that is not accepted (docs/rulings.md 141).
+ */
 export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: IncomingRequest): Promise<void> {
   const call = new EdgeCall(request, desk);
   let answer: ServerAnswer;
@@ -25,8 +29,12 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
     // Neither the key nor the text is awaited where it is there already.
     const found = call.identify();
     call.key = found instanceof Promise ? await found : found;
-    call.idempotency_key = readIdempotencyKey(call);
-    const arriving = readBody(desk.route, request, deps.pipeline.configuration.limits.body_bytes);
+    call.idempotency_key = call.headers.get("idempotency-key");
+    const entering = desk.gate.enter(call);
+    if (entering !== null) await entering;
+    checkIdempotencyKey(call);
+    const { body_bytes } = deps.pipeline.configuration.limits;
+    const arriving = readBody(desk.route, request, body_bytes, call.standing?.bodies ?? null);
     const body = arriving instanceof Promise ? await arriving : arriving;
     if (typeof body === "string") call.text = body;
     else call.large_body = body;
@@ -50,26 +58,28 @@ function readBody(
   { readForm }: BilledRoute,
   request: IncomingRequest,
   limit_bytes: number,
+  room: BodyRoom | null,
 ): string | Promise<string | LargeBody> {
   if (readForm !== undefined && request.head.has_form) {
     const form = request.head.get("content-type") ?? "";
     return request
-      .bytes(limit_bytes)
+      .bytes(limit_bytes, room)
       .then((bytes) => (isLarge(bytes) ? { bytes, form } : readForm(formParts(bytes, form))));
   }
-  const body = request.textOrBytes(limit_bytes, LARGE_BYTES);
+  const body = request.textOrBytes(limit_bytes, LARGE_BYTES, room);
   return typeof body === "string"
     ? body
     : body.then((came) => (typeof came === "string" ? came : { bytes: came, form: null }));
 }
 
-function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {
+function refusal(deps: EdgeDeps, { route, gate, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {
   const error = toGatewayError(thrown);
   const left = call.signal.aborted;
   quietly(deps.log, () => {
     if (!left && !(thrown instanceof GatewayError))
       deps.log.error({ request_id: call.request_id, err: thrown }, "a request failed");
   });
+  quietly(deps.log, () => gate.countRefusal(call, error));
   quietly(deps.log, () => onEnd(call, left ? CLIENT_LEFT : error.row.status));
   const { ids, notes } = call;
   const context = { ids, style: route.error_style, rate: notes.rate, style_b_not_found: false };
@@ -80,10 +90,8 @@ function refusal(deps: EdgeDeps, { route, onEnd }: CallDesk, call: EdgeCall, thr
   }
 }
 
-function readIdempotencyKey({ headers, general_error }: BilledCall): string | null {
-  const key = headers.get("idempotency-key");
-  if (key === null) return null;
-  if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY) return key;
+function checkIdempotencyKey({ idempotency_key: key, general_error }: BilledCall): void {
+  if (key === null || (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY)) return;
   throw new GatewayError(
     general_error,
     `The Idempotency-Key header has ${key.length} characters; allowed are 1 to ${MAX_IDEMPOTENCY_KEY}.`,

@@ -2,7 +2,7 @@ import type { AnswerSource, ClientSignal } from "../core/answer-stream.ts";
 import type { BilledEndpoint } from "../core/endpoints.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { ClientHeaders, SentBody } from "../core/exchange.ts";
-import type { RateState } from "../core/ledger.ts";
+import type { AdmitResult, RateState } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
 import type { LargeBody } from "./large-bodies/large-bodies.ts";
 
@@ -35,6 +35,10 @@ export interface BilledCall {
    * a request that fails is not charged (docs/rulings.md 159).
    */
   write(answer: Answer): WrittenAnswer;
+  /** Told each time the ledger has decided over the request. */
+  judged(result: AdmitResult): void;
+  /** Called when the request's hold has ended: its key may have another request in flight. */
+  leaveKey(): void;
   /** Called once, when the last byte of a streamed answer was taken. */
   sent(): void;
 }

@@ -36,7 +36,8 @@ export class FetchTransport {
     try {
       // A redirect would carry the vendor's credential to another origin.
       const given = { method: "POST", headers, body: inOnePiece(body), signal };
-      const response = await fetch(url, { ...given, redirect: "manual" });
+      // Fetch would give a kept connection to the next call with whatever its vendor has sent meanwhile.
+      const response = await fetch(url, { ...given, redirect: "manual", keepalive: false });
       call.answered(new UpstreamReply(response.status, response.headers, new FetchedBody(response, call), call));
       this.#proven.set(new URL(url).origin, performance.now());
     } catch (thrown) {

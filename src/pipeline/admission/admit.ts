@@ -70,12 +70,14 @@ export function refusal(result: AdmitRefusal): GatewayError {
     case "budget_exceeded":
       return new GatewayError(
         "insufficient_balance",
-        `This key's budget for the ${result.window} has ${formatAmount(result.remaining_micro)} left, which does not cover what this request may cost.`,
+        `This ${result.of ?? "key"}'s budget for the ${result.window} has ${formatAmount(result.remaining_micro)} left, which does not cover what this request may cost.`,
       );
     case "rate_limited":
-      return new GatewayError("rate_limit_exceeded", `This key is over its limit of ${LIMIT_NAMES[result.limit]}.`, {
-        retry_after_ms: result.retry_after_ms,
-      });
+      return new GatewayError(
+        "rate_limit_exceeded",
+        `This ${result.of ?? "key"} is over its limit of ${LIMIT_NAMES[result.limit]}.`,
+        { retry_after_ms: result.retry_after_ms },
+      );
     case "idempotency_in_progress":
       return new GatewayError("idempotency_in_progress", "A request with this Idempotency-Key is still running.", {
         retry_after_ms: 1000,

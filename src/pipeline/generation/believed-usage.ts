@@ -1,5 +1,5 @@
 import type { AnswerReport, ClientRequest } from "../../core/exchange.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, plainText } from "../../core/json.ts";
 import type { Micro } from "../../core/money.ts";
 import { CALL_NAMES, type CallCounts } from "../../core/price-classes.ts";
 import { costOf, type Price } from "../../core/price.ts";
@@ -59,7 +59,7 @@ export function hasVendorTools({ tools, mcp_servers }: ClientRequest["body"]): b
 }
 
 function isClients(type: unknown): boolean {
-  return type === undefined || type === null || CLIENT_TOOLS.test(String(type));
+  return type === undefined || type === null || CLIENT_TOOLS.test(plainText(type));
 }
 
 /** What of a usage is not believed. */

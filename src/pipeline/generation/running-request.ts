@@ -211,6 +211,7 @@ export class RunningRequest<Planned extends AdmissiblePlan = Plan, Asked extends
   }
 
   #leaveTheOpen(): void {
+    this.call.leaveKey();
     quietly(this.deps.log, () => this.deps.open_requests.ended(this));
     const remote = this.#remote;
     if (remote === null) return;

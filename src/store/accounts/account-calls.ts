@@ -1,10 +1,12 @@
 import type { AccountStore } from "../../core/ports.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { accountBudgetUse, setAccountLimits } from "./account-limits.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
 import { budgetUses } from "./budgets.ts";
 import { createAccount, findAccount, listAccounts, setAccountStatus } from "./accounts.ts";
 import { addEntry, findCharge, listEntries } from "./entries.ts";
 import { exploreUsage } from "./explore-usage.ts";
+import { hasIdempotencyKey } from "./idempotency-keys.ts";
 import { createKey, deleteKey, findKey, findKeyByHash, labelKeys, listKeys, setKeyStatus, updateKey } from "./keys.ts";
 import { readOverview, readPulse } from "./overview.ts";
 import { renewPlaygroundKey } from "./playground-keys.ts";
@@ -19,6 +21,8 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   listAccounts,
   findAccount,
   setAccountStatus,
+  setAccountLimits,
+  accountBudgetUse,
   addEntry,
   listEntries,
   findCharge,
@@ -42,12 +46,14 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   readPulse,
   findRequest,
   listRequests,
+  hasIdempotencyKey,
 };
 
 /** Methods that change something: they take their turn with the ledger's commits. The others only read. */
 const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "createAccount",
   "setAccountStatus",
+  "setAccountLimits",
   "addEntry",
   "createKey",
   "setKeyStatus",

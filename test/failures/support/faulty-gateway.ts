@@ -173,5 +173,6 @@ function edgeDeps(parts: {
     metrics: pipeline.metrics,
     version: "test",
     client_timeouts: TIMINGS.client,
+    operations: { apart: false, token: null, behind_proxy: false },
   };
 }
