@@ -1,4 +1,5 @@
 import type { ResponseSeal } from "../../access/seal-response.ts";
+import { ownText } from "../../core/own-text.ts";
 import { byteLength } from "./byte-length.ts";
 import { itemsById, type KeptAnswer, type KeptResponse } from "./kept-answer.ts";
 
@@ -26,7 +27,8 @@ export class WaitingResponse {
     this.response_key = seal.keyOf(account_id, response.id);
     this.parent_key = previous_response_id === null ? null : seal.keyOf(account_id, previous_response_id);
     this.vendor = vendor;
-    this.sent = sent;
+    // Its text is a part of the request's, which may be a thousand times as long as what is counted here.
+    this.sent = { items: sent.items, text: ownText(sent.text) };
     this.used_keys = used_keys;
     this.response = response;
     const items = new Map<string, unknown>();
