@@ -253,25 +253,6 @@ describe("each request with a valid key takes one of its requests per minute:", 
     expect(await statusOf(whole(key))).toBe(429);
   });
 
-  test("also when the gateway starts again: the books have counted", async () => {
-    const own = await startWireScene();
-    try {
-      const key = await own.scene.newKey({ rpm: 3 });
-      const ask = async (body: string): Promise<number> => {
-        using client = await own.open();
-        return (await client.send(whole(key.key, body)).answer()).status;
-      };
-      expect([await ask("{"), await ask("{"), await ask(JSON.stringify(chat.body("acme/none")))]).toEqual([
-        400, 400, 404,
-      ]);
-      await own.scene.gateway.stop();
-      own.scene.gateway = await own.scene.gateway.restart();
-      expect(await ask(WHOLE)).toBe(429);
-    } finally {
-      await own[Symbol.asyncDispose]();
-    }
-  });
-
   test("a request that finds none takes none: whoever goes on asking gets the next one that is due", async () => {
     const { key } = await newKey({ rpm: 60 });
     const burst = await Promise.all(Array.from({ length: 70 }, () => statusOf(whole(key, "{"))));
