@@ -1,7 +1,22 @@
 import Type, { type Static } from "typebox";
 import { Amount, Currency, closed, listOf, Micro, Name, Timestamp } from "./common.ts";
+import { limitFields, ShownBudget } from "./keys.ts";
 
 export const AccountStatus = Type.Enum(["active", "disabled"]);
+
+/** Limits over all keys of an account, which administrators set. Null: not limited. */
+export const AccountLimits = Type.Object({
+  models: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  rpm: Type.Union([Type.Integer(), Type.Null()]),
+  tpm: Type.Union([Type.Integer(), Type.Null()]),
+  concurrent: Type.Union([Type.Integer(), Type.Null()]),
+  budget: Type.Union([ShownBudget, Type.Null()]),
+});
+export type AccountLimits = Static<typeof AccountLimits>;
+
+/** A change of an account's limits: a member that is left out stays. */
+export const UpdateAccount = closed(limitFields);
+export type UpdateAccount = Static<typeof UpdateAccount>;
 
 export const Account = Type.Object({
   id: Type.String(),
@@ -14,6 +29,7 @@ export const Account = Type.Object({
   name: Type.String(),
   status: AccountStatus,
   created_at: Timestamp,
+  limits: AccountLimits,
 });
 export type Account = Static<typeof Account>;
 

@@ -6,9 +6,8 @@ import { BudgetWindow } from "./keys.ts";
 export const BudgetsQuery = closed({ account: Type.Optional(AccountName) });
 export type BudgetsQuery = Static<typeof BudgetsQuery>;
 
-/** How much of a key's budget is used in the current window. */
-export const KeyBudget = Type.Object({
-  key: Type.String(),
+/** How much of a budget is used in the current window. */
+export const BudgetUse = Type.Object({
   window: BudgetWindow,
   /** The first UTC day of the window. */
   since: Day,
@@ -20,7 +19,19 @@ export const KeyBudget = Type.Object({
   /** The amount that new requests may still hold; never below zero. */
   remaining_micro: Micro,
 });
+export type BudgetUse = Static<typeof BudgetUse>;
+
+export const KeyBudget = Type.Object({ key: Type.String(), ...BudgetUse.properties });
 export type KeyBudget = Static<typeof KeyBudget>;
+
+/** `GET /accounts/{account}/budget`: the account's own budget, over all of its keys; null where it has none. */
+export const AccountBudget = Type.Object({
+  object: Type.Literal("account_budget"),
+  account: Type.String(),
+  currency: Currency,
+  use: Type.Union([BudgetUse, Type.Null()]),
+});
+export type AccountBudget = Static<typeof AccountBudget>;
 
 /** `GET /budgets`: the budgets of an account's keys; keys without a budget are left out. */
 export const BudgetList = Type.Object({ ...listOf(KeyBudget).properties, currency: Currency });

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { Amount, closed, listOf, Micro, Name, nullable, Timestamp } from "./common.ts";
 
 const ALIAS_PATTERN = "^[A-Za-z0-9._:/-]{1,128}$";
@@ -21,13 +21,8 @@ export const BudgetWindow = Type.Enum(["day", "week", "month"], { description: '
 
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "a whole number from 1 to 1000000000" });
 
-/** The fields that may be set when a key is made and changed afterwards. */
-const fields = {
-  name: Type.Optional(Name),
-  aliases: Type.Optional(Type.Array(Alias, { maxItems: 200, description: "an array of at most 200 aliases" })),
-  prefix_aliases: Type.Optional(
-    Type.Array(PrefixAlias, { maxItems: 200, description: "an array of at most 200 prefix aliases" }),
-  ),
+/** The limits that a key may have, and an account over all of its keys. */
+export const limitFields = {
   /** Patterns of model ids that the key may use; `*` stands for any text. Null: all models. */
   models: Type.Optional(
     nullable(
@@ -44,6 +39,16 @@ const fields = {
   /** Requests in flight. Null: the configuration's default. */
   concurrent: Type.Optional(nullable(Limit)),
   budget: Type.Optional(nullable(closed({ amount: Amount, window: BudgetWindow }))),
+};
+
+/** The fields that may be set when a key is made and changed afterwards. */
+const fields = {
+  name: Type.Optional(Name),
+  aliases: Type.Optional(Type.Array(Alias, { maxItems: 200, description: "an array of at most 200 aliases" })),
+  prefix_aliases: Type.Optional(
+    Type.Array(PrefixAlias, { maxItems: 200, description: "an array of at most 200 prefix aliases" }),
+  ),
+  ...limitFields,
   expires_at: Type.Optional(
     nullable(
       Type.String({
@@ -66,6 +71,26 @@ export type UpdateKey = Static<typeof UpdateKey>;
 
 export const KeyStatus = Type.Enum(["active", "disabled", "revoked"]);
 
+/** Where an administrator has set a value that members cannot go above. */
+export const CeilingSource = Type.Enum(["key", "account", "configuration"]);
+
+function ceiling<Value extends TSchema>(value: Value) {
+  return Type.Union([Type.Object({ value, set_on: CeilingSource }), Type.Null()]);
+}
+
+export const ShownBudget = Type.Object({ amount_micro: Micro, window: BudgetWindow });
+
+/** What members of the account may set at most; null: what they like. */
+export const KeyCeilings = Type.Object({
+  models: ceiling(Type.Array(Type.String())),
+  rpm: ceiling(Type.Integer()),
+  tpm: ceiling(Type.Integer()),
+  concurrent: ceiling(Type.Integer()),
+  budget: ceiling(ShownBudget),
+  expires_at: ceiling(Timestamp),
+});
+export type KeyCeilings = Static<typeof KeyCeilings>;
+
 const shown = {
   account: Type.String(),
   name: Type.String(),
@@ -78,12 +103,15 @@ const shown = {
   rpm: Type.Union([Type.Integer(), Type.Null()]),
   tpm: Type.Union([Type.Integer(), Type.Null()]),
   concurrent: Type.Union([Type.Integer(), Type.Null()]),
-  budget: Type.Union([Type.Object({ amount_micro: Micro, window: BudgetWindow }), Type.Null()]),
+  budget: Type.Union([ShownBudget, Type.Null()]),
   expires_at: Type.Union([Timestamp, Type.Null()]),
   created_at: Timestamp,
   last_used_at: Type.Union([Timestamp, Type.Null()]),
   /** Whether the playground made the key, for one user: see playground.ts. */
   playground: Type.Boolean(),
+  /** An administrator has disabled the key: members cannot enable it. */
+  barred: Type.Boolean(),
+  ceilings: KeyCeilings,
 };
 
 export const Key = Type.Object({ id: Type.String(), ...shown });

@@ -1,10 +1,12 @@
 import type { Command } from "commander";
-import { Account, AccountList, type CreateAccount } from "../../contract/accounts.ts";
+import { Account, AccountList, type CreateAccount, type UpdateAccount } from "../../contract/accounts.ts";
 import { money, plainAmount } from "./amounts.ts";
+import { CLEARABLE_LIMITS, type ClearableLimit, readClearableLimits } from "./clear-fields.ts";
 import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
 import { readAmount } from "./read-arguments.ts";
+import { withLimits } from "./limit-options.ts";
 import { formatFields, formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
@@ -33,8 +35,38 @@ export function addAccountCommands(program: Command, deps: CliDeps): void {
       callAndPrint(deps, options, { method: "GET", path: ["accounts", name], answer: Account }, fieldsOfAccount),
   );
 
+  addEdit(account, deps);
   addChange(account, deps, "disable", "refuse all of an account's requests");
   addChange(account, deps, "enable", "accept an account's requests again");
+}
+
+interface EditOptions extends Options {
+  readonly models?: string[];
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrent?: number;
+  readonly budget?: UpdateAccount["budget"];
+  readonly clear?: readonly ClearableLimit[];
+}
+
+function addEdit(account: Command, deps: CliDeps): void {
+  const edit = gatewayCommand(
+    account,
+    "edit <account>",
+    "limit an account over all of its keys; what is not given stays",
+  );
+  withLimits(edit)
+    .option("--clear <field,...>", `take limits away: ${CLEARABLE_LIMITS.join(", ")}`, readClearableLimits)
+    .action((name: string, { models, rpm, tpm, concurrent, budget, clear = [], ...options }: EditOptions) => {
+      const given: Partial<Record<ClearableLimit, unknown>> = { models, rpm, tpm, concurrent, budget };
+      const set_too = clear.find((field) => given[field] !== undefined);
+      if (set_too !== undefined) edit.error(`error: --clear ${set_too} and a value for it are given`, { exitCode: 2 });
+      const body = { ...given, ...Object.fromEntries(clear.map((field) => [field, null])) };
+      if (Object.values(body).every((value) => value === undefined))
+        edit.error("error: nothing is given that could be changed; see camino account edit --help", { exitCode: 2 });
+      const call = { method: "PATCH", path: ["accounts", name], body, answer: Account } as const;
+      return callAndPrint(deps, options, call, fieldsOfAccount);
+    });
 }
 
 const DONE = { disable: "Disabled", enable: "Enabled" } as const;
@@ -69,6 +101,7 @@ function tableOfAccounts({ data }: AccountList): string {
 }
 
 function fieldsOfAccount(account: Account): string {
+  const { limits } = account;
   return formatFields([
     ["id", account.id],
     ["e-mail", account.email],
@@ -76,6 +109,11 @@ function fieldsOfAccount(account: Account): string {
     ["status", account.status],
     ["balance", money(account.balance_micro, account.currency)],
     ["held", money(account.uncollected_micro, account.currency)],
+    ["models", limits.models?.join(", ") ?? "as the keys say"],
+    ["requests a minute", limits.rpm?.toString() ?? "as the keys say"],
+    ["tokens a minute", limits.tpm?.toString() ?? "as the keys say"],
+    ["in flight", limits.concurrent?.toString() ?? "as the keys say"],
+    ["budget", limits.budget ? `${plainAmount(limits.budget.amount_micro)} a ${limits.budget.window}` : "none"],
     ["created", account.created_at],
   ]);
 }

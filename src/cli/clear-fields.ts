@@ -36,7 +36,20 @@ export const CLEARED: Readonly<Record<Clearable, string | null | readonly never[
 
 /** `FIELD,…` */
 export function readClearable(text: string, earlier: readonly Clearable[] = []): readonly Clearable[] {
-  const fields = text.split(",").map((word) => CLEARABLE.find((field) => field === word.trim()));
-  if (fields.every((field) => field !== undefined)) return [...earlier, ...fields];
-  throw new InvalidArgumentError(`What can be cleared is ${CLEARABLE.join(", ")}.`);
+  return [...earlier, ...readNames(text, CLEARABLE)];
+}
+
+/** The limits of an account that `camino account edit --clear` can clear. */
+export const CLEARABLE_LIMITS = ["models", "rpm", "tpm", "concurrent", "budget"] as const;
+export type ClearableLimit = (typeof CLEARABLE_LIMITS)[number];
+
+/** `FIELD,…` */
+export function readClearableLimits(text: string, earlier: readonly ClearableLimit[] = []): readonly ClearableLimit[] {
+  return [...earlier, ...readNames(text, CLEARABLE_LIMITS)];
+}
+
+function readNames<Name extends string>(text: string, allowed: readonly Name[]): Name[] {
+  const names = text.split(",").map((word) => allowed.find((name) => name === word.trim()));
+  if (names.every((name) => name !== undefined)) return names;
+  throw new InvalidArgumentError(`What can be cleared is ${allowed.join(", ")}.`);
 }

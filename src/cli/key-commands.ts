@@ -6,7 +6,8 @@ import { callAndPrint, type CommonOptions, gatewayCommand } from "./command.ts";
 import { CLEARABLE, CLEARED, type Clearable, type FieldName, FIELDS, readClearable } from "./clear-fields.ts";
 import type { CliDeps } from "./deps.ts";
 import type { GatewayOptions } from "./gateway-client.ts";
-import { readAlias, readBudget, readCount, readPatterns, readPrefixAlias, readTime } from "./read-arguments.ts";
+import { withLimits } from "./limit-options.ts";
+import { readAlias, readPrefixAlias, readTime } from "./read-arguments.ts";
 import { formatFields, formatTable } from "./table.ts";
 
 type Options = CommonOptions & GatewayOptions;
@@ -95,16 +96,11 @@ function addEdit(key: Command, deps: CliDeps): void {
 
 /** Adds the options for the fields that may be set when a key is made and changed afterwards. */
 function withFields(command: Command): Command {
-  return command
+  command
     .option("--name <text>", "a name for people")
     .option("--alias <name=model>", "another name for a model; may be repeated", readAlias)
-    .option("--prefix-alias <prefix=model>", "a model for all names that begin so; may be repeated", readPrefixAlias)
-    .option("--models <pattern,...>", "the only models it may use; * stands for any text", readPatterns)
-    .option("--rpm <n>", "requests a minute", readCount)
-    .option("--tpm <n>", "tokens a minute", readCount)
-    .option("--concurrent <n>", "requests in flight", readCount)
-    .option("--budget <amount/window>", "what it may spend a day, week or month, such as 10/day", readBudget)
-    .option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime);
+    .option("--prefix-alias <prefix=model>", "a model for all names that begin so; may be repeated", readPrefixAlias);
+  return withLimits(command).option("--expires <date>", "a day YYYY-MM-DD (its beginning, UTC) or a time", readTime);
 }
 
 /** The fields of a request body. JSON leaves out fields that are undefined. */

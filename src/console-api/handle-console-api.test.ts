@@ -138,7 +138,14 @@ describe("the outward shape", () => {
        "currency": "USD",
        "name": "",
        "status": "active",
-       "created_at": "TIME"
+       "created_at": "TIME",
+       "limits": {
+        "models": null,
+        "rpm": null,
+        "tpm": null,
+        "concurrent": null,
+        "budget": null
+       }
       }"
     `);
   });
@@ -169,7 +176,22 @@ describe("the outward shape", () => {
        "expires_at": null,
        "created_at": "TIME",
        "last_used_at": null,
-       "playground": false
+       "playground": false,
+       "barred": false,
+       "ceilings": {
+        "models": null,
+        "rpm": {
+         "value": 600,
+         "set_on": "configuration"
+        },
+        "tpm": null,
+        "concurrent": {
+         "value": 64,
+         "set_on": "configuration"
+        },
+        "budget": null,
+        "expires_at": null
+       }
       }"
     `);
   });

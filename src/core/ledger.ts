@@ -115,12 +115,16 @@ export type AdmitRefusal =
       readonly window: BudgetWindow;
       readonly remaining_micro: Micro;
       readonly rate: RateState;
+      /** The budget is the account's; absent: the key's. */
+      readonly of?: "account";
     }
   | {
       readonly outcome: "rate_limited";
       readonly limit: "requests" | "tokens" | "concurrency";
       readonly retry_after_ms: number;
       readonly rate: RateState;
+      /** The limit is the account's; absent: the key's. */
+      readonly of?: "account";
     }
   | { readonly outcome: "idempotency_in_progress" }
   /** The idempotency key was used with another body, or for an answer that was too large to keep. */

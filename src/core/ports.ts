@@ -4,7 +4,7 @@ import type { BilledEndpoint } from "./endpoints.ts";
 import type { EntryQuery, EntryRecord, NewEntry } from "./entries.ts";
 import type { LedgerOp, LedgerResult, RequestRecord, RequestStatus } from "./ledger.ts";
 import type { Micro } from "./money.ts";
-import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "./principal.ts";
+import type { AccountStatus, BudgetWindow, Ceilings, KeyRecord, KeyStatus, Limits } from "./principal.ts";
 import type { StoreCondition } from "./store-events.ts";
 import type { ResponseStore } from "./stored-responses.ts";
 import type { UpkeepStore } from "./upkeep.ts";
@@ -25,6 +25,8 @@ export interface AccountRecord {
   readonly balance_micro: Micro;
   /** Σ of open holds. */
   readonly held_micro: Micro;
+  /** Absent where the account has no limits of its own. */
+  readonly limits?: Limits;
 }
 
 export interface NewKey {
@@ -42,15 +44,12 @@ export interface NewKey {
   readonly concurrent: number | null;
   readonly budget: KeyRecord["budget"];
   readonly expires_ms: number | null;
+  /** Absent where no administrator makes the key. */
+  readonly ceilings?: Ceilings;
 }
 
 /** The fields of a key that can be edited after its creation. */
-export type KeyPatch = Partial<
-  Pick<
-    NewKey,
-    "name" | "aliases" | "prefix_aliases" | "models" | "rpm" | "tpm" | "concurrent" | "budget" | "expires_ms"
-  >
->;
+export type KeyPatch = Partial<Omit<NewKey, "id" | "account_id" | "hash" | "hint">>;
 
 export interface UsageTotals {
   readonly cost_micro: Micro;
@@ -146,15 +145,18 @@ export interface AccountPulse {
   readonly latest_id: string | null;
 }
 
-/** How much of a key's budget is used in the current window. */
-export interface KeyBudgetUse {
-  readonly key_id: string;
+/** How much of a budget is used in the current window. */
+export interface BudgetUse {
   readonly window: BudgetWindow;
   /** The first UTC day of the window. */
   readonly since: string;
   readonly amount_micro: Micro;
   readonly spent_micro: Micro;
   readonly held_micro: Micro;
+}
+
+export interface KeyBudgetUse extends BudgetUse {
+  readonly key_id: string;
 }
 
 /** A key's name, whether the key still exists or was deleted. */
@@ -253,6 +255,10 @@ export interface AccountStore {
   /** By account id or e-mail (case-insensitive). */
   findAccount(id_or_email: string): Promise<AccountRecord | null>;
   setAccountStatus(account_id: string, status: AccountStatus): Promise<AccountRecord | null>;
+  /** Sets the limits over all of an account's keys; limits that are all null are removed. */
+  setAccountLimits(account_id: string, limits: Limits): Promise<AccountRecord | null>;
+  /** How much of the account's own budget is used in its current window; null where it has none. */
+  accountBudgetUse(account_id: string): Promise<BudgetUse | null>;
   /**
    * Books a credit (positive) or a correction (either sign; refused when the balance would go negative). An entry with an id of
    * the caller's is booked once: a repeat returns the first booking, the id for another booking is a StoreConflict.
@@ -274,9 +280,13 @@ export interface AccountStore {
   listKeys(account_id: string | null): Promise<KeyRecord[]>;
   findKey(key_id: string): Promise<KeyRecord | null>;
   findKeyByHash(hash: string): Promise<KeyRecord | null>;
-  /** A revoked key never becomes active again: rejects with a StoreConflict. */
-  setKeyStatus(key_id: string, status: KeyStatus): Promise<KeyRecord | null>;
-  updateKey(key_id: string, patch: KeyPatch): Promise<KeyRecord | null>;
+  /**
+   * A revoked key never becomes active again: rejects with a StoreConflict. `bars`: only an administrator may enable the key
+   * from now on, or everybody may again; absent: as it is, and a barred key is not enabled (a StoreConflict).
+   */
+  setKeyStatus(key_id: string, status: KeyStatus, bars?: boolean): Promise<KeyRecord | null>;
+  /** `read_version`: rejects with a StoreConflict where the key is of another version by now. */
+  updateKey(key_id: string, patch: KeyPatch, read_version?: number): Promise<KeyRecord | null>;
   /** Deletes a key; its requests and entries stay. False when there was no such key. */
   deleteKey(key_id: string): Promise<boolean>;
   /** Gives a user's playground key of an account a new secret and expiry; makes a key where none is usable. */

@@ -14,6 +14,35 @@ export interface PrefixAlias {
   readonly model: string;
 }
 
+export interface Budget {
+  readonly amount_micro: Micro;
+  readonly window: BudgetWindow;
+}
+
+/** Limits of an account over all of its keys, or the limits that an administrator has set for a key. Null: not limited. */
+export interface Limits {
+  /** Patterns of allowed model ids (`*` matches any text). */
+  readonly models: readonly string[] | null;
+  /** Requests a minute. */
+  readonly rpm: number | null;
+  /** Tokens a minute. */
+  readonly tpm: number | null;
+  /** Requests in flight. */
+  readonly concurrent: number | null;
+  readonly budget: Budget | null;
+}
+
+export const NO_LIMITS: Limits = { models: null, rpm: null, tpm: null, concurrent: null, budget: null };
+
+/** What an administrator has set for a key: its account's members may only lower it (docs/rulings.md 151). */
+export interface Ceilings extends Limits {
+  readonly expires_ms: number | null;
+  /** An administrator has disabled the key: only an administrator enables it. */
+  readonly barred: boolean;
+}
+
+export const NO_CEILINGS: Ceilings = { ...NO_LIMITS, expires_ms: null, barred: false };
+
 /** An API key as stored, without its secret. */
 export interface KeyRecord {
   readonly id: string;
@@ -31,7 +60,7 @@ export interface KeyRecord {
   readonly tpm: number | null;
   /** Requests in flight; null takes the configuration's default. */
   readonly concurrent: number | null;
-  readonly budget: { readonly amount_micro: Micro; readonly window: BudgetWindow } | null;
+  readonly budget: Budget | null;
   /** Milliseconds since the epoch; null never expires. */
   readonly expires_ms: number | null;
   readonly created_ms: number;
@@ -43,6 +72,10 @@ export interface KeyRecord {
    * record can never admit what the database would refuse (docs/rulings.md 21).
    */
   readonly version: number;
+  /** Absent where no administrator has limited the key. */
+  readonly ceilings?: Ceilings;
+  /** Absent where the account has no limits of its own. */
+  readonly account_limits?: Limits;
   /** The user for whom the console's playground made this key; absent on all other keys. */
   readonly playground_of?: string;
 }

@@ -25,7 +25,11 @@ export function headerLines(headers: Readonly<Record<string, string>>): string {
   return lines;
 }
 
+/** JSON that no browser takes for anything else, and no cache keeps: it is for whoever sent the credential. */
+export const JSON_LINES =
+  "content-type: application/json\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\n";
+
 /** An answer in JSON. `headers` are its other header lines. */
 export function jsonAnswer(status: number, headers: string, body: string): ServerAnswer {
-  return { status, headers: `${headers}content-type: application/json\r\n`, body };
+  return { status, headers: headers + JSON_LINES, body };
 }

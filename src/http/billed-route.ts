@@ -1,6 +1,8 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { quietly } from "../observe/quietly.ts";
 import type { BilledCall } from "../pipeline/call.ts";
+import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
+import { isLarge, LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
 import type { EdgeDeps } from "./context.ts";
 import { type ServerAnswer, isWhole } from "../wire/server/server-answer.ts";
 import { type BilledRoute, type CallDesk, EdgeCall } from "./edge-call.ts";
@@ -32,8 +34,10 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
     if (entering !== null) await entering;
     checkIdempotencyKey(call);
     const { body_bytes } = deps.pipeline.configuration.limits;
-    const text = bodyText(desk.route, request, body_bytes, call.standing?.bodies ?? null);
-    call.text = typeof text === "string" ? text : await text;
+    const arriving = readBody(desk.route, request, body_bytes, call.standing?.bodies ?? null);
+    const body = arriving instanceof Promise ? await arriving : arriving;
+    if (typeof body === "string") call.text = body;
+    else call.large_body = body;
     answer = await desk.route.answer(call);
     if (isWhole(answer.body)) {
       const { status } = answer;
@@ -46,16 +50,26 @@ export async function answerBilled(deps: EdgeDeps, desk: CallDesk, request: Inco
   request.answer(answer);
 }
 
-/** The body as text; synchronous where it is there. The few endpoints that read forms turn them into a text. */
-function bodyText(
+/**
+ * The body as text, or as it came where it is large; synchronous where it is there. The few endpoints that read forms turn
+ * them into a text.
+ */
+function readBody(
   { readForm }: BilledRoute,
   request: IncomingRequest,
   limit_bytes: number,
   room: BodyRoom | null,
-): string | Promise<string> {
-  if (readForm === undefined || !request.head.has_form) return request.text(limit_bytes, room);
-  const content_type = request.head.get("content-type") ?? "";
-  return request.bytes(limit_bytes, room).then((bytes) => readForm(formParts(bytes, content_type)));
+): string | Promise<string | LargeBody> {
+  if (readForm !== undefined && request.head.has_form) {
+    const form = request.head.get("content-type") ?? "";
+    return request
+      .bytes(limit_bytes, room)
+      .then((bytes) => (isLarge(bytes) ? { bytes, form } : readForm(formParts(bytes, form))));
+  }
+  const body = request.textOrBytes(limit_bytes, LARGE_BYTES, room);
+  return typeof body === "string"
+    ? body
+    : body.then((came) => (typeof came === "string" ? came : { bytes: came, form: null }));
 }
 
 function refusal(deps: EdgeDeps, { route, gate, onEnd }: CallDesk, call: EdgeCall, thrown: unknown): ServerAnswer {

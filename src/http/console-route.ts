@@ -29,9 +29,18 @@ export async function answerConsoleApi(
   }
 }
 
+/** What a browser that is led to an answer may make of it: nothing but data, for this site's own pages. */
+const SAFETY = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
 function dressed({ status, headers, cookies, body }: ConsoleAnswer, ids: RequestIds): ServerAnswer {
-  const own = { "content-type": "application/json", "cache-control": "no-store" };
-  let lines = idLines(ids) + headerLines({ ...own, ...headers });
+  let lines = idLines(ids) + headerLines({ ...SAFETY, ...headers });
   for (const cookie of cookies ?? []) lines += headerLine("set-cookie", cookie);
   return { status, headers: lines, body: typeof body === "string" ? body : JSON.stringify(body) };
 }

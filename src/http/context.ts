@@ -9,6 +9,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import type { PipelineDeps } from "../pipeline/deps.ts";
 import type { KeyGate, RateNote } from "./gate/key-gate.ts";
 import type { ConsolePages } from "./console-pages.ts";
+import type { OperationsAccess } from "./operations-access.ts";
 import type { RequestIds } from "./request-ids.ts";
 import type { RouteMatch } from "./routes.ts";
 import type { ClientTimeouts } from "../wire/server/client-connection.ts";
@@ -39,6 +40,7 @@ export interface EdgeDeps {
   readonly metrics: Metrics;
   readonly version: string;
   readonly client_timeouts: ClientTimeouts;
+  readonly operations: OperationsAccess;
 }
 
 /** What the routes depend on: also what the edge makes for itself. */

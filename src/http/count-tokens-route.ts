@@ -1,5 +1,6 @@
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { countTokens } from "../pipeline/generation/count-tokens.ts";
+import { LARGE_BYTES } from "../pipeline/large-bodies/sizes.ts";
 import { readCountRequest } from "../protocols/messages/client.ts";
 import type { EdgeRequest, RouteDeps } from "./context.ts";
 import { authenticateReader } from "./gate/authenticate-reader.ts";
@@ -16,10 +17,23 @@ export async function answerCountTokens(deps: RouteDeps, edge: EdgeRequest): Pro
   const { request, ids, error_style: style, arrived_ms, notes } = edge;
   try {
     const key = await authenticateReader(deps, { headers: request.head, policy: "either", arrived_ms, notes });
-    const text = await request.text(deps.pipeline.configuration.limits.body_bytes, deps.gate.standingOf(key).bodies);
+    const room = deps.gate.standingOf(key).bodies;
+    const body = await request.textOrBytes(deps.pipeline.configuration.limits.body_bytes, LARGE_BYTES, room);
     const call = { key, headers: request.head, request_id: ids.own };
-    const answer = await countTokens(deps.pipeline, call, readCountRequest(text, request.head));
-    return jsonAnswer(200, idLines(ids) + rateLines(notes.rate, style), answer);
+    const lines = idLines(ids) + rateLines(notes.rate, style);
+    if (typeof body === "string") {
+      const answer = await countTokens(deps.pipeline, call, readCountRequest(body, request.head));
+      return jsonAnswer(200, lines, answer);
+    }
+    const large = await deps.pipeline.large_bodies.read({
+      ...{ route: "messages.count_tokens", body: { bytes: body, form: null }, headers: request.head, signal: request },
+      ...{ is_repeatable: false, recall: null },
+    });
+    try {
+      return jsonAnswer(200, lines, await countTokens(deps.pipeline, call, large));
+    } finally {
+      large.remote.release();
+    }
   } catch (thrown) {
     const error = toGatewayError(thrown);
     deps.gate.noteRefusal(error);

@@ -7,6 +7,7 @@ import type { KeyRecord } from "../core/principal.ts";
 import type { ClientHeaders } from "../core/exchange.ts";
 import type { ClientSignal } from "../core/answer-stream.ts";
 import type { Answer, BilledCall, CallNotes, WrittenAnswer } from "../pipeline/call.ts";
+import type { LargeBody } from "../pipeline/large-bodies/large-bodies.ts";
 import type { FormPart } from "../protocols/systemone/inline-parts.ts";
 import type { GatedCall, KeyGate } from "./gate/key-gate.ts";
 import type { KeyStanding } from "./gate/key-standing.ts";
@@ -36,7 +37,10 @@ export interface CallDesk {
 
 const NOTHING: readonly string[] = [];
 
-/** A call of a billed endpoint, from its arrival to the last byte of its answer. `key` and `text` are set once read. */
+/**
+ * A call of a billed endpoint, from its arrival to the last byte of its answer. `key`, and `text` or `large_body`, are set once
+ * read.
+ */
 export class EdgeCall implements BilledCall, GatedCall {
   readonly headers: ClientHeaders;
   /** Says whether the client is still connected. */
@@ -55,6 +59,7 @@ export class EdgeCall implements BilledCall, GatedCall {
   is_key_fresh = false;
   idempotency_key: string | null = null;
   text = "";
+  large_body: LargeBody | null = null;
   standing: KeyStanding | null = null;
   taken_rpm: number | null = null;
   #is_in = false;

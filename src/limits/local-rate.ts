@@ -14,6 +14,11 @@ export class LocalRate {
   #used_units = 0;
   #at_ms = 0;
 
+  /** The limit that was asked about last. */
+  get limit(): number {
+    return this.#limit;
+  }
+
   /** Milliseconds until there is room for one request under this limit per minute; 0 where there is room now. */
   wait_ms(limit: number, now_ms: number): number {
     if (limit <= 0) return NEVER_RETRY_MS;

@@ -18,6 +18,7 @@ import { throughVertex } from "../protocols/messages/vertex.ts";
 import { relayResponses } from "../protocols/responses/relay.ts";
 import { systemoneClient } from "../protocols/systemone/client.ts";
 import { systemoneVendor } from "../protocols/systemone/vendor.ts";
+import { keepAccountsApart } from "../protocols/shared/keep-accounts-apart.ts";
 import { translateBetween } from "../protocols/translate/translate-between.ts";
 
 /** The public styles of generation, by route. */
@@ -78,6 +79,7 @@ export function wayBetween(client: Protocol, vendor: Protocol): Way | null {
   if (way === undefined) {
     way = client === vendor ? (RELAYS[client] ?? null) : translation(client, vendor);
     if (vendor === "messages" && way !== null) way = throughVertex(way);
+    if (way !== null) way = keepAccountsApart(way);
     ways.set(key, way);
   }
   return way;

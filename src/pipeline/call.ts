@@ -4,6 +4,7 @@ import type { ErrorCode } from "../core/errors.ts";
 import type { ClientHeaders, SentBody } from "../core/exchange.ts";
 import type { AdmitResult, RateState } from "../core/ledger.ts";
 import type { KeyRecord } from "../core/principal.ts";
+import type { LargeBody } from "./large-bodies/large-bodies.ts";
 
 /** A client's call of a billed endpoint, after its credential was read and before its body is read. */
 export interface BilledCall {
@@ -14,7 +15,10 @@ export interface BilledCall {
   readonly key: KeyRecord;
   /** Reads the key again from the store. Throws the 401 for a key that is no longer accepted. */
   reloadKey(): Promise<KeyRecord>;
+  /** The body; empty where it is large. */
   readonly text: string;
+  /** The body where it is large: nobody has read it (docs/adr/0027-body-workers.md). */
+  readonly large_body: LargeBody | null;
   readonly headers: ClientHeaders;
   /** The gateway's id, `req_…`. */
   readonly request_id: string;

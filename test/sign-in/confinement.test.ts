@@ -91,6 +91,11 @@ const TRIES: Readonly<Record<string, Tries>> = {
   "POST /accounts": "administrators",
   "GET /accounts": "administrators",
   "GET /accounts/{account}": ({ account, email }) => [{ path: `/accounts/${account}` }, { path: `/accounts/${email}` }],
+  "PATCH /accounts/{account}": "administrators",
+  "GET /accounts/{account}/budget": ({ account, email }) => [
+    { path: `/accounts/${account}/budget` },
+    { path: `/accounts/${email}/budget` },
+  ],
   "POST /accounts/{account}/disable": "administrators",
   "POST /accounts/{account}/enable": "administrators",
   "POST /accounts/{account}/credits": "administrators",

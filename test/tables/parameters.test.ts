@@ -28,7 +28,8 @@ beforeAll(async () => {
       "chatty/echo": {},
       "wordy/echo": {},
     },
-    vendor: { forwards_safety_identifier: true },
+    // Otherwise what names files and conversations of the vendor would be refused (docs/rulings.md 149).
+    vendor: { forwards_safety_identifier: true, shared_state: "allow" },
   });
   const key = await simulated.gateway.newKey({ credit: "1000", aliases: [{ name: "fast", model: "acme/all" }] });
   caller = new Caller(simulated.gateway, key.key);

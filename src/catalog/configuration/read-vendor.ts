@@ -25,6 +25,7 @@ const KEYS = [
   "timeouts",
   "on_disconnect",
   "forwards_safety_identifier",
+  "shared_state",
 ] as const;
 
 /**
@@ -45,6 +46,7 @@ export function readVendor(place: Place, id: string, row: VendorRow | null): Ven
     on_disconnect: readOneOf(fields.get("on_disconnect"), ["auto", "abort", "drain"]) ?? "auto",
     forwards_safety_identifier:
       readBoolean(fields.get("forwards_safety_identifier")) ?? row?.forwards_safety_identifier ?? false,
+    ...(readOneOf(fields.get("shared_state"), ["refuse", "allow"]) === "allow" && { shared_state: "allow" as const }),
     quirks: row?.quirks ?? {},
   };
   return endpoints === null ? null : { ...vendor, endpoints: withCredentials(endpoints, credentials) };

@@ -6,8 +6,9 @@ export interface KeyView {
   readonly aliases: ReadonlyMap<string, string>;
   /** Longest prefix first. */
   readonly prefix_aliases: readonly PrefixAlias[];
-  /** Whether the key may use a model: one of its patterns matches the model's id, or the key has no patterns. */
+  /** Whether the key may use a model: one of its patterns matches the model's id, and one of its account's, where there are any. */
   allows(model: Model): boolean;
+  readonly allows_all: boolean;
 }
 
 const views = new WeakMap<KeyRecord, KeyView>();
@@ -22,11 +23,14 @@ export function viewOf(key: KeyRecord): KeyView {
 }
 
 function makeView(key: KeyRecord): KeyView {
-  const pattern = key.models === null ? null : anyOf(key.models);
+  const patterns = [key.models, key.account_limits?.models ?? null].flatMap((models) =>
+    models === null ? [] : [anyOf(models)],
+  );
   return {
     aliases: new Map(key.aliases.map(({ name, model }) => [name, model])),
     prefix_aliases: key.prefix_aliases.toSorted((a, b) => b.prefix.length - a.prefix.length),
-    allows: pattern === null ? () => true : (model) => pattern.test(model.id),
+    allows_all: patterns.length === 0,
+    allows: patterns.length === 0 ? () => true : (model) => patterns.every((pattern) => pattern.test(model.id)),
   };
 }
 

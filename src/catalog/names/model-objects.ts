@@ -52,7 +52,7 @@ export function listModels(
   const { models, ids, texts, all } = catalogueOf(configuration, kind);
   const aliases = aliasObjects(configuration, key, kind);
   const view = viewOf(key);
-  const shown = key.models === null ? null : models.flatMap((model, index) => (view.allows(model) ? [index] : []));
+  const shown = view.allows_all ? null : models.flatMap((model, index) => (view.allows(model) ? [index] : []));
   const catalogue = shown === null ? all : shown.map((index) => texts[index]).join(",");
   const last_index = shown === null ? ids.length - 1 : (shown.at(-1) ?? -1);
   const first_index = shown === null ? 0 : (shown[0] ?? -1);

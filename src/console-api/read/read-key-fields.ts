@@ -29,7 +29,7 @@ export function readKeyFields(body: UpdateKey, configuration: Configuration, now
 
 type Budget = NonNullable<UpdateKey["budget"]>;
 
-function readBudget({ amount, window }: Budget): NonNullable<KeyPatch["budget"]> {
+export function readBudget({ amount, window }: Budget): NonNullable<KeyPatch["budget"]> {
   return { amount_micro: readAmount(amount, "budget.amount"), window };
 }
 

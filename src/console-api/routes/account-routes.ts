@@ -1,10 +1,13 @@
-import { CreateAccount } from "../../../contract/accounts.ts";
+import { CreateAccount, UpdateAccount } from "../../../contract/accounts.ts";
+import type { AccountBudget } from "../../../contract/budgets.ts";
 import { newId } from "../../core/ids.ts";
 import { add, ZERO } from "../../core/money.ts";
 import type { AccountRecord } from "../../core/ports.ts";
-import type { AccountStatus } from "../../core/principal.ts";
+import { type AccountStatus, NO_LIMITS } from "../../core/principal.ts";
 import { nameOf } from "../answer/actor.ts";
 import { readAmount } from "../read/read-amount.ts";
+import { readBudget } from "../read/read-key-fields.ts";
+import { showUse } from "./budget-routes.ts";
 import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, reachAccount } from "../answer/scope.ts";
 import { showAccount } from "../show/show.ts";
@@ -32,6 +35,20 @@ export const accountRoutes = [
     path: "/accounts/{account}",
     role: "member",
     handle: async (call) => ({ status: 200, body: show(call, await reachAccount(call, call.params.account ?? "")) }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}",
+    role: "administrator",
+    audit: "account.update",
+    body: UpdateAccount,
+    handle: updateLimits,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/budget",
+    role: "member",
+    handle: async (call) => ({ status: 200, body: await showBudget(call) }),
   }),
   route({
     method: "POST",
@@ -67,11 +84,41 @@ async function createAccount({ deps, actor, body, note }: Call<CreateAccount, un
   return { ...account, balance_micro: add(account.balance_micro, credit) };
 }
 
+/** Sets limits over all keys of the account. A limit that the body lacks stays. */
+async function updateLimits(call: Call<UpdateAccount, unknown>): Promise<ConsoleAnswer> {
+  const { id, limits = NO_LIMITS } = await reachAccount(call, call.params.account ?? "");
+  const { budget, ...given } = call.body;
+  const account = await call.deps.accounts.setAccountLimits(id, {
+    ...limits,
+    ...given,
+    ...(budget !== undefined && { budget: budget && readBudget(budget) }),
+  });
+  if (!account) throw notFound("account", id);
+  await forgetKeys(call, id);
+  return { status: 200, body: show(call, account) };
+}
+
+/** What the account has used of its own budget, for its members too. */
+async function showBudget(call: Call<unknown, unknown>): Promise<AccountBudget> {
+  const { id } = await reachAccount(call, call.params.account ?? "");
+  const use = await call.deps.accounts.accountBudgetUse(id);
+  return {
+    object: "account_budget",
+    account: id,
+    currency: call.deps.configuration.currency,
+    use: use && showUse(use),
+  };
+}
+
+async function forgetKeys({ deps }: Call<unknown, unknown>, account_id: string): Promise<void> {
+  if (deps.keyChanged) for (const key of await deps.accounts.listKeys(account_id)) deps.keyChanged(key.id);
+}
+
 async function setStatus(call: Call<unknown, unknown>, status: AccountStatus): Promise<ConsoleAnswer> {
   const { id } = await reachAccount(call, call.params.account ?? "");
   const account = await call.deps.accounts.setAccountStatus(id, status);
   if (!account) throw notFound("account", id);
-  if (call.deps.keyChanged) for (const key of await call.deps.accounts.listKeys(id)) call.deps.keyChanged(key.id);
+  await forgetKeys(call, id);
   return { status: 200, body: show(call, account) };
 }
 

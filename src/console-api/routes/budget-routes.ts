@@ -1,5 +1,6 @@
-import { type BudgetList, BudgetsQuery } from "../../../contract/budgets.ts";
+import { type BudgetList, type BudgetUse as ShownBudgetUse, BudgetsQuery } from "../../../contract/budgets.ts";
 import { toJsonNumber } from "../../core/money.ts";
+import type { BudgetUse } from "../../core/ports.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { oneAccount } from "../answer/one-account.ts";
 import { type Call, route } from "../answer/route.ts";
@@ -19,15 +20,19 @@ async function listBudgets(call: Call<unknown, BudgetsQuery>): Promise<BudgetLis
   const uses = await accounts.budgetUses(await oneAccount(call, call.query.account));
   return {
     object: "list",
-    data: uses.map((use) => ({
-      key: use.key_id,
-      window: use.window,
-      since: use.since,
-      amount_micro: toJsonNumber(use.amount_micro),
-      spent_micro: toJsonNumber(use.spent_micro),
-      held_micro: toJsonNumber(use.held_micro),
-      remaining_micro: toJsonNumber(remainingBudget(use.amount_micro, use)),
-    })),
+    data: uses.map((use) => ({ key: use.key_id, ...showUse(use) })),
     currency: configuration.currency,
+  };
+}
+
+/** How much of a budget is used, and left. */
+export function showUse(use: BudgetUse): ShownBudgetUse {
+  return {
+    window: use.window,
+    since: use.since,
+    amount_micro: toJsonNumber(use.amount_micro),
+    spent_micro: toJsonNumber(use.spent_micro),
+    held_micro: toJsonNumber(use.held_micro),
+    remaining_micro: toJsonNumber(remainingBudget(use.amount_micro, use)),
   };
 }

@@ -1,9 +1,12 @@
-import { type CreatedKey, CreateKey, KeyListQuery, UpdateKey } from "../../../contract/keys.ts";
+import { type CreatedKey, CreateKey, type Key, KeyListQuery, UpdateKey } from "../../../contract/keys.ts";
 import { createApiKey } from "../../access/api-key.ts";
 import { newId } from "../../core/ids.ts";
-import type { NewKey } from "../../core/ports.ts";
-import type { KeyStatus } from "../../core/principal.ts";
+import type { KeyPatch, NewKey } from "../../core/ports.ts";
+import type { KeyRecord, KeyStatus } from "../../core/principal.ts";
+import { raised } from "../../limits/ceilings.ts";
 import { readKeyFields } from "../read/read-key-fields.ts";
+import { type Limitable, withinCeilings } from "../read/within-ceilings.ts";
+import { roleOf } from "../answer/actor.ts";
 import { type Call, type ConsoleAnswer, route } from "../answer/route.ts";
 import { notFound, reachAccount, reachAccounts, reachKey } from "../answer/scope.ts";
 import { keyFields, showKey } from "../show/show.ts";
@@ -24,14 +27,14 @@ export const keyRoutes = [
     query: KeyListQuery,
     handle: async (call) => {
       const keys = await call.deps.accounts.listKeys(await reachAccounts(call, call.query.account));
-      return { status: 200, body: { object: "list", data: keys.map(showKey) } };
+      return { status: 200, body: { object: "list", data: keys.map((key) => showKey(key, call.deps.configuration)) } };
     },
   }),
   route({
     method: "GET",
     path: "/keys/{key}",
     role: "member",
-    handle: async (call) => ({ status: 200, body: showKey(await reachKey(call, keyId(call))) }),
+    handle: async (call) => ({ status: 200, body: shown(call, await reachKey(call, keyId(call))) }),
   }),
   route({
     method: "PATCH",
@@ -83,7 +86,8 @@ async function createKey(call: Call<CreateKey, unknown>): Promise<CreatedKey> {
   const { account: owner, ...fields } = call.body;
   const { accounts, configuration, clock, keys } = call.deps;
   const account = await reachAccount(call, owner);
-  const patch = readKeyFields(fields, configuration, clock.now_ms());
+  const given = readKeyFields(fields, configuration, clock.now_ms());
+  const patch = allowedFields(call, given, account.limits === undefined ? {} : { account_limits: account.limits });
   const { key, hash, hint } = createApiKey(keys);
   const record = await accounts.createKey({
     ...NEW_KEY,
@@ -93,24 +97,28 @@ async function createKey(call: Call<CreateKey, unknown>): Promise<CreatedKey> {
     hash,
     hint,
   });
-  return { id: record.id, key, ...keyFields(record) };
+  return { id: record.id, key, ...keyFields(record, configuration) };
 }
 
 async function updateKey(call: Call<UpdateKey, unknown>): Promise<ConsoleAnswer> {
-  const { id } = await reachKey(call, keyId(call));
-  const patch = readKeyFields(call.body, call.deps.configuration, call.deps.clock.now_ms());
-  const key = await call.deps.accounts.updateKey(id, patch);
+  const found = await reachKey(call, keyId(call));
+  const { id } = found;
+  const given = readKeyFields(call.body, call.deps.configuration, call.deps.clock.now_ms());
+  const patch = allowedFields(call, given, found);
+  // A member's change was judged by the key as it was read.
+  const read_version = isAdministrator(call) ? undefined : found.version;
+  const key = await call.deps.accounts.updateKey(id, patch, read_version);
   call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
-  return { status: 200, body: showKey(key) };
+  return { status: 200, body: shown(call, key) };
 }
 
 async function setStatus(call: Call<unknown, unknown>, status: KeyStatus): Promise<ConsoleAnswer> {
   const { id } = await reachKey(call, keyId(call));
-  const key = await call.deps.accounts.setKeyStatus(id, status);
+  const key = await call.deps.accounts.setKeyStatus(id, status, barsBy(call, status));
   call.deps.keyChanged?.(id);
   if (!key) throw notFound("key", id);
-  return { status: 200, body: showKey(key) };
+  return { status: 200, body: shown(call, key) };
 }
 
 async function deleteKey(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
@@ -119,6 +127,28 @@ async function deleteKey(call: Call<unknown, unknown>): Promise<ConsoleAnswer> {
   call.deps.keyChanged?.(id);
   if (!deleted) throw notFound("key", id);
   return { status: 200, body: { id, deleted: true } };
+}
+
+function isAdministrator({ actor }: Call<unknown, unknown>): boolean {
+  return roleOf(actor) === "administrator";
+}
+
+/** What an administrator disables, members cannot enable. */
+function barsBy(call: Call<unknown, unknown>, status: KeyStatus): boolean | undefined {
+  return isAdministrator(call) && status !== "revoked" ? status === "disabled" : undefined;
+}
+
+/**
+ * The fields as the actor may set them: an administrator sets limits and their ceilings, a member stays within them.
+ * Throws 403 for a member who asks for more.
+ */
+function allowedFields(call: Call<unknown, unknown>, given: KeyPatch, key: Limitable): KeyPatch {
+  if (isAdministrator(call)) return { ...given, ceilings: raised(given, key.ceilings) };
+  return withinCeilings(given, key, call.deps.configuration);
+}
+
+function shown({ deps }: Call<unknown, unknown>, key: KeyRecord): Key {
+  return showKey(key, deps.configuration);
 }
 
 function keyId(call: Call<unknown, unknown>): string {

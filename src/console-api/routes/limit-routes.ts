@@ -1,3 +1,4 @@
+import type { Key } from "../../../contract/keys.ts";
 import type { LimitOverride, Limits } from "../../../contract/limits.ts";
 import type { KeyRecord } from "../../core/principal.ts";
 import { type Call, route } from "../answer/route.ts";
@@ -25,7 +26,9 @@ async function showLimits({ deps }: Call<unknown, unknown>): Promise<Limits> {
     body_stall_ms: stall_ms,
     body_total_ms: total_ms,
     key_count: keys.length,
-    overrides: keys.filter(isLimited).map((key) => showOverride(key, emails.get(key.account_id) ?? "")),
+    overrides: keys
+      .filter(isLimited)
+      .map((key) => showOverride(showKey(key, configuration), emails.get(key.account_id) ?? "")),
   };
 }
 
@@ -35,8 +38,8 @@ function isLimited({ status, rpm, tpm, concurrent, budget, models, expires_ms }:
   return own && status !== "revoked";
 }
 
-function showOverride(record: KeyRecord, account_email: string): LimitOverride {
-  const { id, name, hint, status, account, rpm, tpm, concurrent, budget, models, expires_at } = showKey(record);
+function showOverride(key: Key, account_email: string): LimitOverride {
+  const { id, name, hint, status, account, rpm, tpm, concurrent, budget, models, expires_at } = key;
   return {
     key: id,
     key_name: name,

@@ -3,8 +3,10 @@ import type { Entry } from "../../../contract/credits.ts";
 import type { Key } from "../../../contract/keys.ts";
 import { toJsonNumber } from "../../core/money.ts";
 import type { EntryRecord } from "../../core/entries.ts";
+import type { Configuration } from "../../core/catalog.ts";
 import type { AccountRecord } from "../../core/ports.ts";
-import type { KeyRecord } from "../../core/principal.ts";
+import { type Budget, type KeyRecord, NO_LIMITS } from "../../core/principal.ts";
+import { type Ceiling, ceilingsOf } from "../../limits/ceilings.ts";
 
 /** Records as the console API shows them. The order of members is part of the outward shape. */
 
@@ -18,7 +20,16 @@ export function showAccount(account: AccountRecord, currency: string): Account {
     name: account.name,
     status: account.status,
     created_at: showTime(account.created_ms),
+    limits: showLimits(account.limits),
   };
+}
+
+function showLimits({ models, rpm, tpm, concurrent, budget } = NO_LIMITS): Account["limits"] {
+  return { models: models && [...models], rpm, tpm, concurrent, budget: budget && showBudget(budget) };
+}
+
+function showBudget({ amount_micro, window }: Budget): NonNullable<Key["budget"]> {
+  return { amount_micro: toJsonNumber(amount_micro), window };
 }
 
 export function showEntry(entry: EntryRecord): Entry {
@@ -36,12 +47,12 @@ export function showEntry(entry: EntryRecord): Entry {
   };
 }
 
-export function showKey(key: KeyRecord): Key {
-  return { id: key.id, ...keyFields(key) };
+export function showKey(key: KeyRecord, configuration: Configuration): Key {
+  return { id: key.id, ...keyFields(key, configuration) };
 }
 
 /** The shown members of a key without its id, which callers put first, followed by the secret where it is shown. */
-export function keyFields(key: KeyRecord): Omit<Key, "id"> {
+export function keyFields(key: KeyRecord, { limits }: Configuration): Omit<Key, "id"> {
   return {
     account: key.account_id,
     name: key.name,
@@ -53,12 +64,30 @@ export function keyFields(key: KeyRecord): Omit<Key, "id"> {
     rpm: key.rpm,
     tpm: key.tpm,
     concurrent: key.concurrent,
-    budget: key.budget && { amount_micro: toJsonNumber(key.budget.amount_micro), window: key.budget.window },
+    budget: key.budget && showBudget(key.budget),
     expires_at: key.expires_ms === null ? null : showTime(key.expires_ms),
     created_at: showTime(key.created_ms),
     last_used_at: key.last_used_ms === null ? null : showTime(key.last_used_ms),
     playground: key.playground_of !== undefined,
+    barred: key.ceilings?.barred === true,
+    ceilings: showCeilings(key, limits.default_key),
   };
+}
+
+function showCeilings(key: KeyRecord, defaults: Configuration["limits"]["default_key"]): Key["ceilings"] {
+  const { models, rpm, tpm, concurrent, budget, expires_ms } = ceilingsOf(key, defaults);
+  return {
+    models: shown(models, (value) => [...value]),
+    rpm,
+    tpm,
+    concurrent,
+    budget: shown(budget, showBudget),
+    expires_at: shown(expires_ms, showTime),
+  };
+}
+
+function shown<Value, Shown>(ceiling: Ceiling<Value> | null, show: (value: Value) => Shown) {
+  return ceiling && { value: show(ceiling.value), set_on: ceiling.set_on };
 }
 
 export function showTime(time_ms: number): string {

@@ -34,8 +34,12 @@ export class KeyStanding {
     if (outcome === "admitted") this.has_money = true;
     else if (outcome === "insufficient_balance") this.has_money = result.balance_micro > ZERO;
     // The bucket that has no room has taken nothing.
-    else if (outcome === "rate_limited" && result.limit === "requests") this.requests.giveBack();
-    if ("rate" in result && result.rate.requests !== null) this.requests.learn(result.rate.requests, arrived_ms);
+    else if (outcome === "rate_limited" && result.limit === "requests" && result.of !== "account")
+      this.requests.giveBack();
+    if (!("rate" in result)) return;
+    // Where the account's limit is tighter, it is the one that is told.
+    const { requests } = result.rate;
+    if (requests !== null && requests.limit === this.requests.limit) this.requests.learn(requests, arrived_ms);
   }
 }
 

@@ -1,10 +1,10 @@
-import type { AdmitRefusal, AdmitResult, OutputAllowance, OutputGrant } from "../../core/ledger.ts";
+import type { AdmitRefusal, AdmitResult, OutputAllowance, OutputGrant, RateState } from "../../core/ledger.ts";
 import { add, type Micro, min, ZERO } from "../../core/money.ts";
-import type { BudgetWindow } from "../../core/principal.ts";
 import { hold } from "../wallet.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { decideRate, type RateDecision } from "../../limits/decide-rate.ts";
 import { windowStart } from "../../limits/windows.ts";
+import { accountBudgetLeft, type BudgetLeft, countOpened, decideAccountRate, tighter } from "./account-limits.ts";
 import type { BookAdmit } from "./book-op.ts";
 import { grantOutput, leastHold } from "./grant-output.ts";
 import { answerFromRecord, openRecord } from "./idempotency.ts";
@@ -26,9 +26,9 @@ const LAST_USED_STEP_MS = 60_000;
 
 /**
  * Decides over an admission, in this order (docs/rulings.md 21): key and account are still as the caller knows them; the
- * key's requests of this minute have room; a stored answer is replayed, which costs no money; the key's tokens, its requests
- * in flight and its budget have room; the balance covers the hold (else 402), for which a rule of the account may top it up.
- * A request with an allowance is admitted with less output where budget or balance do not cover its whole hold.
+ * key's requests of this minute have room; a stored answer is replayed, which costs no money; the other rates and the budgets
+ * of the key and of the account have room; the balance covers the hold (else 402), for which a rule of the account may top it
+ * up. A request with an allowance is admitted with less output where budget or balance do not cover its whole hold.
  *
  * Whatever is decided, but for a stale key, takes one of the key's requests of this minute if there is one (141). A refused
  * admission changes nothing else but the count of refusals.
@@ -39,8 +39,10 @@ export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult
 
   const { requests, tokens, open_count: open } = payer.key;
   const rate = decideRate({ requests, tokens, open }, op, working.now_ms);
+  const of_account = decideAccountRate(working, payer.account, op.bound_tokens);
+  const state = tighter(rate.rate, of_account?.rate);
   const answered = rate.refusal?.limit === "requests" ? null : answerFromRecord(working, op);
-  const verdict = answered ?? judge(working, op, payer, rate);
+  const verdict = answered ?? rateRefusal(rate, of_account, state) ?? judge(working, op, payer, state);
   if (verdict !== null && "outcome" in verdict) {
     const counts = usageChangeOf(working, op.account_id, op.key_id, op.model);
     if (verdict.outcome === "replay") counts.replayed_count += 1;
@@ -48,10 +50,10 @@ export function decideAdmission(working: WorkingSet, op: BookAdmit): AdmitResult
     takeRequest(working, payer.key, rate);
     return verdict;
   }
-  takeHold(working, op, payer, { rate, hold_micro: verdict?.hold_micro ?? op.hold_micro });
+  takeHold(working, op, payer, { rate, of_account, hold_micro: verdict?.hold_micro ?? op.hold_micro });
   return verdict === null
-    ? { outcome: "admitted", rate: rate.rate }
-    : { outcome: "admitted", rate: rate.rate, granted: verdict };
+    ? { outcome: "admitted", rate: state }
+    : { outcome: "admitted", rate: state, granted: verdict };
 }
 
 /** Takes a request that gets no hold from its key's requests of this minute. */
@@ -76,16 +78,21 @@ function payerOf(working: WorkingSet, op: BookAdmit): Payer | null {
   return key.expires_ms === null || key.expires_ms > working.now_ms ? { key, account } : null;
 }
 
-/** The refusal by rate, budget or balance, or what was granted of the allowance; null where the whole hold is paid. */
+/** The refusal by the rate of the key, else of the account; null where both have room. */
+function rateRefusal(of_key: RateDecision, of_account: RateDecision | null, rate: RateState): AdmitRefusal | null {
+  if (of_key.refusal !== null) return { outcome: "rate_limited", ...of_key.refusal, rate };
+  const refusal = of_account?.refusal ?? null;
+  return refusal === null ? null : { outcome: "rate_limited", ...refusal, rate, of: "account" };
+}
+
+/** The refusal by budget or balance, or what was granted of the allowance; null where the whole hold is paid. */
 function judge(
   working: WorkingSet,
   op: BookAdmit,
   { key, account }: Payer,
-  decision: RateDecision,
+  rate: RateState,
 ): AdmitRefusal | OutputGrant | null {
-  const { rate, refusal } = decision;
-  if (refusal !== null) return { outcome: "rate_limited", ...refusal, rate };
-  const budget = budgetLeft(working, op, key);
+  const budget = leastLeft(budgetLeft(working, op, key), accountBudgetLeft(working, account));
   const { allowance = null } = op;
   if (budget !== null && (allowance === null ? op.hold_micro : leastHold(allowance)) > budget.remaining_micro)
     return { outcome: "budget_exceeded", ...budget, rate };
@@ -108,9 +115,14 @@ function grantWithin(
   return grantOutput(allowance, remaining_micro === null ? balance_micro : min(balance_micro, remaining_micro));
 }
 
-interface BudgetLeft {
-  readonly window: BudgetWindow;
-  readonly remaining_micro: Micro;
+/** The budget that has less left, with whose it is. */
+function leastLeft(
+  of_key: BudgetLeft | null,
+  of_account: BudgetLeft | null,
+): (BudgetLeft & { readonly of?: "account" }) | null {
+  if (of_account === null) return of_key;
+  if (of_key !== null && of_key.remaining_micro <= of_account.remaining_micro) return of_key;
+  return { ...of_account, of: "account" };
 }
 
 /** What the key's budget has left; null without a budget. */
@@ -121,12 +133,22 @@ function budgetLeft(working: WorkingSet, op: BookAdmit, key: KeyState): BudgetLe
   return { window, remaining_micro: remainingBudget(budget_micro, { spent_micro, held_micro: key.held_micro }) };
 }
 
-/** Takes the hold of an admission, and counts it on its key. `rate` has the key's buckets after the request. */
+interface TakenHold {
+  readonly rate: Pick<RateDecision, "requests" | "tokens">;
+  /** Null leaves the account's buckets as they are. */
+  readonly of_account: Pick<RateDecision, "requests" | "tokens"> | null;
+  readonly hold_micro: Micro;
+}
+
+/**
+ * Takes the hold of an admission, and counts it on its key and under its account's limits. `rate` and `of_account` have the
+ * buckets of key and account after the request.
+ */
 export function takeHold(
   working: WorkingSet,
   op: BookAdmit,
   { key, account }: Payer,
-  { rate, hold_micro }: { readonly rate: Pick<RateDecision, "requests" | "tokens">; readonly hold_micro: Micro },
+  { rate, of_account, hold_micro }: TakenHold,
 ): void {
   // The tables would refuse it too, but a writer may write them long after it has said yes.
   if (working.requests.has(op.request_id)) throw new Error(`${op.request_id} is admitted already`);
@@ -142,6 +164,7 @@ export function takeHold(
   if (key.last_used_ms === null || working.now_ms - key.last_used_ms >= LAST_USED_STEP_MS)
     key.last_used_ms = working.now_ms;
   changeKey(working, key);
+  countOpened(working, account, of_account);
 
   const request: RequestState = {
     id: op.request_id,

@@ -86,7 +86,16 @@ function admitAsAcknowledged(working: WorkingSet, op: BookAdmit, acknowledged: B
   if (account.wallet.balance_micro < hold_micro) {
     throw new CannotBeKept(`the balance is ${account.wallet.balance_micro} and the hold ${hold_micro} micro units`);
   }
-  takeHold(working, op, { key, account }, { rate: { requests: key.requests, tokens: key.tokens }, hold_micro });
+  takeHold(
+    working,
+    op,
+    { key, account },
+    {
+      rate: { requests: key.requests, tokens: key.tokens },
+      of_account: null,
+      hold_micro,
+    },
+  );
 }
 
 function extendAnyway(working: WorkingSet, request_id: string, added_micro: Micro): void {

@@ -3,6 +3,7 @@ import { add, type Micro, min, ZERO } from "../../core/money.ts";
 import { remainingBudget } from "../../limits/budget.ts";
 import { windowStart } from "../../limits/windows.ts";
 import { hold } from "../wallet.ts";
+import { accountBudgetLeft } from "./account-limits.ts";
 import type { BookExtend } from "./book-op.ts";
 import { topUpIfLow } from "./top-up.ts";
 import { spentInWindow } from "./window-spending.ts";
@@ -17,7 +18,7 @@ import {
 } from "./working-set.ts";
 
 /**
- * Grows a hold by what was asked for, or by as much of it as the balance and the key's budget have (docs/rulings.md 22):
+ * Grows a hold by what was asked for, or by as much of it as the balance and the budgets of key and account have (docs/rulings.md 22):
  * what is left of a wallet is spent before an answer is cut.
  */
 export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResult {
@@ -25,7 +26,13 @@ export function decideExtension(working: WorkingSet, op: BookExtend): ExtendResu
   const key = request && working.keys.get(request.key_id);
   const account = request && working.accounts.get(request.account_id);
   if (!request || !key || !account || request.status !== "held") return { outcome: "refused" };
-  const added_micro = payable(working, account, min(op.add_micro, budgetLeft(working, key) ?? op.add_micro));
+  const within_key = min(op.add_micro, budgetLeft(working, key) ?? op.add_micro);
+  const of_account = accountBudgetLeft(working, account);
+  const added_micro = payable(
+    working,
+    account,
+    of_account === null ? within_key : min(within_key, of_account.remaining_micro),
+  );
   if (added_micro === ZERO) return { outcome: "refused" };
   if (!growHold(working, { request, key, account }, added_micro))
     throw new Error(`the hold of ${request.id} was extended beyond its balance`);

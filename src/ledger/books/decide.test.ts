@@ -15,6 +15,8 @@ const ACCOUNT: AccountState = {
   entry_count: 1,
   top_up_below_micro: null,
   top_up: null,
+  has_limits: false,
+  limits: null,
   changed: false,
 };
 

@@ -2,6 +2,7 @@ import { add, type Micro, micro, subtract, ZERO } from "../../core/money.ts";
 import { totalInput } from "../../core/usage.ts";
 import { correct, refill } from "../../limits/bucket.ts";
 import { charge, release } from "../wallet.ts";
+import { countEnded } from "./account-limits.ts";
 import type { BookAnswer, BookOutcome } from "./book-op.ts";
 import { abandonRecord, closeRecord, dropRecord } from "./idempotency.ts";
 import { topUpIfLow } from "./top-up.ts";
@@ -18,7 +19,8 @@ import {
 } from "./working-set.ts";
 
 /** A hold's end with a charge, before it is known how much of the cost can be charged. */
-export interface Settlement extends Omit<RequestEnd, "ended_ms" | "charge_micro" | "operator_loss_micro" | "answered"> {
+export interface Settlement
+  extends Omit<RequestEnd, "ended_ms" | "charge_micro" | "operator_loss_micro" | "answered" | "charge_seq"> {
   readonly answered: NonNullable<RequestEnd["answered"]>;
   readonly cost_micro: Micro;
   readonly answer: BookAnswer | null;
@@ -44,11 +46,13 @@ export function endWithCharge(
   );
   account.wallet = wallet;
   changeAccount(working, account);
+  let charge_seq: number | null = null;
   if (charge_micro > ZERO) {
     account.entry_count += 1;
+    charge_seq = account.entry_count;
     working.entries.push({
       account_id: account.id,
-      seq: account.entry_count,
+      seq: charge_seq,
       amount_micro: micro(-charge_micro),
       posted_after_micro: wallet.posted_micro,
       created_ms: working.now_ms,
@@ -66,9 +70,11 @@ export function endWithCharge(
 
   const key = freeKey(working, request, totalInput(usage) + usage.output_tokens);
   addSpent(key, charge_micro);
+  countEnded(working, account, request, { used_tokens: totalInput(usage) + usage.output_tokens, charge_micro });
   closeRecord(working, request, settlement.answer);
   const ended_ms = working.now_ms;
-  const end: RequestEnd = { ended_ms, charge_micro, operator_loss_micro, answered, estimated, success, outcome };
+  const charged = { charge_micro, operator_loss_micro, charge_seq };
+  const end: RequestEnd = { ended_ms, ...charged, answered, estimated, success, outcome };
   request.status = status;
   request.end = end;
   changeRequest(working, request);
@@ -91,6 +97,7 @@ export function endWithoutCharge(
   changeAccount(working, account);
   usageChangeOf(working, request.account_id, request.key_id, request.model).ended_count += 1;
   freeKey(working, request, 0);
+  countEnded(working, account, request, { used_tokens: 0, charge_micro: ZERO });
   if (outcome === null) abandonRecord(working, request);
   else dropRecord(working, request);
   request.status = "voided";
@@ -99,6 +106,7 @@ export function endWithoutCharge(
     charge_micro: ZERO,
     operator_loss_micro,
     answered: null,
+    charge_seq: null,
     estimated: false,
     success: false,
     outcome,

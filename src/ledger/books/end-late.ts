@@ -1,16 +1,17 @@
 import type { SettleResult, VoidResult } from "../../core/ledger.ts";
 import { add, MAX_MICRO, type Micro, micro, min, subtract, ZERO } from "../../core/money.ts";
 import { totalInput } from "../../core/usage.ts";
-import { windowStart } from "../../limits/windows.ts";
 import type { BookSettle, BookVoid } from "./book-op.ts";
 import { closeRecord, dropRecord, mayChargeLate } from "./idempotency.ts";
 import { lateNote } from "./late-note.ts";
 import { lateOutcomeText } from "./late-outcome.ts";
 import { topUpIfLow } from "./top-up.ts";
+import { addSpentOn } from "./window-spending.ts";
 import {
   type AccountState,
   changeAccount,
   changeKey,
+  changeLimits,
   type RecoveredRequest,
   type RequestState,
   type WorkingSet,
@@ -94,14 +95,13 @@ function bookDifference(
   return difference_micro;
 }
 
-/** Changes the key's kept sum where the recovery's day is in its window: the difference belongs to that day. */
+/** Changes the kept sums of key and account where the recovery's day is in their window: the difference belongs to that day. */
 function countSpending(working: WorkingSet, request: RequestState, day: number, difference_micro: Micro): void {
   const key = working.keys.get(request.key_id);
   if (!key) throw new Error(`the key of ${request.id} is missing`);
-  if (key.spent_window === null || day < key.spent_start_day) return;
-  if (windowStart(key.spent_window, day) !== key.spent_start_day) return;
-  key.spent_micro = add(key.spent_micro, difference_micro);
-  changeKey(working, key);
+  if (addSpentOn(key, day, difference_micro)) changeKey(working, key);
+  const account = accountOf(working, request);
+  if (account.limits !== null && addSpentOn(account.limits, day, difference_micro)) changeLimits(working, account);
 }
 
 interface End {

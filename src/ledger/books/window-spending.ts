@@ -2,29 +2,48 @@ import { add, type Micro, ZERO } from "../../core/money.ts";
 import type { BudgetWindow } from "../../core/principal.ts";
 import { windowStart } from "../../limits/windows.ts";
 import type { BookOp } from "./book-op.ts";
-import { changeKey, type KeyState, type WorkingSet } from "./working-set.ts";
+import {
+  type AccountState,
+  changeKey,
+  changeLimits,
+  type KeyState,
+  type Spending,
+  type WorkingSet,
+} from "./working-set.ts";
 
 /**
- * What a key has been charged in a window. A key's row keeps the sum of one window only: the window that its budget asked
- * for last. When a budget asks for another window, the store sums that window up before the batch is decided (`staleSums`).
+ * What a key or an account has been charged in a window. A row keeps the sum of one window only: the window that its budget
+ * asked for last. When a budget asks for another window, the store sums that window up before the batch is decided
+ * (`staleSums`).
  */
-export function spentInWindow(key: KeyState, window: BudgetWindow, start_day: number): Micro {
-  return key.spent_window === window && key.spent_start_day === start_day ? key.spent_micro : ZERO;
+export function spentInWindow(spending: Spending, window: BudgetWindow, start_day: number): Micro {
+  return spending.spent_window === window && spending.spent_start_day === start_day ? spending.spent_micro : ZERO;
 }
 
-/** Whether a key's kept sum is of another window than the one that its budget asks for now. */
-export function isSumStale(key: KeyState, window: BudgetWindow, day: number): boolean {
-  return key.spent_window !== window || key.spent_start_day !== windowStart(window, day);
+/** Whether a kept sum is of another window than the one that its budget asks for now. */
+export function isSumStale(spending: Spending, window: BudgetWindow, day: number): boolean {
+  return spending.spent_window !== window || spending.spent_start_day !== windowStart(window, day);
 }
 
 /** Adds a charge to the kept sum. The sum of a window that is over means nothing and is never asked for again. */
-export function addSpent(key: KeyState, charge_micro: Micro): void {
-  if (key.spent_window !== null) key.spent_micro = add(key.spent_micro, charge_micro);
+export function addSpent(spending: Spending, charge_micro: Micro): void {
+  if (spending.spent_window !== null) spending.spent_micro = add(spending.spent_micro, charge_micro);
 }
 
-/** A key whose kept sum is of another window than the window that a batch asks for. */
+/** Changes a kept sum by what belongs to an earlier day. False where that day is not in its window. */
+export function addSpentOn(spending: Spending, day: number, difference_micro: Micro): boolean {
+  if (spending.spent_window === null || day < spending.spent_start_day) return false;
+  if (windowStart(spending.spent_window, day) !== spending.spent_start_day) return false;
+  spending.spent_micro = add(spending.spent_micro, difference_micro);
+  return true;
+}
+
+/** A kept sum of another window than the window that a batch asks for: of a key, or (`key` is null) of an account. */
 export interface StaleSum {
-  readonly key: KeyState;
+  readonly account_id: string;
+  readonly key: KeyState | null;
+  readonly account: AccountState | null;
+  readonly spending: Spending;
   readonly window: BudgetWindow;
 }
 
@@ -32,23 +51,31 @@ export interface StaleSum {
 export function staleSums(working: WorkingSet, ops: readonly BookOp[]): readonly StaleSum[] {
   const stale: StaleSum[] = [];
   for (const op of ops) {
-    const key = op.op === "admit" ? working.keys.get(op.key_id) : keyOfExtension(working, op);
+    if (op.op !== "admit" && op.op !== "extend") continue;
+    const request = op.op === "extend" ? working.requests.get(op.request_id) : op;
+    if (request === undefined) continue;
+    const key = working.keys.get(request.key_id);
     const window = op.op === "admit" ? op.budget_window : key?.budget_window;
-    if (key && window && isSumStale(key, window, working.day)) stale.push({ key, window });
+    if (key && window && isSumStale(key, window, working.day))
+      stale.push({ account_id: key.account_id, key, account: null, spending: key, window });
+    const account = working.accounts.get(request.account_id);
+    const limits = account?.limits;
+    if (account && limits?.budget_window && isSumStale(limits, limits.budget_window, working.day))
+      stale.push({ account_id: account.id, key: null, account, spending: limits, window: limits.budget_window });
   }
   return stale;
 }
 
-function keyOfExtension(working: WorkingSet, op: BookOp): KeyState | undefined {
-  if (op.op !== "extend") return undefined;
-  const request = working.requests.get(op.request_id);
-  return request && working.keys.get(request.key_id);
-}
-
-/** Keeps a sum that was made anew: what a key has been charged in a window since the window's first day. */
-export function keepSum(working: WorkingSet, { key, window }: StaleSum, start_day: number, spent_micro: Micro): void {
-  key.spent_window = window;
-  key.spent_start_day = start_day;
-  key.spent_micro = spent_micro;
-  changeKey(working, key);
+/** Keeps a sum that was made anew: what has been charged in a window since the window's first day. */
+export function keepSum(
+  working: WorkingSet,
+  { key, account, spending, window }: StaleSum,
+  start_day: number,
+  spent_micro: Micro,
+): void {
+  spending.spent_window = window;
+  spending.spent_start_day = start_day;
+  spending.spent_micro = spent_micro;
+  if (key !== null) changeKey(working, key);
+  if (account !== null) changeLimits(working, account);
 }

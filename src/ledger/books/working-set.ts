@@ -28,6 +28,8 @@ export interface WorkingSet {
   readonly loaded_requests: RequestState[];
   readonly changed_accounts: AccountState[];
   readonly changed_keys: KeyState[];
+  /** Accounts with limits whose counts changed. */
+  readonly changed_limits: AccountState[];
   /** Requests that were admitted, changed or ended. */
   readonly changed_requests: RequestState[];
   /** Records of the idempotency keys that this batch's admissions and late ends use, by `idempotencyId`. */
@@ -104,6 +106,29 @@ export interface AccountState {
   readonly top_up_below_micro: Micro | null;
   /** The rule of automatic top-ups; null without a rule. */
   top_up: TopUpState | null;
+  /** Whether the account has limits over all of its keys: `limits` are then loaded with it. */
+  readonly has_limits: boolean;
+  limits: AccountLimitState | null;
+  changed: boolean;
+}
+
+/** What was charged in one window: `spent_micro` means nothing for any other. */
+export interface Spending {
+  spent_window: BudgetWindow | null;
+  spent_start_day: number;
+  spent_micro: Micro;
+}
+
+/** The limits of an account over all of its keys, and what is counted under them (docs/rulings.md 151). */
+export interface AccountLimitState extends Spending {
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly concurrent: number | null;
+  readonly budget_micro: Micro | null;
+  readonly budget_window: BudgetWindow | null;
+  requests: Bucket | null;
+  tokens: Bucket | null;
+  open_count: number;
   changed: boolean;
 }
 
@@ -120,7 +145,7 @@ export interface TopUpState {
 }
 
 /** A key's row and its counts: buckets, open requests, holds, what it has spent. */
-export interface KeyState {
+export interface KeyState extends Spending {
   readonly id: string;
   readonly account_id: string;
   readonly status: KeyStatus;
@@ -133,10 +158,6 @@ export interface KeyState {
   tokens: Bucket | null;
   open_count: number;
   held_micro: Micro;
-  /** `spent_micro` is the sum of the charges in the window that starts at `spent_start_day`, and means nothing for any other. */
-  spent_window: BudgetWindow | null;
-  spent_start_day: number;
-  spent_micro: Micro;
   last_used_ms: number | null;
   changed: boolean;
 }
@@ -174,6 +195,8 @@ export interface RequestEnd {
   readonly operator_loss_micro: Micro;
   /** The model that answered, its price and its usage; null when there is no answer to charge. */
   readonly answered: { readonly model: string; readonly price: string; readonly usage: BookUsage } | null;
+  /** The entry of the charge, by its place in the account's ledger; null where nothing is charged. */
+  readonly charge_seq: number | null;
   readonly estimated: boolean;
   readonly success: boolean;
   readonly outcome: BookOutcome | null;
@@ -229,6 +252,7 @@ export function newWorkingSet(now_ms: number, rows: Pick<WorkingSet, "accounts" 
     loaded_requests: [],
     changed_accounts: [],
     changed_keys: [],
+    changed_limits: [],
     changed_requests: [],
     idempotency: new Map(),
     idempotency_ends: [],
@@ -251,6 +275,13 @@ export function changeKey(working: WorkingSet, key: KeyState): void {
   if (key.changed) return;
   key.changed = true;
   working.changed_keys.push(key);
+}
+
+/** Lists an account whose counts under its limits changed; an account without limits has none. */
+export function changeLimits(working: WorkingSet, account: AccountState): void {
+  if (account.limits === null || account.limits.changed) return;
+  account.limits.changed = true;
+  working.changed_limits.push(account);
 }
 
 export function changeRequest(working: WorkingSet, request: RequestState): void {

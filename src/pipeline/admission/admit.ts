@@ -8,6 +8,7 @@ import type { KeyRecord } from "../../core/principal.ts";
 import type { HoldSize } from "../../ledger/hold.ts";
 import type { BilledCall } from "../call.ts";
 import type { PipelineDeps } from "../deps.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 
 /** Longer than any request may run, so that no hold expires while its request is running. */
 export const HOLD_TTL_MS = 35 * 60_000;
@@ -46,13 +47,12 @@ export function admitOp(deps: PipelineDeps, call: BilledCall, request: ClientReq
     budget: key.budget,
     node_id: deps.node_id,
     ttl_ms: HOLD_TTL_MS,
-    idempotency: call.idempotency_key === null ? null : { key: call.idempotency_key, fingerprint: fingerprintOf(call) },
+    idempotency: call.idempotency_key === null ? null : idempotencyOf(call, call.idempotency_key, request),
   };
 }
 
-/** A hash of endpoint and body. The endpoint is part of it, as a body means something else on another endpoint. */
-function fingerprintOf(call: BilledCall): string {
-  return new Bun.CryptoHasher("sha256").update(call.endpoint).update("\n").update(call.text).digest("hex");
+function idempotencyOf({ endpoint, text }: BilledCall, key: string, { fingerprint }: ClientRequest) {
+  return { key, fingerprint: fingerprint ?? fingerprintOf(endpoint, text) };
 }
 
 /** The error for a request that the ledger refuses. */
@@ -70,12 +70,14 @@ export function refusal(result: AdmitRefusal): GatewayError {
     case "budget_exceeded":
       return new GatewayError(
         "insufficient_balance",
-        `This key's budget for the ${result.window} has ${formatAmount(result.remaining_micro)} left, which does not cover what this request may cost.`,
+        `This ${result.of ?? "key"}'s budget for the ${result.window} has ${formatAmount(result.remaining_micro)} left, which does not cover what this request may cost.`,
       );
     case "rate_limited":
-      return new GatewayError("rate_limit_exceeded", `This key is over its limit of ${LIMIT_NAMES[result.limit]}.`, {
-        retry_after_ms: result.retry_after_ms,
-      });
+      return new GatewayError(
+        "rate_limit_exceeded",
+        `This ${result.of ?? "key"} is over its limit of ${LIMIT_NAMES[result.limit]}.`,
+        { retry_after_ms: result.retry_after_ms },
+      );
     case "idempotency_in_progress":
       return new GatewayError("idempotency_in_progress", "A request with this Idempotency-Key is still running.", {
         retry_after_ms: 1000,

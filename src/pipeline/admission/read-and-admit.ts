@@ -9,11 +9,14 @@ import type { PipelineDeps } from "../deps.ts";
 /** How often a key may change during one admission before the gateway gives up. */
 const MAX_KEY_READS = 3;
 
-/** How a call's request is read and planned for a key. Both functions throw the GatewayError that the client gets. */
+/**
+ * How a call's request is read and planned for a key. Both functions throw, or reject with, the GatewayError that the
+ * client gets.
+ */
 export interface Intake<Asked extends ClientRequest, Plan extends AdmissiblePlan> {
-  /** Synchronous where nothing has to be looked up. */
+  /** Synchronous where nothing has to be looked up, and the body is not large. */
   read(): Asked | Promise<Asked>;
-  plan(key: KeyRecord, request: Asked): Plan;
+  plan(key: KeyRecord, request: Asked): Plan | Promise<Plan>;
 }
 
 export type Admission<Asked extends ClientRequest, Plan extends AdmissiblePlan> =
@@ -36,7 +39,8 @@ export async function readAndAdmit<Asked extends ClientRequest, Plan extends Adm
     const request = read instanceof Promise ? await read : read;
     let key = known_key;
     for (let read = 1; ; read += 1) {
-      const plan = intake.plan(key, request);
+      const planned = intake.plan(key, request);
+      const plan = planned instanceof Promise ? await planned : planned;
       const admission = deps.ledger.admit(admitOp(deps, call, request, plan));
       while (!admission.is_decided) await admission.commit_ended;
       const result = admission.result();

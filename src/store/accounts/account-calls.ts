@@ -1,5 +1,6 @@
 import type { AccountStore } from "../../core/ports.ts";
 import { portOf, type RunMethod, type WorksOf } from "../sql/port.ts";
+import { accountBudgetUse, setAccountLimits } from "./account-limits.ts";
 import { findAutoTopUp, removeAutoTopUp, setAutoTopUp } from "./auto-top-ups.ts";
 import { budgetUses } from "./budgets.ts";
 import { createAccount, findAccount, listAccounts, setAccountStatus } from "./accounts.ts";
@@ -20,6 +21,8 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
   listAccounts,
   findAccount,
   setAccountStatus,
+  setAccountLimits,
+  accountBudgetUse,
   addEntry,
   listEntries,
   findCharge,
@@ -50,6 +53,7 @@ export const ACCOUNT_WORKS: WorksOf<AccountStore> = {
 const WRITES: ReadonlySet<AccountMethod> = new Set<AccountMethod>([
   "createAccount",
   "setAccountStatus",
+  "setAccountLimits",
   "addEntry",
   "createKey",
   "setKeyStatus",

@@ -1,13 +1,17 @@
 import { type AccountRecord, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus } from "../../core/principal.ts";
+import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { row, rows, type Work } from "../sql/work.ts";
 
 const COLUMNS = "id, email, name, status, created_ms, balance_micro, held_micro";
+const SELECT = `SELECT ${COLUMNS}, a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name}`).join(", ")}
+  FROM accounts AS a LEFT JOIN account_limits AS l ON l.account_id = a.id`;
 
-interface AccountRow {
+interface AccountRow extends LimitsRow {
+  readonly has_limits: unknown;
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -26,42 +30,48 @@ function accountRecord(found: AccountRow): AccountRecord {
     created_ms: toInt(found.created_ms),
     balance_micro: toMicro(found.balance_micro),
     held_micro: toMicro(found.held_micro),
+    ...(toInt(found.has_limits) === 1 && { limits: readLimits(found) }),
   };
 }
 
 const insertAccount = sql(
   `INSERT INTO accounts (id, email, email_key, name, status, created_ms, balance_micro, held_micro, posted_micro)
-    VALUES (?, ?, ?, ?, 'active', ?, 0, 0, 0) ON CONFLICT (email_key) DO NOTHING RETURNING ${COLUMNS}`,
+    VALUES (?, ?, ?, ?, 'active', ?, 0, 0, 0) ON CONFLICT (email_key) DO NOTHING RETURNING id`,
 );
 
 export function* createAccount(account: { id: string; email: string; name: string }): Work<AccountRecord> {
   const email = account.email.trim();
   const params = [account.id, email, email.toLowerCase(), account.name, yield* now_ms()];
-  const made = yield* row<AccountRow>(insertAccount, params);
+  const made = yield* row(insertAccount, params);
   if (made === null) throw new StoreConflict(`There is an account with the e-mail ${email} already.`);
-  return accountRecord(made);
+  return yield* existing(account.id);
 }
 
-const selectAccounts = sql(`SELECT ${COLUMNS} FROM accounts ORDER BY created_ms, id`);
+const selectAccounts = sql(`${SELECT} ORDER BY a.created_ms, a.id`);
 
 export function* listAccounts(): Work<AccountRecord[]> {
   return (yield* rows<AccountRow>(selectAccounts)).map(accountRecord);
 }
 
-const selectAccount = sql(`SELECT ${COLUMNS} FROM accounts WHERE id = ? OR email_key = ?`);
+const selectAccount = sql(`${SELECT} WHERE a.id = ? OR a.email_key = ?`);
 
 export function* findAccount(id_or_email: string): Work<AccountRecord | null> {
   const found = yield* row<AccountRow>(selectAccount, [id_or_email, id_or_email.trim().toLowerCase()]);
   return found && accountRecord(found);
 }
 
-const updateStatus = sql(`UPDATE accounts SET status = ? WHERE id = ? RETURNING ${COLUMNS}`);
+const updateStatus = sql(`UPDATE accounts SET status = ? WHERE id = ? RETURNING id`);
 const renewKeys = sql("UPDATE keys SET version = version + 1 WHERE account_id = ?");
 
 /** Renews the keys' versions, so that no key that was read before is admitted after. */
 export function* setAccountStatus(account_id: string, status: AccountStatus): Work<AccountRecord | null> {
-  const changed = yield* row<AccountRow>(updateStatus, [status, account_id]);
-  if (changed === null) return null;
+  if ((yield* row(updateStatus, [status, account_id])) === null) return null;
   yield* rows(renewKeys, [account_id]);
-  return accountRecord(changed);
+  return yield* existing(account_id);
+}
+
+function* existing(account_id: string): Work<AccountRecord> {
+  const account = yield* findAccount(account_id);
+  if (account === null) throw new Error(`the account ${account_id} was not written`);
+  return account;
 }

@@ -1,5 +1,7 @@
 import { type KeyLabel, type KeyPatch, type NewKey, StoreConflict } from "../../core/ports.ts";
 import type { AccountStatus, BudgetWindow, KeyRecord, KeyStatus } from "../../core/principal.ts";
+import { CEILING_COLUMNS, type CeilingsRow, ceilingValues, readCeilings } from "./ceiling-columns.ts";
+import { LIMIT_COLUMNS, type LimitsRow, readLimits } from "./limit-columns.ts";
 import { now_ms } from "../sql/clock.ts";
 import { lookup, sql, sqlFor, type Value } from "../sql/statement.ts";
 import { readJson, toInt, toIntOrNull, toMicro } from "../sql/values.ts";
@@ -7,11 +9,16 @@ import { row, rows, type Work } from "../sql/work.ts";
 
 const SELECT = `SELECT k.id, k.account_id, k.name, k.status, a.status AS account_status, k.aliases, k.prefix_aliases,
     k.models, k.rpm, k.tpm, k.concurrent, k.budget_micro, k.budget_window, k.expires_ms, k.created_ms, s.last_used_ms,
-    k.hint, k.version, k.playground_user
+    k.hint, k.version, k.playground_user, ${CEILING_COLUMNS.map((name) => `k.${name}`).join(", ")},
+    a.has_limits, ${LIMIT_COLUMNS.map((name) => `l.${name} AS account_${name}`).join(", ")}
   FROM keys AS k JOIN accounts AS a ON a.id = k.account_id JOIN key_state AS s ON s.key_id = k.id
+    LEFT JOIN account_limits AS l ON l.account_id = k.account_id
   WHERE k.deleted_ms IS NULL`;
 
-interface KeyRow {
+/** The account's limits beside a key's own, under names of their own. */
+type AccountLimitsRow = { readonly [Name in keyof LimitsRow as `account_${Name}`]: LimitsRow[Name] };
+
+interface KeyRow extends CeilingsRow, AccountLimitsRow {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
@@ -31,10 +38,12 @@ interface KeyRow {
   readonly hint: string;
   readonly version: unknown;
   readonly playground_user: string | null;
+  readonly has_limits: unknown;
 }
 
 function keyRecord(found: KeyRow): KeyRecord {
   const { budget_micro, budget_window: window } = found;
+  const ceilings = readCeilings(found);
   return {
     id: found.id,
     account_id: found.account_id,
@@ -53,8 +62,21 @@ function keyRecord(found: KeyRow): KeyRecord {
     last_used_ms: toIntOrNull(found.last_used_ms),
     hint: found.hint,
     version: toInt(found.version),
+    ...(ceilings !== null && { ceilings }),
+    ...(toInt(found.has_limits) === 1 && { account_limits: accountLimits(found) }),
     ...(found.playground_user === null ? {} : { playground_of: found.playground_user }),
   };
+}
+
+function accountLimits(found: AccountLimitsRow): NonNullable<KeyRecord["account_limits"]> {
+  return readLimits({
+    models: found.account_models,
+    rpm: found.account_rpm,
+    tpm: found.account_tpm,
+    concurrent: found.account_concurrent,
+    budget_micro: found.account_budget_micro,
+    budget_window: found.account_budget_window,
+  });
 }
 
 const selectAll = sql(`${SELECT} ORDER BY k.created_ms, k.id`);
@@ -90,8 +112,8 @@ export function* labelKeys(key_ids: readonly string[]): Work<KeyLabel[]> {
 const selectAccount = sql("SELECT id FROM accounts WHERE id = ?");
 const insertKey = sql(
   `INSERT INTO keys (id, account_id, hash, hint, status, created_ms, version, name, aliases, prefix_aliases, models, rpm,
-    tpm, concurrent, budget_micro, budget_window, expires_ms)
-    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    tpm, concurrent, budget_micro, budget_window, expires_ms, ${CEILING_COLUMNS.join(", ")})
+    VALUES (?, ?, ?, ?, 'active', ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
 const insertState = sql("INSERT INTO key_state (key_id, held_micro, spent_micro) VALUES (?, 0, 0)");
 
@@ -103,7 +125,7 @@ export function* createKey(key: NewKey): Work<KeyRecord> {
   return yield* existing(id);
 }
 
-type KeySettings = Required<KeyPatch>;
+type KeySettings = Required<Omit<KeyPatch, "ceilings">> & Pick<KeyPatch, "ceilings">;
 
 /** What may be edited, in the order of the statements. */
 function settings(key: KeySettings): Value[] {
@@ -118,6 +140,7 @@ function settings(key: KeySettings): Value[] {
     key.budget?.amount_micro ?? null,
     key.budget?.window ?? null,
     key.expires_ms,
+    ...ceilingValues(key.ceilings),
   ];
 }
 
@@ -128,28 +151,38 @@ const lockAccountOf = sqlFor({
     "SELECT a.id FROM accounts AS a JOIN keys AS k ON k.account_id = a.id WHERE k.id = ? FOR NO KEY UPDATE OF a",
 });
 
-const updateStatus = sql("UPDATE keys SET status = ?, version = version + 1 WHERE id = ?");
+const updateStatus = sql("UPDATE keys SET status = ?, is_barred = ?, version = version + 1 WHERE id = ?");
 
-export function* setKeyStatus(key_id: string, status: KeyStatus): Work<KeyRecord | null> {
+export function* setKeyStatus(key_id: string, status: KeyStatus, bars?: boolean): Work<KeyRecord | null> {
   yield* rows(lockAccountOf, [key_id]);
   const key = yield* findKey(key_id);
   if (key === null) return null;
   if (key.status === "revoked" && status !== "revoked") {
     throw new StoreConflict(`The key ${key_id} is revoked, which cannot be undone: create a new key.`);
   }
-  yield* rows(updateStatus, [status, key_id]);
+  const was_barred = key.ceilings?.barred === true;
+  if (was_barred && status === "active" && bars === undefined) {
+    throw new StoreConflict(`The key ${key_id} was disabled by an administrator: only an administrator can enable it.`);
+  }
+  yield* rows(updateStatus, [status, (bars ?? was_barred) ? 1 : 0, key_id]);
   return yield* existing(key_id);
 }
 
 const updateSettings = sql(
   `UPDATE keys SET name = ?, aliases = ?, prefix_aliases = ?, models = ?, rpm = ?, tpm = ?, concurrent = ?,
-    budget_micro = ?, budget_window = ?, expires_ms = ?, version = version + 1 WHERE id = ?`,
+    budget_micro = ?, budget_window = ?, expires_ms = ?, ${CEILING_COLUMNS.map((name) => `${name} = ?`).join(", ")},
+    version = version + 1 WHERE id = ?`,
 );
 
-export function* updateKey(key_id: string, patch: KeyPatch): Work<KeyRecord | null> {
+export function* updateKey(key_id: string, patch: KeyPatch, read_version?: number): Work<KeyRecord | null> {
   yield* rows(lockAccountOf, [key_id]);
   const key = yield* findKey(key_id);
   if (key === null) return null;
+  if (read_version !== undefined && read_version !== key.version) {
+    throw new StoreConflict(
+      `The key ${key_id} was changed by somebody else at this moment: look at it, and try again.`,
+    );
+  }
   yield* rows(updateSettings, [...settings({ ...key, ...patch }), key_id]);
   return yield* existing(key_id);
 }

@@ -23,6 +23,7 @@ type LookAt<M extends AccountMethod> = (args: AccountArgs<M>) => Work<Subject | 
 const SUBJECTS: { readonly [M in AccountMethod]?: LookAt<M> } = {
   createAccount: ([{ id }]) => accountSubject(id),
   setAccountStatus: ([id]) => accountSubject(id),
+  setAccountLimits: ([id]) => accountSubject(id),
   addEntry: ([{ account_id }]) => accountSubject(account_id),
   createKey: ([{ id }]) => keySubject(id),
   setKeyStatus: ([id]) => keySubject(id),
@@ -71,7 +72,7 @@ function* accountSubject(id: string): Work<Subject | null> {
 function* keySubject(id: string): Work<Subject | null> {
   const key: KeyRecord | null = yield* findKey(id);
   if (key === null) return null;
-  const { version: _version, last_used_ms: _used, account_status: _status, ...shown } = key;
+  const { version: _version, last_used_ms: _used, account_status: _status, account_limits: _limits, ...shown } = key;
   return { kind: "key", id, account_id: key.account_id, shown };
 }
 

@@ -6,6 +6,7 @@ import { now_ms } from "../sql/clock.ts";
 import { sql } from "../sql/statement.ts";
 import { toInt, toMicro } from "../sql/values.ts";
 import { rows, type Work } from "../sql/work.ts";
+import { auditAccountLimits } from "./audit-account-limits.ts";
 import { finding } from "./finding.ts";
 
 /**
@@ -56,6 +57,7 @@ export function* auditAccounts({ after, account_id, limit }: AccountsAsked): Wor
     ...(yield* auditBalances(page, range)),
     ...(yield* auditHolds(page, range)),
     ...(yield* auditTopUps(range)),
+    ...(yield* auditAccountLimits(range)),
   ];
   return { accounts: page.map(({ id, entry_count }) => ({ id, entry_count: toInt(entry_count) })), findings };
 }

@@ -107,6 +107,12 @@ const sumSince = sql(
 );
 const updateKey = sql("UPDATE key_state SET open_count = ?, held_micro = ?, spent_micro = ? WHERE key_id = ?");
 
+const recountAccount = sql(
+  `UPDATE account_limits SET spent_window = NULL, spent_start_day = NULL,
+      open_count = (SELECT count(*) FROM requests WHERE account_id = ? AND status = 'held')
+    WHERE account_id = ?`,
+);
+
 interface KeyRow {
   readonly id: string;
   readonly open_count: unknown;
@@ -129,6 +135,8 @@ function* rebuildKeys(account_id: string): Work<RebuiltCount[]> {
     yield* rows(updateKey, [toInt(key.open_now), toMicro(key.held_now), spent, key.id]);
     rebuilt.push({ account_id, key_id: key.id, model: null, day: null, was, is });
   }
+  // What is counted under the account's limits; its window's sum is made anew by the next admission.
+  yield* rows(recountAccount, [account_id, account_id]);
   return rebuilt;
 }
 

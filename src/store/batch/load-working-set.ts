@@ -8,6 +8,7 @@ import type { BookOp } from "../../ledger/books/book-op.ts";
 import { type MissingRows, missingRows } from "../../ledger/books/missing-rows.ts";
 import { idempotencyId, newWorkingSet, type WorkingSet } from "../../ledger/books/working-set.ts";
 import * as rowsOf from "./read-rows.ts";
+import { withTexts } from "./shared-texts.ts";
 import { isSumStale, keepSum, type StaleSum } from "../../ledger/books/window-spending.ts";
 
 const { ACCOUNT_COLUMNS, IDEMPOTENCY_COLUMNS, KEY_COLUMNS, KEY_STATE_COLUMNS, REQUEST_COLUMNS, TOP_UP_COLUMNS } =
@@ -20,6 +21,7 @@ const selectKeyStates = lookup(`SELECT ${KEY_STATE_COLUMNS} FROM key_state`, { k
 const selectRequests = lookup(`SELECT ${REQUEST_COLUMNS} FROM requests`, { id: "text" });
 const selectIdempotency = lookup(`SELECT ${IDEMPOTENCY_COLUMNS} FROM idempotency`, { account_id: "text", key: "text" });
 
+const selectLimits = lookup(`SELECT ${rowsOf.ACCOUNT_LIMIT_COLUMNS} FROM account_limits`, { account_id: "text" });
 const selectTopUps = lookup(`SELECT ${TOP_UP_COLUMNS} FROM auto_top_ups`, { account_id: "text" });
 
 /** PostgreSQL only. In the order of ids, so that two gateways never wait for each other in a circle. */
@@ -36,6 +38,9 @@ const selectKeyStatesConcerned = postgresOnly(
 
 const selectRecovered = lookup(rowsOf.SELECT_RECOVERED, { "r.id": "text" });
 
+const sumAccountSpent = sql(
+  "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND day >= ?",
+);
 const sumSpent = sql(
   "SELECT CAST(coalesce(sum(cost_micro), 0) AS BIGINT) AS spent_micro FROM usage_days WHERE account_id = ? AND key_id = ? AND day >= ?",
 );
@@ -65,7 +70,7 @@ function* loadLocked(ops: readonly BookOp[]): Work<WorkingSet> {
   const request_ids = JSON.stringify([...missing.requests]);
   const accounts = yield* rows<rowsOf.AccountRow>(lockAccounts, [JSON.stringify([...missing.accounts]), request_ids]);
   const key_params = [JSON.stringify([...missing.keys]), request_ids];
-  const [clock, requests, idempotency, keys, key_states] = yield* together(
+  const [clock, found, idempotency, keys, key_states] = yield* together(
     step<ClockRow>(CLOCK),
     step<rowsOf.RequestRow>(selectRequests, singles(missing.requests)),
     step<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)),
@@ -73,6 +78,7 @@ function* loadLocked(ops: readonly BookOp[]): Work<WorkingSet> {
     step<rowsOf.KeyStateRow>(selectKeyStatesConcerned, key_params),
   );
   const working = emptyWorkingSet(toInt(clock[0]?.now_ms));
+  const requests = yield* withTexts(found, ["model"]);
   addRequests(working, requests);
   yield* addRecovered(working, requests);
   addIdempotency(working, idempotency);
@@ -89,7 +95,7 @@ export function* loadMissing(working: WorkingSet, ops: readonly BookOp[]): Work<
     addIdempotency(working, yield* rows<rowsOf.IdempotencyRow>(selectIdempotency, idempotencyParams(missing)));
   }
   if (requests.size > 0) {
-    const found = yield* rows<rowsOf.RequestRow>(selectRequests, singles(requests));
+    const found = yield* withTexts(yield* rows<rowsOf.RequestRow>(selectRequests, singles(requests)), ["model"]);
     addRequests(working, found);
     yield* addRecovered(working, found);
     for (const { account_id, key_id } of found) {
@@ -157,12 +163,20 @@ function addKeys(working: WorkingSet, found: readonly rowsOf.KeyRow[], of_keys: 
   }
 }
 
-/** Adds accounts, with their rules of automatic top-ups. In most batches no account has a rule. */
+/** Adds accounts, with their limits and their rules of automatic top-ups. In most batches no account has either. */
 function* addAccounts(working: WorkingSet, found: readonly rowsOf.AccountRow[]): Work<void> {
+  const limited: string[][] = [];
   for (const each of found) {
     const account = rowsOf.accountState(each);
     working.accounts.set(account.id, account);
+    if (account.has_limits) limited.push([account.id]);
     if (account.top_up_below_micro !== null) working.ruled_accounts.push(account);
+  }
+  if (limited.length > 0) {
+    for (const limits of yield* rows<rowsOf.AccountLimitRow>(selectLimits, limited)) {
+      const account = working.accounts.get(limits.account_id);
+      if (account) account.limits = rowsOf.accountLimitState(limits);
+    }
   }
   if (working.ruled_accounts.length === 0) return;
   const ids = working.ruled_accounts.map(({ id }) => [id]);
@@ -175,11 +189,14 @@ function* addAccounts(working: WorkingSet, found: readonly rowsOf.AccountRow[]):
 /** Makes stale sums anew, from the days' usage as it is written. */
 export function* loadSums(working: WorkingSet, stale: readonly StaleSum[]): Work<void> {
   for (const each of stale) {
-    const { key, window } = each;
-    // A batch may ask twice for the sum of one key.
-    if (!isSumStale(key, window, working.day)) continue;
+    const { account_id, key, spending, window } = each;
+    // A batch may ask twice for one sum.
+    if (!isSumStale(spending, window, working.day)) continue;
     const start_day = windowStart(window, working.day);
-    const sum = yield* row<{ spent_micro: unknown }>(sumSpent, [key.account_id, key.id, start_day]);
+    const sum: { spent_micro: unknown } | null =
+      key === null
+        ? yield* row(sumAccountSpent, [account_id, start_day])
+        : yield* row(sumSpent, [account_id, key.id, start_day]);
     keepSum(working, each, start_day, toMicro(sum?.spent_micro));
   }
 }

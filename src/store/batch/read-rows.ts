@@ -5,6 +5,7 @@ import { dayOf } from "../../limits/windows.ts";
 import { ZERO } from "../../core/money.ts";
 import { toInt, toIntOrNull, toMicro } from "../sql/values.ts";
 import type {
+  AccountLimitState,
   AccountState,
   IdempotencyState,
   KeyState,
@@ -15,7 +16,8 @@ import type {
 
 /** The rows of a working set, made of the columns of their tables. */
 
-export const ACCOUNT_COLUMNS = "id, status, balance_micro, held_micro, posted_micro, entry_count, top_up_below_micro";
+export const ACCOUNT_COLUMNS =
+  "id, status, balance_micro, held_micro, posted_micro, entry_count, top_up_below_micro, has_limits";
 
 export interface AccountRow {
   readonly id: string;
@@ -25,6 +27,7 @@ export interface AccountRow {
   readonly posted_micro: unknown;
   readonly entry_count: unknown;
   readonly top_up_below_micro: unknown;
+  readonly has_limits: unknown;
 }
 
 export function accountState(row: AccountRow): AccountState {
@@ -39,6 +42,48 @@ export function accountState(row: AccountRow): AccountState {
     entry_count: toInt(row.entry_count),
     top_up_below_micro: row.top_up_below_micro === null ? null : toMicro(row.top_up_below_micro),
     top_up: null,
+    has_limits: toInt(row.has_limits) === 1,
+    limits: null,
+    changed: false,
+  };
+}
+
+export const ACCOUNT_LIMIT_COLUMNS =
+  "account_id, rpm, tpm, concurrent, budget_micro, budget_window, requests_limit, requests_used_units, requests_at_ms, " +
+  "tokens_limit, tokens_used_units, tokens_at_ms, open_count, spent_window, spent_start_day, spent_micro";
+
+export interface AccountLimitRow {
+  readonly account_id: string;
+  readonly rpm: unknown;
+  readonly tpm: unknown;
+  readonly concurrent: unknown;
+  readonly budget_micro: unknown;
+  readonly budget_window: BudgetWindow | null;
+  readonly requests_limit: unknown;
+  readonly requests_used_units: unknown;
+  readonly requests_at_ms: unknown;
+  readonly tokens_limit: unknown;
+  readonly tokens_used_units: unknown;
+  readonly tokens_at_ms: unknown;
+  readonly open_count: unknown;
+  readonly spent_window: BudgetWindow | null;
+  readonly spent_start_day: unknown;
+  readonly spent_micro: unknown;
+}
+
+export function accountLimitState(row: AccountLimitRow): AccountLimitState {
+  return {
+    rpm: toIntOrNull(row.rpm),
+    tpm: toIntOrNull(row.tpm),
+    concurrent: toIntOrNull(row.concurrent),
+    budget_micro: row.budget_micro === null ? null : toMicro(row.budget_micro),
+    budget_window: row.budget_window,
+    requests: bucket(row.requests_limit, row.requests_used_units, row.requests_at_ms),
+    tokens: bucket(row.tokens_limit, row.tokens_used_units, row.tokens_at_ms),
+    open_count: toInt(row.open_count),
+    spent_window: row.spent_window,
+    spent_start_day: toIntOrNull(row.spent_start_day) ?? 0,
+    spent_micro: toMicro(row.spent_micro),
     changed: false,
   };
 }
@@ -171,8 +216,8 @@ export function requestState(row: RequestRow): RequestState {
 /** Requests that have ended, with the entry of the charge and the late end, if there are any. */
 export const SELECT_RECOVERED = `SELECT r.id AS id, r.charge_micro AS charge_micro, r.ended_ms AS ended_ms,
     r.duration_ms AS duration_ms, coalesce(r.input_tokens + r.cache_read_tokens + r.cache_write_tokens, 0) AS prompt_tokens,
-    coalesce(r.output_tokens, 0) AS completion_tokens, e.seq AS charge_seq, l.booked_ms AS late_ms
-  FROM requests AS r LEFT JOIN entries AS e ON e.request_id = r.id LEFT JOIN late_settlements AS l ON l.request_id = r.id`;
+    coalesce(r.output_tokens, 0) AS completion_tokens, coalesce(r.charge_seq, e.seq) AS charge_seq, l.booked_ms AS late_ms
+  FROM requests AS r LEFT JOIN entries AS e ON e.request_id = r.id AND e.actor <> '' LEFT JOIN late_settlements AS l ON l.request_id = r.id`;
 
 export interface RecoveredRow {
   readonly id: string;

@@ -4,19 +4,22 @@ import type { KeyState, WorkingSet, UsageChange } from "../../ledger/books/worki
 import { addEntries } from "./write-entries.ts";
 import { addIdempotency } from "./write-idempotency.ts";
 import { addLateEnds } from "./write-late-ends.ts";
-import { addRequests } from "./write-requests.ts";
+import { SharedTexts } from "./shared-texts.ts";
+import { addRequests, unknownTexts } from "./write-requests.ts";
 
-/** Writes what a batch has changed, the rows of each table together. */
-export function* writeChanges(working: WorkingSet): Work<void> {
+/** Writes what a batch has changed, the rows of each table together. `texts` has the references that earlier batches met. */
+export function* writeChanges(working: WorkingSet, texts = new SharedTexts()): Work<void> {
+  const referenceOf = yield* texts.references(unknownTexts(working, texts));
   const steps: Step[] = [];
   const add: AddStep = (statement, params) => {
     if (params.length > 0) steps.push({ statement, params });
   };
-  addRequests(working, add);
+  addRequests(working, referenceOf, add);
   addEntries(working, add);
   add(updateAccounts, accountRows(working));
   add(updateTopUps, topUpRows(working));
   add(updateKeyStates, working.changed_keys.map(keyStateRow));
+  add(updateAccountLimits, accountLimitRows(working));
   const usage = Array.from(working.usage.values(), (change) => usageRow(change, working.day));
   add(addUsage, usage);
   addLateEnds(working, add);
@@ -87,6 +90,37 @@ function keyStateRow(key: KeyState): Value[] {
     key.last_used_ms,
     key.id,
   ];
+}
+
+const updateAccountLimits = updateEach(
+  "account_limits",
+  {
+    requests_limit: "bigint",
+    requests_used_units: "bigint",
+    requests_at_ms: "bigint",
+    tokens_limit: "bigint",
+    tokens_used_units: "bigint",
+    tokens_at_ms: "bigint",
+    open_count: "bigint",
+    spent_window: "text",
+    spent_start_day: "bigint",
+    spent_micro: "bigint",
+  },
+  { account_id: "text" },
+);
+
+function accountLimitRows(working: WorkingSet): Value[][] {
+  return working.changed_limits.flatMap(({ id, limits }) => {
+    if (limits === null) return [];
+    const { requests, tokens, open_count, spent_window, spent_start_day, spent_micro } = limits;
+    return [
+      [
+        ...[requests?.limit ?? null, requests?.used_units ?? null, requests?.at_ms ?? null],
+        ...[tokens?.limit ?? null, tokens?.used_units ?? null, tokens?.at_ms ?? null],
+        ...[open_count, spent_window, spent_start_day, spent_micro, id],
+      ],
+    ];
+  });
 }
 
 const USAGE_COUNTS = {

@@ -10,6 +10,8 @@ import { usageExtraMigration } from "./0009-usage-extra.ts";
 import { lateSettlementsMigration } from "./0012-late-settlements.ts";
 import { commitChainMigration } from "./0013-commit-chain.ts";
 import { choresMigration } from "./0014-chores.ts";
+import { weightsMigration } from "./0015-weights.ts";
+import { limitsOfAccountsMigration } from "./0016-limits-of-accounts.ts";
 import type { Migration } from "./migrations.ts";
 import { now_ms } from "../sql/clock.ts";
 import { type Dialect, sql, sqlFor } from "../sql/statement.ts";
@@ -29,6 +31,8 @@ export const MIGRATIONS: readonly Migration[] = [
   lateSettlementsMigration,
   commitChainMigration,
   choresMigration,
+  weightsMigration,
+  limitsOfAccountsMigration,
 ];
 
 /** An arbitrary number; every gateway that starts takes the lock of this number. */

@@ -1,5 +1,6 @@
 import { ZERO } from "../../core/money.ts";
 import { dayOf } from "../../limits/windows.ts";
+import { SharedTexts } from "../batch/shared-texts.ts";
 import { newWorkingSet, type WorkingSet, type RequestState } from "../../ledger/books/working-set.ts";
 
 /** When more accounts and keys than this have come together, they are read anew as they are needed. */
@@ -15,6 +16,7 @@ const KEPT_AT_MOST = 2000;
  * connection has written anything, which the database says at the start of each transaction.
  */
 export class OpenWorkingSet {
+  readonly texts = new SharedTexts();
   #working = emptyWorkingSet();
   #waiting_ops = 0;
   #data_version: unknown = null;
@@ -33,6 +35,7 @@ export class OpenWorkingSet {
   forget(): void {
     this.#working = emptyWorkingSet();
     this.#waiting_ops = 0;
+    this.texts.forget();
   }
 
   /** Whether the data is still of the version that the working set was read from. */
@@ -64,6 +67,7 @@ export class OpenWorkingSet {
     // Few accounts have a rule of top-ups, and its state is read anew for each batch.
     for (const { id } of changes.ruled_accounts) accounts.delete(id);
     for (const key of changes.changed_keys) key.changed = false;
+    for (const { limits } of changes.changed_limits) if (limits !== null) limits.changed = false;
     for (const request of changes.loaded_requests) keepRow(requests, request);
     for (const request of changes.changed_requests) keepRow(requests, request);
     this.#passed += changes.changed_requests.length;

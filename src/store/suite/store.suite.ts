@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "bun:test";
 import { auditSuite } from "./audit.suite.ts";
 import { accountsSuite } from "./accounts.suite.ts";
+import { accountLimitsSuite } from "./account-limits.suite.ts";
 import { admissionSuite } from "./admission.suite.ts";
 import type { OpenTestDatabase, TestDatabase } from "./books.ts";
 import { endingSuite } from "./ending.suite.ts";
@@ -41,6 +42,7 @@ export function describeStore(name: string, open: OpenTestDatabase, histories: n
     accountsSuite(opened);
     keysSuite(opened);
     admissionSuite(opened);
+    accountLimitsSuite(opened);
     endingSuite(opened);
     idempotencySuite(opened);
     reportsSuite(opened);

@@ -10,6 +10,7 @@ import { type Flow, IncomingBody } from "./incoming-body.ts";
 import { MalformedMessage } from "../grammar/malformed-message.ts";
 import type { RequestBytes } from "./request-bytes.ts";
 import type { Target } from "./target.ts";
+import { canLook, hasUnread } from "./unread.ts";
 
 /** The owner of a connection between two calls. */
 export interface Home {
@@ -54,9 +55,12 @@ export class Connection implements AnswerSink, Carrier, Flow {
     Bun.connect({ hostname, port, data: connection, ...secure }).catch(() => {});
   }
 
-  /** Carries another call. False when the connection is closed already and nothing of the request was sent. */
+  /**
+   * Carries another call. False, and nothing of the request was sent, where the connection is closed already, or where
+   * the vendor has sent something since its last answer: that would be read as the answer to this request.
+   */
   carry(call: Call, request: RequestBytes): boolean {
-    if (!this.#write(request)) return false;
+    if (this.#socket === null || hasUnread(this.#socket) || !this.#write(request)) return false;
     this.#call = call;
     call.carriedBy(this);
     call.sent();
@@ -120,8 +124,10 @@ export class Connection implements AnswerSink, Carrier, Flow {
   /** @internal The connection can carry the request. */
   ready(): void {
     const request = this.#request;
+    if (this.#call === null || request === null || this.#socket === null) return;
+    // What the vendor has sent already is handed on first: `received` ends the call, unless it is TLS's own (tickets).
+    if (canLook && hasUnread(this.#socket)) return void setImmediate(() => this.ready());
     this.#request = null;
-    if (this.#call === null || request === null) return;
     this.#call.sent();
     this.#write(request);
   }
@@ -134,8 +140,8 @@ export class Connection implements AnswerSink, Carrier, Flow {
 
   /** @internal */
   received(bytes: Buffer): void {
-    // Bytes from a vendor while no call runs.
-    if (this.#call === null) return void this.#socket?.terminate();
+    // Bytes from a vendor that was not asked: before the request was sent, or while no call runs.
+    if (this.#call === null || this.#request !== null) return this.#refuseBytes();
     try {
       this.#parser.feed(bytes);
     } catch (thrown) {
@@ -171,6 +177,11 @@ export class Connection implements AnswerSink, Carrier, Flow {
   failed(error: Error): void {
     if (this.#request === null) return this.#lose(brokenBy(error));
     this.#lose(new UpstreamError("unreachable", `no connection to the vendor (${codeOf(error)})`, error));
+  }
+
+  #refuseBytes(): void {
+    this.#home.forget(this);
+    this.#lose(new UpstreamError("unreachable", "the vendor sent bytes before it was sent a request"));
   }
 
   /** False when nothing was written because the connection is closed. */

@@ -2,6 +2,7 @@ import type { Call } from "./call.ts";
 import { Connection, type Home } from "./connection.ts";
 import type { RequestBytes } from "./request-bytes.ts";
 import type { Target } from "./target.ts";
+import { canLook } from "./unread.ts";
 
 /** The largest number of idle connections to one origin. */
 const MAX_IDLE = 256;
@@ -45,7 +46,7 @@ export class Pool implements Home {
 
   keep(connection: Connection, patience_ms: number): void {
     const idle_ms = Math.min(MAX_IDLE_MS, patience_ms - HEADWAY_MS);
-    if (idle_ms <= 0 || this.#idle.length >= MAX_IDLE) return connection.close();
+    if (!canLook || idle_ms <= 0 || this.#idle.length >= MAX_IDLE) return connection.close();
     connection.idle_until_ms = this.#clock.now_ms + idle_ms;
     this.#idle.push(connection);
     this.#whenIdle();

@@ -85,6 +85,24 @@ export class IncomingRequest implements AnswerTaker, ClientSignal {
   }
 
   /**
+   * The body: as text up to `most_text_bytes`, beyond it as bytes, which nobody has looked at. Throws, or rejects, as
+   * `bytes` does.
+   */
+  textOrBytes(
+    limit_bytes: number,
+    most_text_bytes: number,
+    own: BodyRoom | null = null,
+  ): string | Promise<string | Buffer> {
+    this.#checkLength(limit_bytes);
+    return (
+      this.#text ??
+      this.bytes(limit_bytes, own).then((bytes) =>
+        bytes.length > most_text_bytes ? bytes : decodeText(bytes, 0, bytes.length),
+      )
+    );
+  }
+
+  /**
    * The decompressed body. `own` is the room for the unfinished bodies of the request's key. Throws, or rejects with,
    * `request_too_large` as soon as its size is known to exceed the limit, NoBodyRoom where there is no room for it,
    * `unsupported_content_encoding`, `invalid_json` where it cannot be unpacked, `request_timeout` when it comes too

@@ -19,7 +19,9 @@ import { AccountEntries } from "./account-entries.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountRequests } from "./account-requests.tsx";
 import { AccountUsers } from "./account-users.tsx";
+import { AccountLimitsNote } from "../keys/account-limits-note.tsx";
 import { CreditDialog } from "./credit-dialog.tsx";
+import { LimitsDialog } from "./limits-dialog.tsx";
 import { MemberViews } from "./member-views.tsx";
 import { StatusDialog } from "./status-dialog.tsx";
 
@@ -53,7 +55,7 @@ function ToAccounts() {
   return <LinkButton to="/admin/accounts">All accounts</LinkButton>;
 }
 
-type Asking = "credit" | "correction" | "status" | null;
+type Asking = "credit" | "correction" | "limits" | "status" | null;
 
 function KnownAccount({ overview }: { overview: Overview }) {
   const { account } = overview;
@@ -96,6 +98,7 @@ function KnownAccount({ overview }: { overview: Overview }) {
           </Notice>
         )}
         <WalletStats overview={overview} live={live} />
+        <AccountLimitsNote account={account.id} />
         <MemberViews account={account} />
         {overview.latest.length > 0 && <SpendChart usage={overview.usage} />}
         <div className="grid items-start gap-5 xl:grid-cols-2">
@@ -111,6 +114,7 @@ function KnownAccount({ overview }: { overview: Overview }) {
         kind={asking === "credit" || asking === "correction" ? asking : null}
         onClose={close}
       />
+      <LimitsDialog account={account} open={asking === "limits"} onClose={close} />
       <StatusDialog account={account} open={asking === "status"} onClose={close} />
     </>
   );
@@ -129,6 +133,9 @@ function Actions({ account, onAsk }: { account: Account; onAsk: (asking: Asking)
       >
         <MenuItem icon="edit" onSelect={() => onAsk("correction")}>
           Correct the balance
+        </MenuItem>
+        <MenuItem icon="limits" onSelect={() => onAsk("limits")}>
+          Set limits
         </MenuItem>
         <MenuItem icon={disabled ? "play" : "pause"} danger={!disabled} onSelect={() => onAsk("status")}>
           {disabled ? "Enable account" : "Disable account"}

@@ -1,9 +1,9 @@
-import type { KeyBudget } from "../../../../contract/budgets.ts";
+import type { BudgetUse } from "../../../../contract/budgets.ts";
 import { Money } from "../../kit/values.tsx";
 import { perWindow } from "./key-state.ts";
 
 /** The used part of a budget, with the holds of running requests in a lighter colour. */
-export function BudgetMeter({ use, currency, focusable }: { use: KeyBudget; currency: string; focusable?: boolean }) {
+export function BudgetMeter({ use, currency, focusable }: { use: BudgetUse; currency: string; focusable?: boolean }) {
   const { amount_micro, spent_micro, held_micro, window } = use;
   const share = (micro: number) => `${Math.min(100, (100 * micro) / Math.max(1, amount_micro))}%`;
   const full = spent_micro + held_micro >= amount_micro;

@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import type { Key } from "../../../../contract/keys.ts";
+import { useIsAdministrator } from "../../api/session.ts";
 import { useChange } from "../../api/use-api.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { ConfirmDialog } from "../../kit/dialog.tsx";
@@ -22,6 +23,7 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
   };
   const path = { key: for_key.id };
   const name = keyName(for_key);
+  const is_administrator = useIsAdministrator();
   const enable = useChange("POST /keys/{key}/enable", KEY_READS);
   return (
     <>
@@ -37,7 +39,7 @@ export function KeyActions({ for_key, onDeleted }: { for_key: Key; onDeleted?: (
             Disable
           </MenuItem>
         )}
-        {for_key.status === "disabled" && (
+        {for_key.status === "disabled" && (!for_key.barred || is_administrator) && (
           <MenuItem
             icon="play"
             onSelect={() =>

@@ -20,6 +20,8 @@ const KEY: Key = {
   created_at: "2026-11-21T00:00:00.000Z",
   last_used_at: null,
   playground: false,
+  barred: false,
+  ceilings: { models: null, rpm: null, tpm: null, concurrent: null, budget: null, expires_at: null },
 };
 
 test("a new key sends only the fields that were filled in", () => {

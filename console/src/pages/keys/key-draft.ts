@@ -1,13 +1,12 @@
+import type { AccountLimits, UpdateAccount } from "../../../../contract/accounts.ts";
 import type { Key, UpdateKey } from "../../../../contract/keys.ts";
 import { type AliasRow, aliasesOf, aliasRows } from "./alias-rows.ts";
 import { readPatterns } from "./match-models.ts";
 
 export type Window = NonNullable<Key["budget"]>["window"];
 
-/** A key's settings as a form has them: numbers and amounts are texts, empty for none. */
-export interface KeyDraft {
-  readonly name: string;
-  readonly aliases: readonly AliasRow[];
+/** Limits as a form has them: numbers and amounts are texts, empty for none. */
+export interface LimitDraft {
   /** Whether only the models of `patterns` may be used. */
   readonly confined: boolean;
   readonly patterns: string;
@@ -16,6 +15,12 @@ export interface KeyDraft {
   readonly concurrent: string;
   readonly budget: string;
   readonly budget_window: Window;
+}
+
+/** A key's settings as a form has them. */
+export interface KeyDraft extends LimitDraft {
+  readonly name: string;
+  readonly aliases: readonly AliasRow[];
   /** A day or a time; null: the key never ends. */
   readonly expires_at: string | null;
 }
@@ -34,34 +39,43 @@ export const NEW_DRAFT: KeyDraft = {
 };
 
 export function draftOf(key: Key): KeyDraft {
+  return { name: key.name, aliases: aliasRows(key), ...limitDraftOf(key), expires_at: key.expires_at };
+}
+
+/** The limits of a key or an account as a form has them. */
+export function limitDraftOf({ models, rpm, tpm, concurrent, budget }: AccountLimits): LimitDraft {
   const text = (limit: number | null) => (limit === null ? "" : String(limit));
   return {
-    name: key.name,
-    aliases: aliasRows(key),
-    confined: key.models !== null,
-    patterns: (key.models ?? []).join("\n"),
-    rpm: text(key.rpm),
-    tpm: text(key.tpm),
-    concurrent: text(key.concurrent),
-    budget: key.budget === null ? "" : amountText(key.budget.amount_micro),
-    budget_window: key.budget?.window ?? NEW_DRAFT.budget_window,
-    expires_at: key.expires_at,
+    confined: models !== null,
+    patterns: (models ?? []).join("\n"),
+    rpm: text(rpm),
+    tpm: text(tpm),
+    concurrent: text(concurrent),
+    budget: budget === null ? "" : amountText(budget.amount_micro),
+    budget_window: budget?.window ?? NEW_DRAFT.budget_window,
   };
 }
 
 /** All fields of a draft, as the API takes them. */
 export function fieldsOf(draft: KeyDraft): Required<UpdateKey> {
-  const limit = (text: string) => (text.trim() === "" ? null : Number(text));
-  const amount = draft.budget.trim().replace(",", ".");
   return {
     name: draft.name.trim(),
     ...aliasesOf(draft.aliases),
+    ...limitFieldsOf(draft),
+    expires_at: draft.expires_at,
+  };
+}
+
+/** The limits of a draft, as the API takes them. */
+export function limitFieldsOf(draft: LimitDraft): Required<UpdateAccount> {
+  const limit = (text: string) => (text.trim() === "" ? null : Number(text));
+  const amount = draft.budget.trim().replace(",", ".");
+  return {
     models: draft.confined ? readPatterns(draft.patterns) : null,
     rpm: limit(draft.rpm),
     tpm: limit(draft.tpm),
     concurrent: limit(draft.concurrent),
     budget: amount === "" ? null : { amount, window: draft.budget_window },
-    expires_at: draft.expires_at,
   };
 }
 

@@ -5,6 +5,8 @@ import { useChange } from "../../api/use-api.ts";
 import { Card } from "../../kit/card.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { toast } from "../../kit/toast.tsx";
+import { AccountLimitsNote } from "./account-limits-note.tsx";
+import { ceilingText } from "./ceiling-text.ts";
 import { changesOf, draftOf, type KeyDraft } from "./key-draft.ts";
 import { KEY_READS } from "./key-reads.ts";
 import { LimitFields } from "./limit-fields.tsx";
@@ -42,10 +44,14 @@ function LimitsForm({ of: key, onReset }: { of: Key; onReset: () => void }) {
     >
       <Card title="Allowed models" description="What the key can reach, by id or by alias.">
         <ModelsField value={draft} onChange={change} error={modelsError(update.error)} />
+        {key.ceilings.models && (
+          <p className="mt-3 text-[0.85rem] text-ink-soft">{ceilingText(key.ceilings, "models")}</p>
+        )}
       </Card>
       <Card title="Limits" description="They hold from the next request on.">
-        <LimitFields draft={draft} onChange={change} error={update.error} />
+        <LimitFields draft={draft} onChange={change} error={update.error} ceilings={key.ceilings} />
       </Card>
+      <AccountLimitsNote account={key.account} />
       {update.error && !isOfField(update.error) && <Notice tone="danger">{messageOf(update.error)}</Notice>}
       <SaveBar
         label="Save limits"

@@ -1,7 +1,9 @@
+import type { KeyCeilings } from "../../../../contract/keys.ts";
 import { fieldError } from "../../api/api-error.ts";
 import { Input, Select } from "../../kit/input.tsx";
+import { ceilingText } from "./ceiling-text.ts";
 import { ExpiryField } from "./expiry-field.tsx";
-import type { KeyDraft, Window } from "./key-draft.ts";
+import type { KeyDraft, LimitDraft, Window } from "./key-draft.ts";
 
 const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
   { value: "day", label: "a day" },
@@ -13,38 +15,64 @@ interface Props {
   readonly draft: KeyDraft;
   readonly onChange: (changes: Partial<KeyDraft>) => void;
   readonly error: unknown;
+  /** What members may set at most; absent for a new key. */
+  readonly ceilings?: KeyCeilings;
 }
 
+interface RateProps {
+  readonly draft: LimitDraft;
+  readonly onChange: (changes: Partial<LimitDraft>) => void;
+  readonly error: unknown;
+  readonly help: Help;
+}
+
+/** What a field says when it is empty, and what it may be at most. */
+type Help = Readonly<Record<"rpm" | "tpm" | "concurrent" | "budget", string>>;
+
+const KEY_HELP: Help = {
+  budget: "What the key may spend in each window. Windows are those of the calendar, in UTC.",
+  rpm: "Empty: the gateway's usual limit.",
+  tpm: "Empty: unlimited.",
+  concurrent: "Empty: the gateway's usual limit.",
+};
+
 /** The fields of a key's budget, rates and expiry. */
-export function LimitFields({ draft, onChange, error }: Props) {
+export function LimitFields({ draft, onChange, error, ceilings }: Props) {
+  const help = ceilings === undefined ? KEY_HELP : withCeilings(ceilings);
   return (
     <div className="space-y-5">
-      <Budget draft={draft} onChange={onChange} error={error} />
-      <div className="grid items-start gap-3 sm:grid-cols-3">
-        <Limit
-          name="rpm"
-          label="Requests a minute"
-          help="Empty: the gateway's usual limit."
-          {...{ draft, onChange, error }}
-        />
-        <Limit name="tpm" label="Tokens a minute" help="Empty: unlimited." {...{ draft, onChange, error }} />
-        <Limit
-          name="concurrent"
-          label="Requests at once"
-          help="Empty: the gateway's usual limit."
-          {...{ draft, onChange, error }}
-        />
-      </div>
+      <RateFields {...{ draft, onChange, error, help }} />
       <ExpiryField
         value={draft.expires_at}
         onChange={(expires_at) => onChange({ expires_at })}
         error={fieldError(error, "expires_at")}
       />
+      {ceilings?.expires_at && <p className="text-[0.85rem] text-ink-soft">{ceilingText(ceilings, "expires_at")}</p>}
     </div>
   );
 }
 
-function Budget({ draft, onChange, error }: Props) {
+function withCeilings(ceilings: KeyCeilings): Help {
+  const told = (name: keyof Help) =>
+    [KEY_HELP[name], ceilingText(ceilings, name)].filter((text) => text !== "").join(" ");
+  return { budget: told("budget"), rpm: told("rpm"), tpm: told("tpm"), concurrent: told("concurrent") };
+}
+
+/** The fields of a budget and of rates, which keys and accounts have alike. */
+export function RateFields({ draft, onChange, error, help }: RateProps) {
+  return (
+    <>
+      <Budget {...{ draft, onChange, error, help }} />
+      <div className="grid items-start gap-3 sm:grid-cols-3">
+        <Limit name="rpm" label="Requests a minute" {...{ draft, onChange, error, help }} />
+        <Limit name="tpm" label="Tokens a minute" {...{ draft, onChange, error, help }} />
+        <Limit name="concurrent" label="Requests at once" {...{ draft, onChange, error, help }} />
+      </div>
+    </>
+  );
+}
+
+function Budget({ draft, onChange, error, help }: RateProps) {
   return (
     <div className="grid items-start gap-3 sm:grid-cols-2">
       <Input
@@ -53,7 +81,7 @@ function Budget({ draft, onChange, error }: Props) {
         mono
         inputMode="decimal"
         placeholder="25"
-        help="What the key may spend in each window. Windows are those of the calendar, in UTC."
+        help={help.budget}
         value={draft.budget}
         error={fieldError(error, "budget.amount") ?? fieldError(error, "budget")}
         onChange={(event) => onChange({ budget: event.target.value })}
@@ -75,7 +103,7 @@ function Limit({
   draft,
   onChange,
   error,
-}: Props & { name: "rpm" | "tpm" | "concurrent"; label: string; help: string }) {
+}: RateProps & { name: "rpm" | "tpm" | "concurrent"; label: string }) {
   return (
     <Input
       label={label}
@@ -85,7 +113,7 @@ function Limit({
       max={1_000_000_000}
       step={1}
       inputMode="numeric"
-      help={help}
+      help={help[name]}
       value={draft[name]}
       error={fieldError(error, name)}
       onChange={(event) => onChange({ [name]: event.target.value })}

@@ -9,6 +9,7 @@ import { Input } from "../../kit/input.tsx";
 import { PageHeader } from "../../kit/page-header.tsx";
 import { Notice } from "../../kit/states.tsx";
 import { useAccount } from "../../kit/use-account.ts";
+import { AccountLimitsNote } from "./account-limits-note.tsx";
 import { AliasEditor } from "./alias-editor.tsx";
 import { CreatedKeyDialog } from "./created-key-dialog.tsx";
 import { fieldsOf, type KeyDraft, NEW_DRAFT } from "./key-draft.ts";
@@ -59,6 +60,7 @@ export function NewKeyPage() {
         <Card title="Limits" description="All of them can be changed later.">
           <LimitFields draft={draft} onChange={change} error={create.error} />
         </Card>
+        <AccountLimitsNote account={account} />
         {create.error && <Notice tone="danger">{messageOf(create.error)}</Notice>}
         <div className="flex flex-col-reverse gap-2 sm:flex-row">
           <Button type="submit" kind="primary" icon="key" busy={create.isPending} className="sm:order-first">

@@ -1,0 +1,77 @@
+import { type FormEvent, useState } from "react";
+import type { Account } from "../../../../contract/accounts.ts";
+import { ApiError, messageOf } from "../../api/api-error.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog.tsx";
+import { Notice } from "../../kit/states.tsx";
+import { toast } from "../../kit/toast.tsx";
+import { limitDraftOf, type LimitDraft, limitFieldsOf } from "../keys/key-draft.ts";
+import { RateFields } from "../keys/limit-fields.tsx";
+import { ModelsField, modelsError } from "../keys/models-field.tsx";
+
+interface Props {
+  readonly account: Account;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Sets the limits over all keys of an account. */
+export function LimitsDialog({ account, open, onClose }: Props) {
+  return (
+    <Dialog open={open} onClose={onClose} title={`Limits of ${account.name || account.email}`} wide>
+      {open && <LimitsForm account={account} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+const STALE = [
+  "GET /accounts",
+  "GET /accounts/{account}",
+  "GET /accounts/{account}/budget",
+  "GET /keys",
+  "GET /keys/{key}",
+  "GET /overview",
+  "GET /audit-log",
+] as const;
+
+const HELP = {
+  budget: "What all keys together may spend in each window. Windows are those of the calendar, in UTC.",
+  rpm: "All keys together. Empty: no limit but the keys' own.",
+  tpm: "All keys together. Empty: no limit but the keys' own.",
+  concurrent: "All keys together. Empty: no limit but the keys' own.",
+};
+
+function LimitsForm({ account, onClose }: Omit<Props, "open">) {
+  const [draft, setDraft] = useState(() => limitDraftOf(account.limits));
+  const update = useChange("PATCH /accounts/{account}", STALE);
+  const change = (part: Partial<LimitDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    update.mutate(
+      { path: { account: account.id }, body: limitFieldsOf(draft) },
+      {
+        onSuccess: () => {
+          toast("Limits saved");
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <form className="space-y-5" onSubmit={onSubmit}>
+      <p className="text-ink-soft">They hold beside the limits of each key. The account's members see them.</p>
+      {update.error && !(update.error instanceof ApiError && update.error.param !== null) && (
+        <Notice tone="danger">{messageOf(update.error)}</Notice>
+      )}
+      <RateFields draft={draft} onChange={change} error={update.error} help={HELP} />
+      <ModelsField value={draft} onChange={change} error={modelsError(update.error)} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" busy={update.isPending}>
+          Save limits
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

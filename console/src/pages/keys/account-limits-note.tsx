@@ -1,0 +1,37 @@
+import type { AccountLimits } from "../../../../contract/accounts.ts";
+import { CALM_MS, useApi } from "../../api/use-api.ts";
+import { Card } from "../../kit/card.tsx";
+import { formatCount } from "../../kit/format.ts";
+import { BudgetMeter } from "./budget-meter.tsx";
+
+/** The limits over all keys of an account, which an administrator has set; nothing where there are none. */
+export function AccountLimitsNote({ account }: { account: string }) {
+  const { data } = useApi("GET /accounts/{account}", { path: { account } });
+  const budget = useApi("GET /accounts/{account}/budget", { path: { account } }, { refresh_ms: CALM_MS });
+  const lines = data === undefined ? [] : inWords(data.limits);
+  const use = budget.data?.use ?? null;
+  if (data === undefined || (lines.length === 0 && use === null)) return null;
+  return (
+    <Card title="Limits of the account" description="Over all of its keys together. An administrator has set them.">
+      <div className="space-y-3">
+        {use !== null && <BudgetMeter use={use} currency={data.currency} focusable />}
+        {lines.length > 0 && (
+          <ul className="space-y-1">
+            {lines.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function inWords({ models, rpm, tpm, concurrent }: AccountLimits): string[] {
+  return [
+    ...(rpm === null ? [] : [`${formatCount(rpm)} requests a minute`]),
+    ...(tpm === null ? [] : [`${formatCount(tpm)} tokens a minute`]),
+    ...(concurrent === null ? [] : [`${formatCount(concurrent)} requests at once`]),
+    ...(models === null ? [] : [`Only these models: ${models.join(", ")}`]),
+  ];
+}

@@ -1,0 +1,30 @@
+import type { KeyCeilings } from "../../../../contract/keys.ts";
+import { formatExactTime } from "../../kit/format.ts";
+import { amountText } from "./key-draft.ts";
+
+const SET_ON = {
+  key: "an administrator has set this for the key",
+  account: "an administrator has set this for the account",
+  configuration: "this is the gateway's usual limit",
+} as const;
+
+/** What members may set at most for a limit of a key, and who set it, in a sentence; empty where they may set anything. */
+export function ceilingText(ceilings: KeyCeilings, name: keyof KeyCeilings): string {
+  const ceiling = ceilings[name];
+  return ceiling === null ? "" : `Members: at most ${mostOf(ceilings, name)}; ${SET_ON[ceiling.set_on]}.`;
+}
+
+function mostOf(ceilings: KeyCeilings, name: keyof KeyCeilings): string {
+  switch (name) {
+    case "models":
+      return ceilings.models?.value.join(", ") ?? "";
+    case "budget":
+      return ceilings.budget
+        ? `${amountText(ceilings.budget.value.amount_micro)} a ${ceilings.budget.value.window}`
+        : "";
+    case "expires_at":
+      return ceilings.expires_at ? formatExactTime(Date.parse(ceilings.expires_at.value)) : "";
+    default:
+      return String(ceilings[name]?.value ?? "");
+  }
+}

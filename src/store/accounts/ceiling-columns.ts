@@ -1,0 +1,47 @@
+import { type BudgetWindow, type Ceilings, NO_CEILINGS } from "../../core/principal.ts";
+import type { Value } from "../sql/statement.ts";
+import { toInt, toIntOrNull } from "../sql/values.ts";
+import { areNone, limitValues, readLimits } from "./limit-columns.ts";
+
+/** What an administrator has set for a key, in the columns of keys. */
+export const CEILING_COLUMNS = [
+  "ceiling_models",
+  "ceiling_rpm",
+  "ceiling_tpm",
+  "ceiling_concurrent",
+  "ceiling_budget_micro",
+  "ceiling_budget_window",
+  "ceiling_expires_ms",
+  "is_barred",
+] as const;
+
+export interface CeilingsRow {
+  readonly ceiling_models: string | null;
+  readonly ceiling_rpm: unknown;
+  readonly ceiling_tpm: unknown;
+  readonly ceiling_concurrent: unknown;
+  readonly ceiling_budget_micro: unknown;
+  readonly ceiling_budget_window: BudgetWindow | null;
+  readonly ceiling_expires_ms: unknown;
+  readonly is_barred: unknown;
+}
+
+/** Null where no administrator has limited the key. */
+export function readCeilings(found: CeilingsRow): Ceilings | null {
+  const limits = readLimits({
+    models: found.ceiling_models,
+    rpm: found.ceiling_rpm,
+    tpm: found.ceiling_tpm,
+    concurrent: found.ceiling_concurrent,
+    budget_micro: found.ceiling_budget_micro,
+    budget_window: found.ceiling_budget_window,
+  });
+  const expires_ms = toIntOrNull(found.ceiling_expires_ms);
+  const barred = toInt(found.is_barred) === 1;
+  return areNone(limits) && expires_ms === null && !barred ? null : { ...limits, expires_ms, barred };
+}
+
+/** In the order of CEILING_COLUMNS. */
+export function ceilingValues(ceilings: Ceilings = NO_CEILINGS): Value[] {
+  return [...limitValues(ceilings), ceilings.expires_ms, ceilings.barred ? 1 : 0];
+}
