@@ -83,6 +83,22 @@ describe("a request is refused by its head, while none of its body is there:", (
     return key;
   }
 
+  test("an account whose rate is used up by another of its keys", async () => {
+    const one = await newKey();
+    const made = { account: one.account, name: "another" };
+    const other = await wire.scene.gateway.admin<{ key: string }>("POST", "/keys", made);
+    await wire.scene.gateway.admin("PATCH", `/accounts/${one.account}`, { rpm: 1 });
+    expect(await statusOf(whole(one.key))).toBe(200);
+    // Only the books know of it at first.
+    expect(await statusOf(whole(other.key))).toBe(429);
+    using client = await wire.open();
+    const answer = await client.send(head(other.key, UNFINISHED)).answer();
+    expect(answer.status).toBe(429);
+    expect(answer.text).toContain("account");
+    await wire.scene.gateway.admin("PATCH", `/accounts/${one.account}`, { rpm: 100 });
+    expect(await statusOf(whole(other.key))).toBe(200);
+  });
+
   test("as many requests in flight as the key may have", async () => {
     const { key } = await newKey({ concurrent: 1 });
     using running = await wire.open();

@@ -26,7 +26,8 @@ function waiting(number: number): WaitingResponse {
     ...{ account_id: "acct_1", vendor: "acme", previous_response_id: null, used_keys: [] },
     ...{ sent, body: "{}", is_stream: false },
   };
-  return new WaitingResponse(seal, answer, { id: `resp_${number}`, output: [], rest: {} }, 0);
+  const response = { id: `resp_${number}`, item_ids: [], output: [], output_json: "[]", rest: {}, rest_json: "{}" };
+  return new WaitingResponse(seal, answer, response, 0);
 }
 
 test("a response that waits to be written keeps what was sent of its input, and nothing else of the request", () => {
