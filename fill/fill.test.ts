@@ -7,7 +7,7 @@ import { freshDatabase } from "../test/support/postgres.ts";
 import { fill } from "./fill.ts";
 import { type FillOptions, readOptions } from "./options.ts";
 
-const FEW = { requests: 700, accounts: 5, days: 3, seed: 7, at_once: 100, in_two_steps: false, young: true } as const;
+const FEW = { requests: 250, accounts: 5, days: 3, seed: 7, at_once: 100, in_two_steps: false, young: true } as const;
 
 describe("a filled database", () => {
   for (const kind of ["sqlite", "postgres"] as const) {
@@ -20,14 +20,14 @@ describe("a filled database", () => {
         await fill(options, () => {});
         await fill({ ...options, seed: 8 }, () => {});
         const store = await openStore({ url: database, node_id: "node_test" });
-        expect(await store.audit()).toMatchObject({ accounts: 10, requests: 1400, problems: [] });
+        expect(await store.audit()).toMatchObject({ accounts: 10, requests: 500, problems: [] });
         const { requests } = await store.accounts.listRequests({ account_id: null, limit: 200 });
         expect(requests).toHaveLength(200);
         expect(new Set(requests.map(({ status }) => status))).toEqual(new Set(["settled", "voided"]));
         expect(requests.every(({ price, attempts }) => price.version.length === 12 && attempts.length > 0)).toBe(true);
         await store.close();
         await rm(folder, { recursive: true });
-      }, 60_000);
+      }, 120_000);
     }
   }
 });

@@ -17,7 +17,7 @@ export interface FillOptions {
   readonly young: boolean;
 }
 
-export const USAGE = `npm run fill -- --database sqlite:PATH|postgres://… [--requests 1000000] [--accounts 200] [--days 90]
+export const USAGE = `npm run fill -- --database sqlite:PATH|postgres://… [--requests 1000000] [--accounts 100] [--days 30]
   [--seed 1] [--at-once 1000] [--two-steps] [--young]
 Makes finished requests with their entries, usage and keys, as the ledger's own books write them, and weighs tables and indices.
 The database is empty or was made by this command: stop its gateway first. --requests 0 only weighs.`;
@@ -29,8 +29,8 @@ export function readOptions(args: readonly string[]): FillOptions {
     options: {
       database: { type: "string" },
       requests: { type: "string", default: "1000000" },
-      accounts: { type: "string", default: "200" },
-      days: { type: "string", default: "90" },
+      accounts: { type: "string", default: "100" },
+      days: { type: "string", default: "30" },
       seed: { type: "string", default: "1" },
       "at-once": { type: "string", default: "1000" },
       "two-steps": { type: "boolean", default: false },

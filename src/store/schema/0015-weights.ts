@@ -72,7 +72,7 @@ const POSTGRES_PARTITIONS: readonly string[] = [
   "ALTER TABLE requests_ended DROP CONSTRAINT requests_account_id_fkey, DROP CONSTRAINT requests_key_id_fkey",
   "CREATE TABLE requests (LIKE requests_ended INCLUDING DEFAULTS) PARTITION BY LIST (status)",
   `CREATE TABLE requests_held (LIKE requests_ended INCLUDING DEFAULTS INCLUDING CONSTRAINTS)
-    WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
+    WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
       autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 2000)`,
   `WITH moved AS (DELETE FROM requests_ended WHERE status = 'held' RETURNING *)
     INSERT INTO requests_held SELECT * FROM moved`,
