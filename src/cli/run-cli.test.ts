@@ -125,7 +125,8 @@ describe("the request that a command sends to the gateway", () => {
     ["account enable acct_1", "POST", "/accounts/acct_1/enable", null],
     [
       "account edit acct_1 --rpm 5 --budget 10/month --clear models",
-      ...["PATCH", "/accounts/acct_1"],
+      "PATCH",
+      "/accounts/acct_1",
       { rpm: 5, budget: { amount: "10", window: "month" }, models: null },
     ],
     ["credit add acct_1 25 --note gift", "POST", "/accounts/acct_1/credits", { amount: "25", note: "gift" }],
